@@ -16,7 +16,8 @@ fn main() -> std::io::Result<()> {
         println!("cargo:rerun-if-changed={read}");
     }
     let table = std::fs::read_to_string(TABLE)?;
-    let keywords = automaton::keywords(&table).map_err(|line| std::io::Error::other(format!("no rule: {line}")))?;
+    let keywords =
+        automaton::parse_keywords(&table).map_err(|line| std::io::Error::other(format!("no rule: {line}")))?;
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo names a folder"));
-    std::fs::write(out.join("keywords.bin"), automaton::automaton(&keywords))
+    std::fs::write(out.join("keywords.bin"), automaton::build_automaton(&keywords))
 }

@@ -5,46 +5,46 @@
 
 use std::io::Result;
 
-use crate::database::{Database, quoted};
-use crate::transcript::{Json, Object};
+use crate::database::{AgentDatabase, quote_json};
+use crate::transcript::{JsonObject, RawJson};
 
-pub(crate) fn lines(database: &Database, composer: &str) -> Result<Vec<u8>> {
+pub(crate) fn read_composer(database: &AgentDatabase, composer: &str) -> Result<Vec<u8>> {
     let mut lines = Vec::new();
     let Some(text) = database.cursor_value(&format!("composerData:{composer}"))? else { return Ok(lines) };
-    let Ok(fields) = Object::read(&text) else {
+    let Ok(fields) = JsonObject::parse(&text) else {
         // What cannot be read is told where lines are read.
         lines.extend(format!("{}\n", text.replace(['\n', '\r'], " ")).bytes());
         return Ok(lines);
     };
-    let mut head = format!("{{\"table\":\"composer\",\"id\":{}", quoted(composer));
+    let mut head = format!("{{\"table\":\"composer\",\"id\":{}", quote_json(composer));
     let parent = fields.object("subagentInfo").and_then(|subagent| subagent.string("parentComposerId"));
-    let told = [("name", fields.string("name")), ("workspace", workspace(&fields)), ("parent", parent)];
+    let told = [("name", fields.string("name")), ("workspace", workspace_path(&fields)), ("parent", parent)];
     for (name, value) in told {
-        head.push_str(&value.map(|value| format!(",\"{name}\":{}", quoted(&value))).unwrap_or_default());
+        head.push_str(&value.map(|value| format!(",\"{name}\":{}", quote_json(&value))).unwrap_or_default());
     }
     let created = fields.field("createdAt").map(|at| format!(",\"createdAt\":{}", at.as_written())).unwrap_or_default();
     lines.extend(format!("{head}{created}}}\n").bytes());
     // Older versions kept the bubbles inside.
     for bubble in fields.array("conversation").into_iter().flatten() {
         let id = bubble.object().and_then(|bubble| bubble.string("bubbleId"));
-        tell(id.as_deref().unwrap_or_default(), bubble.as_written(), &mut lines);
+        write_bubble(id.as_deref().unwrap_or_default(), bubble.as_written(), &mut lines);
     }
-    for header in fields.array("fullConversationHeadersOnly").into_iter().flatten().filter_map(Json::object) {
+    for header in fields.array("fullConversationHeadersOnly").into_iter().flatten().filter_map(RawJson::object) {
         let Some(id) = header.string("bubbleId") else { continue };
         let bubble = database.cursor_value(&format!("bubbleId:{composer}:{id}"))?;
-        tell(&id, bubble.as_deref().unwrap_or("null"), &mut lines);
+        write_bubble(&id, bubble.as_deref().unwrap_or("null"), &mut lines);
     }
     Ok(lines)
 }
 
-fn tell(id: &str, bubble: &str, lines: &mut Vec<u8>) {
+fn write_bubble(id: &str, bubble: &str, lines: &mut Vec<u8>) {
     // A newline between the tokens of JSON is no more than a space.
     let bubble = bubble.replace(['\n', '\r'], " ");
-    lines.extend(format!("{{\"table\":\"bubble\",\"id\":{},\"data\":{bubble}}}\n", quoted(id)).bytes());
+    lines.extend(format!("{{\"table\":\"bubble\",\"id\":{},\"data\":{bubble}}}\n", quote_json(id)).bytes());
 }
 
 /// The folder that the conversation was about.
-fn workspace(fields: &Object<'_>) -> Option<String> {
+fn workspace_path(fields: &JsonObject<'_>) -> Option<String> {
     let identifier = fields.object("workspaceIdentifier");
     let uri = identifier.as_ref().and_then(|identifier| identifier.object("uri"));
     let path = uri.and_then(|uri| uri.string("fsPath").or_else(|| uri.string("path")));

@@ -15,20 +15,20 @@ use serde_json::value::RawValue;
 
 use crate::transcript::goose;
 
-pub(crate) struct Database {
+pub(crate) struct AgentDatabase {
     connection: Connection,
     path: PathBuf,
 }
 
 /// One conversation of a database.
-pub(crate) struct Held {
+pub(crate) struct DatabaseConversation {
     pub(crate) id: String,
     pub(crate) project: Option<String>,
     pub(crate) bytes: u64,
 }
 
 /// A row to be told: what it is called, and its columns with their names.
-struct Told<'a> {
+struct RowFormat<'a> {
     table: &'a str,
     /// The columns that matter; all, when there are none.
     only: &'a [&'a str],
@@ -42,7 +42,7 @@ const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory"
 /// The same for Goose, where a table of another version may lack some.
 const GOOSE_SESSION: [&str; 6] = ["id", "name", "session_type", "working_dir", "created_at", "parent_session_id"];
 
-impl Database {
+impl AgentDatabase {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         // SQLite would make an empty database of nothing.
         fs_err::metadata(path)?;
@@ -53,7 +53,7 @@ impl Database {
         let connection = if in_use {
             Connection::open_with_flags(path, flags)
         } else {
-            Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
+            Connection::open_with_flags(immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI)
         };
         let database =
             Self { connection: connection.map_err(|error| cannot_read(path, &error))?, path: path.to_owned() };
@@ -62,25 +62,25 @@ impl Database {
     }
 
     /// The sessions of `OpenCode`, oldest first; or the one of an id.
-    pub(crate) fn opencode_sessions(&self, only: Option<&str>) -> Result<Vec<Held>> {
-        let parts = if self.has("part")? {
+    pub(crate) fn opencode_sessions(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
+        let parts = if self.has_table("part")? {
             "SELECT sum(octet_length(data)) FROM part WHERE part.session_id = session.id"
         } else {
             "SELECT 0"
         };
         let query = "FROM session WHERE ?1 IS NULL OR id = ?1 ORDER BY time_created, id";
-        self.held(&format!("SELECT id, directory, ({parts}) {query}"), only)
+        self.list_conversations(&format!("SELECT id, directory, ({parts}) {query}"), only)
     }
 
     /// The rows of one of them: the session, then each message with its parts.
     pub(crate) fn opencode_lines(&self, session: &str) -> Result<Vec<u8>> {
         let mut lines = Vec::new();
-        let told = Told { table: "session", only: &SESSION, json: &[] };
-        self.tell(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
+        let told = RowFormat { table: "session", only: &SESSION, json: &[] };
+        self.write_rows(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
         let before = lines.len();
-        if self.has("message")? && self.has("part")? {
+        if self.has_table("message")? && self.has_table("part")? {
             // One statement, so that a message and its parts are of one moment.
-            let told = Told { table: "", only: &[], json: &["data"] };
+            let told = RowFormat { table: "", only: &[], json: &["data"] };
             let rows = "SELECT 'message' AS \"table\", id, session_id, NULL AS message_id, time_created, data,
                                time_created AS t, id AS m, 0 AS p
                           FROM message WHERE session_id = ?1
@@ -89,21 +89,21 @@ impl Database {
                                coalesce(message.time_created, part.time_created), part.message_id, 1
                           FROM part LEFT JOIN message ON message.id = part.message_id WHERE part.session_id = ?1
                          ORDER BY t, m, p, id";
-            self.tell(&told, rows, session, &mut lines)?;
+            self.write_rows(&told, rows, session, &mut lines)?;
         }
         // Newer versions write another table; those in between write both, with the same words.
-        if lines.len() == before && self.has("session_message")? {
-            let told = Told { table: "session_message", only: &[], json: &["data"] };
+        if lines.len() == before && self.has_table("session_message")? {
+            let told = RowFormat { table: "session_message", only: &[], json: &["data"] };
             let rows = "SELECT id, session_id, type, time_created, data FROM session_message WHERE session_id = ?
                          ORDER BY time_created, rowid";
-            self.tell(&told, rows, session, &mut lines)?;
+            self.write_rows(&told, rows, session, &mut lines)?;
         }
         Ok(lines)
     }
 
     /// The sessions of Goose in which something was said, oldest first; or the one of an id.
-    pub(crate) fn goose_sessions(&self, only: Option<&str>) -> Result<Vec<Held>> {
-        self.held(
+    pub(crate) fn goose_sessions(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
+        self.list_conversations(
             "SELECT id, working_dir,
                     (SELECT sum(octet_length(content_json)) FROM messages WHERE session_id = sessions.id) AS size
                FROM sessions WHERE (?1 IS NULL OR id = ?1) AND size > 0 ORDER BY created_at, id",
@@ -115,23 +115,23 @@ impl Database {
     /// anew when a conversation is compacted, and so is whether the model still sees them.
     pub(crate) fn goose_lines(&self, session: &str) -> Result<Vec<u8>> {
         let mut lines = Vec::new();
-        let told = Told { table: goose::SESSION, only: &GOOSE_SESSION, json: &[] };
-        self.tell(&told, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
-        let told = Told { table: goose::MESSAGE, only: &[], json: &["content_json"] };
+        let told = RowFormat { table: goose::SESSION, only: &GOOSE_SESSION, json: &[] };
+        self.write_rows(&told, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
+        let told = RowFormat { table: goose::MESSAGE, only: &[], json: &["content_json"] };
         let rows = "SELECT message_id, role, content_json, created_timestamp,
                            json_extract(metadata_json, '$.userVisible') AS user_visible,
                            json_extract(metadata_json, '$.turnContext') AS turn_context
                       FROM messages WHERE session_id = ? ORDER BY id";
-        self.tell(&told, rows, session, &mut lines)?;
+        self.write_rows(&told, rows, session, &mut lines)?;
         Ok(lines)
     }
 
     /// The conversations of Cursor that somebody said something in; or the one of an id.
-    pub(crate) fn cursor_composers(&self, only: Option<&str>) -> Result<Vec<Held>> {
-        if !self.has("cursorDiskKV")? {
+    pub(crate) fn cursor_composers(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
+        if !self.has_table("cursorDiskKV")? {
             return Ok(Vec::new());
         }
-        self.held(
+        self.list_conversations(
             "SELECT substr(key, 14), NULL, octet_length(value) FROM cursorDiskKV
               WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL
                 AND (?1 IS NULL OR key = 'composerData:' || ?1) ORDER BY key",
@@ -152,30 +152,30 @@ impl Database {
         }))
     }
 
-    fn has(&self, table: &str) -> Result<bool> {
+    fn has_table(&self, table: &str) -> Result<bool> {
         let found = self.connection.table_exists(None, table);
         found.map_err(|error| cannot_read(&self.path, &error))
     }
 
-    fn held(&self, query: &str, only: Option<&str>) -> Result<Vec<Held>> {
+    fn list_conversations(&self, query: &str, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
         let read = || {
             let mut statement = self.connection.prepare(query)?;
             let rows = statement.query_map([only], |row| {
                 let bytes = row.get::<_, Option<i64>>(2)?.unwrap_or(0);
-                Ok(Held { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
+                Ok(DatabaseConversation { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
             })?;
-            rows.collect::<rusqlite::Result<Vec<Held>>>()
+            rows.collect::<rusqlite::Result<Vec<DatabaseConversation>>>()
         };
         read().map_err(|error| cannot_read(&self.path, &error))
     }
 
-    fn tell(&self, told: &Told<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
+    fn write_rows(&self, told: &RowFormat<'_>, query: &str, id: &str, lines: &mut Vec<u8>) -> Result<()> {
         let read = |lines: &mut Vec<u8>| {
             let mut statement = self.connection.prepare(query)?;
             let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([&id as &dyn ToSql])?;
             while let Some(row) = rows.next()? {
-                told.line(&names, row, lines)?;
+                told.write_row(&names, row, lines)?;
             }
             rusqlite::Result::Ok(())
         };
@@ -183,26 +183,28 @@ impl Database {
     }
 }
 
-impl Told<'_> {
+impl RowFormat<'_> {
     /// Columns of one letter only order the rows.
     fn is_told(&self, column: &str) -> bool {
         column.len() > 1 && (self.only.is_empty() || self.only.contains(&column))
     }
 
     /// Writes a row: `{"table":…,"column":…}`.
-    fn line(&self, names: &[String], row: &Row<'_>, lines: &mut Vec<u8>) -> rusqlite::Result<()> {
+    fn write_row(&self, names: &[String], row: &Row<'_>, lines: &mut Vec<u8>) -> rusqlite::Result<()> {
         lines.push(b'{');
         if !self.table.is_empty() {
-            lines.extend(format!("\"table\":{},", quoted(self.table)).bytes());
+            lines.extend(format!("\"table\":{},", quote_json(self.table)).bytes());
         }
         for (index, name) in names.iter().enumerate().filter(|(_, name)| self.is_told(name)) {
             let value = match row.get_ref(index)? {
                 ValueRef::Null => continue,
                 ValueRef::Integer(number) => number.to_string(),
                 ValueRef::Real(number) => serde_json::Value::from(number).to_string(),
-                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.text(name, &String::from_utf8_lossy(bytes)),
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                    self.render_text(name, &String::from_utf8_lossy(bytes))
+                }
             };
-            lines.extend(format!("{}:{value},", quoted(name)).bytes());
+            lines.extend(format!("{}:{value},", quote_json(name)).bytes());
         }
         if lines.last() == Some(&b',') {
             lines.pop();
@@ -211,18 +213,18 @@ impl Told<'_> {
         Ok(())
     }
 
-    fn text(&self, name: &str, text: &str) -> String {
+    fn render_text(&self, name: &str, text: &str) -> String {
         let is_line = self.json.contains(&name) && !text.contains(['\n', '\r']);
-        if is_line && serde_json::from_str::<&RawValue>(text).is_ok() { text.to_owned() } else { quoted(text) }
+        if is_line && serde_json::from_str::<&RawValue>(text).is_ok() { text.to_owned() } else { quote_json(text) }
     }
 }
 
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 /// An address that promises SQLite that nobody writes.
-fn immutable(path: &Path) -> String {
+fn immutable_uri(path: &Path) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let encoded: String = path
         .as_os_str()

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use model::{AgentName, Container, Projection};
 
-use crate::open::unpack_head;
+use crate::container::unpack_head;
 use crate::transcript::{
-    Object, aider, antigravity, claude_code, cline, codex, copilot_cli, cursor, droid, gemini_cli, goose, kimi,
+    JsonObject, aider, antigravity, claude_code, cline, codex, copilot_cli, cursor, droid, gemini_cli, goose, kimi,
     kimi_code, kiro, opencode, pi, plain, qwen_code, swe_agent,
 };
 
@@ -18,7 +18,7 @@ pub struct Format {
     /// Its name, which is its agent's.
     pub name: &'static str,
     projection: fn(&Path) -> Box<dyn Projection>,
-    recognises: fn(&Beginning<'_>) -> Option<Container>,
+    recognises: fn(&FileHead<'_>) -> Option<Container>,
 }
 
 /// A file that is a transcript.
@@ -35,87 +35,87 @@ pub static FORMATS: &[Format] = &[
     // Before Claude Code, whose lines have the same fields around another message.
     Format {
         name: "qwen-code",
-        projection: qwen_code::projection,
-        recognises: |file| file.any_line(qwen_code::recognises).then_some(Container::Lines),
+        projection: qwen_code::build_projection,
+        recognises: |file| file.any_line(qwen_code::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "claude-code",
-        projection: claude_code::projection,
-        recognises: |file| file.any_line(claude_code::recognises).then_some(Container::Lines),
+        projection: claude_code::build_projection,
+        recognises: |file| file.any_line(claude_code::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "codex",
-        projection: codex::projection,
-        recognises: |file| file.any_line(codex::recognises).then_some(Container::Lines),
+        projection: codex::build_projection,
+        recognises: |file| file.any_line(codex::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "gemini-cli",
-        projection: gemini_cli::projection,
+        projection: gemini_cli::build_projection,
         recognises: |file| {
             let is_document =
                 file.has_extension("json") || file.text.lines().next().is_some_and(|line| line.trim() == "{");
             let container = if is_document { Container::Document } else { Container::Lines };
-            file.whole(gemini_cli::recognises).then_some(container)
+            file.matches_whole(gemini_cli::matches_format).then_some(container)
         },
     },
     Format {
         name: "antigravity",
-        projection: antigravity::projection,
-        recognises: |file| file.any_line(antigravity::recognises).then_some(Container::Lines),
+        projection: antigravity::build_projection,
+        recognises: |file| file.any_line(antigravity::matches_format).then_some(Container::Lines),
     },
-    Format { name: "opencode", projection: opencode::projection, recognises: recognises_opencode },
+    Format { name: "opencode", projection: opencode::build_projection, recognises: recognises_opencode },
     Format { name: "goose", projection: goose::projection, recognises: recognises_goose },
     // Before plain messages, which are a list under the same name.
     Format {
         name: "cline",
         projection: cline::projection,
-        recognises: |file| file.whole(cline::recognises).then_some(Container::Document),
+        recognises: |file| file.matches_whole(cline::recognises).then_some(Container::Document),
     },
-    Format { name: "cursor", projection: cursor::projection, recognises: recognises_cursor },
+    Format { name: "cursor", projection: cursor::build_projection, recognises: recognises_cursor },
     Format {
         name: "copilot-cli",
-        projection: copilot_cli::projection,
-        recognises: |file| file.any_line(copilot_cli::recognises).then_some(Container::Lines),
+        projection: copilot_cli::build_projection,
+        recognises: |file| file.any_line(copilot_cli::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "pi",
-        projection: pi::projection,
-        recognises: |file| file.any_line(pi::recognises).then_some(Container::Lines),
+        projection: pi::build_projection,
+        recognises: |file| file.any_line(pi::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "droid",
-        projection: droid::projection,
-        recognises: |file| file.any_line(droid::recognises).then_some(Container::Lines),
+        projection: droid::build_projection,
+        recognises: |file| file.any_line(droid::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "kiro",
-        projection: kiro::projection,
-        recognises: |file| file.any_line(kiro::recognises).then_some(Container::Lines),
+        projection: kiro::build_projection,
+        recognises: |file| file.any_line(kiro::matches_format).then_some(Container::Lines),
     },
     // Before plain messages, which its other lines are.
     Format {
         name: "kimi-cli",
-        projection: kimi::projection,
-        recognises: |file| file.any_line(kimi::recognises).then_some(Container::Lines),
+        projection: kimi::build_projection,
+        recognises: |file| file.any_line(kimi::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "kimi-code",
-        projection: kimi_code::projection,
-        recognises: |file| file.any_line(kimi_code::recognises).then_some(Container::Lines),
+        projection: kimi_code::build_projection,
+        recognises: |file| file.any_line(kimi_code::matches_format).then_some(Container::Lines),
     },
     Format {
         name: "swe-agent",
-        projection: swe_agent::projection,
+        projection: swe_agent::build_projection,
         recognises: |file| {
-            (file.has_extension("traj") && file.whole(swe_agent::recognises)).then_some(Container::Document)
+            (file.has_extension("traj") && file.matches_whole(swe_agent::matches_format)).then_some(Container::Document)
         },
     },
     Format {
         name: "aider",
-        projection: aider::projection,
-        recognises: |file| (file.has_extension("md") && aider::recognises(&file.text)).then_some(Container::Lines),
+        projection: aider::build_projection,
+        recognises: |file| (file.has_extension("md") && aider::matches_format(&file.text)).then_some(Container::Lines),
     },
-    Format { name: "plain", projection: plain::projection, recognises: recognises_plain },
+    Format { name: "plain", projection: plain::build_projection, recognises: recognises_plain },
 ];
 
 impl Format {
@@ -138,7 +138,7 @@ impl Format {
 /// The format of the file at `path` that begins with `head`; 64 KiB are plenty.
 pub fn recognise(path: &Path, head: &[u8]) -> Option<Recognised> {
     let unpacked = unpack_head(head);
-    let file = Beginning::new(path, unpacked.as_deref().unwrap_or(head));
+    let file = FileHead::new(path, unpacked.as_deref().unwrap_or(head));
     let mut known = FORMATS.iter().filter_map(|format| Some((format, (format.recognises)(&file)?)));
     let (format, container) = known.next()?;
     match (unpacked, container) {
@@ -149,25 +149,25 @@ pub fn recognise(path: &Path, head: &[u8]) -> Option<Recognised> {
 }
 
 /// What a file begins with.
-struct Beginning<'a> {
+struct FileHead<'a> {
     path: &'a Path,
     text: String,
 }
 
-impl<'a> Beginning<'a> {
+impl<'a> FileHead<'a> {
     fn new(path: &'a Path, head: &[u8]) -> Self {
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         Self { path, text: String::from_utf8_lossy(head).trim_start().to_owned() }
     }
 
     /// Whether one of the first lines, whole or cut, is of a kind.
-    fn any_line(&self, is: fn(&Object<'_>) -> bool) -> bool {
-        self.text.lines().take(16).any(|line| is(&Object::beginning(line)))
+    fn any_line(&self, is: fn(&JsonObject<'_>) -> bool) -> bool {
+        self.text.lines().take(16).any(|line| is(&JsonObject::parse_prefix(line)))
     }
 
     /// Whether the file, taken as one object, is of a kind.
-    fn whole(&self, is: fn(&Object<'_>) -> bool) -> bool {
-        is(&Object::beginning(&self.text))
+    fn matches_whole(&self, is: fn(&JsonObject<'_>) -> bool) -> bool {
+        is(&JsonObject::parse_prefix(&self.text))
     }
 
     fn is_called(&self, start: &str, end: &str) -> bool {
@@ -180,36 +180,36 @@ impl<'a> Beginning<'a> {
     }
 }
 
-fn recognises_plain(file: &Beginning<'_>) -> Option<Container> {
+fn recognises_plain(file: &FileHead<'_>) -> Option<Container> {
     let first = if file.text.starts_with('[') { file.text[1..].trim_start() } else { &file.text };
-    let is_list = file.text.starts_with('[') && plain::recognises(&Object::beginning(first));
-    let is_document = is_list || file.whole(plain::recognises);
+    let is_list = file.text.starts_with('[') && plain::matches_format(&JsonObject::parse_prefix(first));
+    let is_document = is_list || file.matches_whole(plain::matches_format);
     // One object is a document or a line; the name decides, as the content cannot.
     if is_document && (is_list || file.has_extension("json")) {
         return Some(Container::Document);
     }
-    file.any_line(plain::recognises).then_some(Container::Lines)
+    file.any_line(plain::matches_format).then_some(Container::Lines)
 }
 
 const SQLITE: &str = "SQLite format 3\0";
 
-fn recognises_opencode(file: &Beginning<'_>) -> Option<Container> {
+fn recognises_opencode(file: &FileHead<'_>) -> Option<Container> {
     let is_database = file.text.starts_with(SQLITE) && file.is_called("opencode", ".db");
-    let is_rows = file.any_line(opencode::recognises);
+    let is_rows = file.any_line(opencode::matches_format);
     is_database.then_some(Container::Rows).or(is_rows.then_some(Container::Lines))
 }
 
-fn recognises_goose(file: &Beginning<'_>) -> Option<Container> {
+fn recognises_goose(file: &FileHead<'_>) -> Option<Container> {
     let is_database = file.text.starts_with(SQLITE) && goose::is_database(file.path);
     let is_rows = file.any_line(goose::recognises);
     is_database.then_some(Container::Rows).or(is_rows.then_some(Container::Lines))
 }
 
-fn recognises_cursor(file: &Beginning<'_>) -> Option<Container> {
+fn recognises_cursor(file: &FileHead<'_>) -> Option<Container> {
     if file.text.starts_with(SQLITE) {
         return file.is_called("state", ".vscdb").then_some(Container::Rows);
     }
-    let is_lines = file.any_line(cursor::recognises)
-        || (cursor::is_of_command_line(file.path) && file.any_line(plain::recognises));
+    let is_lines = file.any_line(cursor::matches_format)
+        || (cursor::is_of_command_line(file.path) && file.any_line(plain::matches_format));
     is_lines.then_some(Container::Lines)
 }

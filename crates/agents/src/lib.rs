@@ -2,21 +2,21 @@
 //!
 //! One file per agent under `known/`; adding one is that file and a line in [`known::ALL`].
 
+mod agents;
 pub mod connectors;
+mod container;
 mod cursor_rows;
 mod database;
-mod find;
+mod discovery;
 mod format;
-mod known;
-mod open;
+mod opencode_folder;
 mod transcript;
-mod tree;
 
 use std::path::PathBuf;
 
-pub use find::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
+pub use agents::ALL;
+pub use discovery::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
-pub use known::ALL;
 pub use transcript::whole_lines;
 
 /// A coding agent whose transcripts can be found.

@@ -24,7 +24,7 @@ pub(crate) fn check_budget(budget: Option<Tokens>) -> Result<()> {
 }
 
 /// The part of a budget that is kept free for the lines below the items.
-pub(crate) fn reserve(budget: Tokens) -> Tokens {
+pub(crate) fn footer_allowance(budget: Tokens) -> Tokens {
     Tokens((budget.0 / RESERVE_SHARE).clamp(LEAST_RESERVE, MOST_RESERVE))
 }
 

@@ -13,12 +13,12 @@ use store::{Answer, Place};
 
 /// Answers of this process that may still be used.
 #[derive(Default)]
-pub(crate) struct Feedback {
-    recent: Mutex<Recent>,
+pub(crate) struct FeedbackLog {
+    recent: Mutex<RecentAnswers>,
 }
 
 #[derive(Default)]
-struct Recent {
+struct RecentAnswers {
     /// Newest last.
     answers: VecDeque<Answer>,
     /// Keys of those that are to be written.
@@ -69,9 +69,9 @@ pub(crate) async fn note_answer(
     };
     let question = &question[..question.floor_char_boundary(LONGEST)];
     let question = scrubber.scrub_text(question).0.into_owned();
-    let (at, session) = (engine.clock.now(), session(engine));
+    let (at, session) = (engine.clock.now(), session_name(engine));
     let is_enough = {
-        let mut recent = lock(&engine.feedback.recent);
+        let mut recent = lock_mutex(&engine.feedback.recent);
         recent.count += 1;
         let key = Digest::new("answer").field(project.id.as_str().as_bytes()).field(session.as_bytes());
         let key = key.field(&at.0.to_le_bytes()).field(&recent.count.to_le_bytes()).field(question.as_bytes()).finish();
@@ -83,9 +83,9 @@ pub(crate) async fn note_answer(
         recent.waiting.len() >= RECENT
     };
     if is_enough {
-        flush(engine).await;
+        flush_answers(engine).await;
     }
-    let mut recent = lock(&engine.feedback.recent);
+    let mut recent = lock_mutex(&engine.feedback.recent);
     while recent.answers.len() > 2 * RECENT {
         recent.answers.pop_front();
     }
@@ -96,8 +96,9 @@ pub(crate) async fn note_read(engine: &Engine, project: &Project, reply: &ReadRe
     // What is shown with it without being asked for was used by nobody.
     for item in reply.items.iter().filter(|item| item.relation.is_none()) {
         let is_it = |source: &str| {
-            place_of(source)
-                .is_some_and(|(path, lines)| path == item.path && item.lines.is_none_or(|read| meet(read, lines)))
+            place_of(source).is_some_and(|(path, lines)| {
+                path == item.path && item.lines.is_none_or(|read| ranges_overlap(read, lines))
+            })
         };
         note_use(engine, Some(&project.id), "read", is_it).await;
     }
@@ -113,9 +114,9 @@ async fn note_use(engine: &Engine, project: Option<&ProjectId>, operation: &str,
     if !engine.settings.feedback {
         return;
     }
-    load(engine, project).await;
-    let mut recent = lock(&engine.feedback.recent);
-    let Recent { answers, waiting, .. } = &mut *recent;
+    load_session_answers(engine, project).await;
+    let mut recent = lock_mutex(&engine.feedback.recent);
+    let RecentAnswers { answers, waiting, .. } = &mut *recent;
     let of_project = |answer: &&mut Answer| project.is_none_or(|project| answer.project == *project);
     let listed = |answer: &'_ mut Answer| {
         let at = answer.places.iter().position(|place| is_it(&place.source))?;
@@ -131,14 +132,14 @@ async fn note_use(engine: &Engine, project: Option<&ProjectId>, operation: &str,
 }
 
 /// Brings in what other processes answered in the session, once.
-async fn load(engine: &Engine, project: Option<&ProjectId>) {
+async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
     let (Some(session), Some(project)) = (&engine.settings.session, project) else { return };
-    if std::mem::replace(&mut lock(&engine.feedback.recent).is_loaded, true) {
+    if std::mem::replace(&mut lock_mutex(&engine.feedback.recent).is_loaded, true) {
         return;
     }
     match engine.store.answers(project, Some(session), RECENT as u32).await {
         Ok(before) => {
-            let mut recent = lock(&engine.feedback.recent);
+            let mut recent = lock_mutex(&engine.feedback.recent);
             for answer in before {
                 recent.answers.push_front(answer);
             }
@@ -148,9 +149,9 @@ async fn load(engine: &Engine, project: Option<&ProjectId>) {
 }
 
 /// Writes what waits.
-pub(crate) async fn flush(engine: &Engine) {
+pub(crate) async fn flush_answers(engine: &Engine) {
     let answers: Vec<Answer> = {
-        let mut recent = lock(&engine.feedback.recent);
+        let mut recent = lock_mutex(&engine.feedback.recent);
         let waiting = std::mem::take(&mut recent.waiting);
         recent.answers.iter().filter(|answer| waiting.contains(&answer.key)).cloned().collect()
     };
@@ -163,7 +164,7 @@ pub(crate) async fn flush(engine: &Engine) {
 }
 
 /// The session that is named, or this run.
-fn session(engine: &Engine) -> String {
+fn session_name(engine: &Engine) -> String {
     engine.settings.session.clone().unwrap_or_else(|| "one run".to_owned())
 }
 
@@ -174,11 +175,11 @@ fn place_of(source: &str) -> Option<(&str, LineRange)> {
     Some((path, LineRange { start: start.parse().ok()?, end: end.parse().ok()? }))
 }
 
-fn meet(one: LineRange, other: LineRange) -> bool {
+fn ranges_overlap(one: LineRange, other: LineRange) -> bool {
     one.start <= other.end && other.start <= one.end
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock_mutex<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // Each holds one whole value between any two of its changes.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -20,11 +20,11 @@ mod project;
 mod read;
 mod relate;
 mod retrieve;
+mod simd;
 mod spelling;
 mod status;
 mod summarize;
 mod watch;
-mod wide;
 
 pub use budget::{Page, beginning_within};
 pub use clock::Clock;
@@ -154,15 +154,15 @@ pub struct Engine {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     settings: Settings,
-    watches: watch::Watches,
-    kept: graph::Kept,
+    watches: watch::WatchRegistry,
+    kept: graph::GraphCaches,
     providers: Providers,
-    notes: ledger::Notes,
-    feedback: feedback::Feedback,
-    recalls: memory::Recalls,
+    notes: ledger::LedgerNotes,
+    feedback: feedback::FeedbackLog,
+    recalls: memory::RecallCache,
     scrubber: OnceCell<Arc<Scrubber>>,
-    catalogs: retrieve::Catalogs,
-    enrichments: retrieve::Enrichments,
+    catalogs: retrieve::CatalogCache,
+    enrichments: retrieve::EnrichmentCache,
     message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
     encoder: Option<Arc<dyn TextEncoder>>,
@@ -176,16 +176,16 @@ impl Engine {
             store,
             clock,
             settings,
-            watches: watch::Watches::default(),
-            kept: graph::Kept::default(),
-            recalls: memory::Recalls::default(),
+            watches: watch::WatchRegistry::default(),
+            kept: graph::GraphCaches::default(),
+            recalls: memory::RecallCache::default(),
             providers: Providers::default(),
-            notes: ledger::Notes::default(),
-            feedback: feedback::Feedback::default(),
+            notes: ledger::LedgerNotes::default(),
+            feedback: feedback::FeedbackLog::default(),
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
-            catalogs: retrieve::Catalogs::new(4),
-            enrichments: retrieve::Enrichments::new(4),
+            catalogs: retrieve::CatalogCache::new(4),
+            enrichments: retrieve::EnrichmentCache::new(4),
             message_vectors: memory::MessageVectors::default(),
             embedder: None,
             encoder: None,
@@ -227,7 +227,7 @@ impl Engine {
 
     /// Watches a project, so that bringing its index up to date looks only at what changed.
     pub fn watch(&self, project: &Project) -> Result<Watch> {
-        watch::start(self, project)
+        watch::start_watch(self, project)
     }
 
     /// Waits until a project has a finished index, which it has already or a question makes.
@@ -237,12 +237,12 @@ impl Engine {
 
     /// Finds the places of a project that a question is about.
     pub async fn search(&self, project: &Project, request: SearchRequest) -> Result<SearchReply> {
-        retrieve::search(self, project, request).await
+        retrieve::search_project(self, project, request).await
     }
 
     /// Answers a question with what fits a budget.
     pub async fn context(&self, project: &Project, request: ContextRequest) -> Result<Context> {
-        retrieve::context(self, project, request).await
+        retrieve::build_context(self, project, request).await
     }
 
     /// Reads files, ranges and symbols of a project.
@@ -252,12 +252,12 @@ impl Engine {
 
     /// Where a name is defined.
     pub async fn symbol(&self, project: &Project, request: SymbolRequest) -> Result<SymbolReply> {
-        relate::symbol(self, project, request).await
+        relate::find_symbols(self, project, request).await
     }
 
     /// What a symbol is related to, or how it is joined to another.
     pub async fn relations(&self, project: &Project, request: RelationsRequest) -> Result<Relations> {
-        relate::relations(self, project, request).await
+        relate::find_relations(self, project, request).await
     }
 
     /// Hands every definition and edge of a project to `take` until it has enough.
@@ -266,27 +266,27 @@ impl Engine {
         project: &Project,
         take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
     ) -> Result<()> {
-        relate::export(self, project, take).await
+        relate::export_graph(self, project, take).await
     }
 
     /// What a change touches.
     pub async fn impact(&self, project: &Project, request: ImpactRequest) -> Result<Impact> {
-        relate::impact(self, project, request).await
+        relate::analyze_impact(self, project, request).await
     }
 
     /// The shape of a project.
     pub async fn tree(&self, project: &Project, request: TreeRequest) -> Result<Tree> {
-        orient::tree(self, project, request).await
+        orient::build_tree(self, project, request).await
     }
 
     /// One page about a project.
     pub async fn briefing(&self, project: &Project, request: BriefingRequest) -> Result<Briefing> {
-        orient::briefing(self, project, request).await
+        orient::build_briefing(self, project, request).await
     }
 
     /// Stores messages of a conversation, durable when this returns.
     pub async fn ingest(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
-        memory::ingest(self, request).await
+        memory::ingest_messages(self, request).await
     }
 
     /// Takes transcripts of agents into the archive and their messages into conversations.
@@ -296,17 +296,17 @@ impl Engine {
 
     /// Which of these transcripts have more than was imported of them.
     pub async fn behind(&self, transcripts: Vec<Arc<dyn Transcript>>) -> Result<Vec<Behind>> {
-        memory::behind(self, transcripts).await
+        memory::find_lagging_transcripts(self, transcripts).await
     }
 
     /// Which archived transcripts gave no message.
     pub async fn silent(&self) -> Result<Vec<SilentTranscript>> {
-        memory::silent(self).await
+        memory::find_silent_transcripts(self).await
     }
 
     /// Makes the messages of all archived transcripts anew, by what reads them now.
     pub async fn rebuild(&self, reader: &Reader<'_>, observer: &dyn Observer) -> Result<ImportReport> {
-        memory::rebuild(self, reader, observer).await
+        memory::rebuild_messages(self, reader, observer).await
     }
 
     /// Hands the bytes of the transcript that a conversation was imported from to `take` until it has enough.
@@ -320,17 +320,17 @@ impl Engine {
 
     /// The newest messages of a conversation, oldest first.
     pub async fn history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
-        memory::history(self, request).await
+        memory::load_history(self, request).await
     }
 
     /// The conversations there are, newest first.
     pub async fn conversations(&self, limit: u32) -> Result<Vec<Listed>> {
-        memory::list(self, limit).await
+        memory::list_conversations(self, limit).await
     }
 
     /// Finds the messages that a question is about.
     pub async fn recall(&self, project: &Project, request: RecallRequest) -> Result<RecallReply> {
-        memory::recall(self, project, request).await
+        memory::recall_messages(self, project, request).await
     }
 
     /// What all conversations about a project hold for certain.
@@ -344,12 +344,12 @@ impl Engine {
 
     /// Folds conversations: summaries take the place of older messages.
     pub async fn compact(&self, request: CompactRequest, observer: &dyn Observer) -> Result<CompactReport> {
-        memory::compact(self, request, observer).await
+        memory::compact_conversations(self, request, observer).await
     }
 
     /// What a model is shown of a conversation, within a budget.
     pub async fn assemble(&self, request: AssembleRequest) -> Result<Assembled> {
-        memory::assemble(self, request).await
+        memory::assemble_context(self, request).await
     }
 
     /// What a summary covers, down to the exact words.
@@ -361,7 +361,7 @@ impl Engine {
 
     /// One thing of a conversation by its id.
     pub async fn describe(&self, id: &str) -> Result<Described> {
-        memory::describe(self, id).await
+        memory::describe_item(self, id).await
     }
 
     /// Leave for a delegate to expand: gives, shows or takes it back.
@@ -376,12 +376,12 @@ impl Engine {
 
     /// Asks for a look whether what was folded fits together, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
-        memory::request_look(self, mode, from_now).await
+        memory::request_integrity_check(self, mode, from_now).await
     }
 
     /// Does the next job that is due; none when nothing is due.
     pub async fn work(&self, observer: &dyn Observer) -> Result<Option<Worked>> {
-        memory::work(self, observer).await
+        memory::run_next_job(self, observer).await
     }
 
     /// Finds messages by pattern or by words.
@@ -391,12 +391,12 @@ impl Engine {
 
     /// The vectors of texts, all of one model.
     pub async fn embed(&self, project: &Project, request: EmbedRequest, observer: &dyn Observer) -> Result<Embeddings> {
-        embed::run(self, project, request, observer).await
+        embed::embed_texts(self, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.
     pub async fn value(&self, request: ValueRequest) -> Result<Value> {
-        ledger::value(self, request).await
+        ledger::build_ledger_report(self, request).await
     }
 
     /// Stops all model calls of everybody who uses this store, or allows them again.
@@ -411,13 +411,13 @@ impl Engine {
 
     /// Writes what was noted for the ledger, and of answers; for doors, when nobody waits for an answer.
     pub async fn flush(&self) {
-        ledger::flush(self).await;
-        feedback::flush(self).await;
+        ledger::flush_notes(self).await;
+        feedback::flush_answers(self).await;
     }
 
     /// What is indexed and stored; `on_disk` are the transcripts that could be imported.
     pub async fn status(&self, project: &Project, on_disk: Vec<Arc<dyn Transcript>>) -> Result<Status> {
-        status::run(self, project, on_disk).await
+        status::collect_status(self, project, on_disk).await
     }
 
     /// Proves that nothing stored is missing or changed.

@@ -10,19 +10,19 @@ use crate::Project;
 use model::{Handle, LineRange};
 
 /// A place as we write it: `path`, `path:10-20` or `path#chain`; anything else as it is given.
-pub(crate) fn place(project: &Project, text: &str) -> String {
+pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     let is_there = |path: &str| !path.is_empty() && project.root.join(path).exists();
     if is_there(text) && !text.starts_with('/') {
         return text.to_owned();
     }
-    let bare = bare(project, text);
+    let bare = strip_decoration(project, text);
     if is_there(&bare) {
         return bare;
     }
     for (at, _) in bare.match_indices(':') {
         let (path, rest) = (&bare[..at], bare[at..].trim_start_matches(':'));
         if project.root.join(path).is_file() {
-            return match (span(rest), name(rest)) {
+            return match (parse_span(rest), parse_name(rest)) {
                 (Some(lines), _) => format!("{path}:{lines}"),
                 (None, Some(_)) => offset::symbol_at(project, path, rest),
                 (None, None) => bare,
@@ -33,22 +33,22 @@ pub(crate) fn place(project: &Project, text: &str) -> String {
 }
 
 /// A chain as we write it, where somebody wrote another: `Session::login()` is `Session.login`.
-pub(crate) fn chain(text: &str) -> Option<String> {
+pub(crate) fn normalize_chain(text: &str) -> Option<String> {
     let called = text.find('(').filter(|at| *at > 0 && text.ends_with(')')).map_or(text, |at| &text[..at]);
     let dotted = called.replace("::", ".").replace('#', ".");
     (dotted != text).then_some(dotted)
 }
 
 /// The lines that somebody wrote in the place of a chain: `L10-L20`.
-pub(crate) fn lines(chain: &str) -> Option<LineRange> {
-    let written = span(chain.starts_with('L').then_some(chain)?)?;
+pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
+    let written = parse_span(chain.starts_with('L').then_some(chain)?)?;
     let (start, end) = written.split_once('-').unwrap_or((&written, &written));
     let range = LineRange { start: start.parse().ok()?, end: end.parse().ok()? };
     (1 <= range.start && range.start <= range.end).then_some(range)
 }
 
 /// A text without quotes, the scheme of an address and the root of the project, with `/` between names.
-fn bare(project: &Project, text: &str) -> String {
+fn strip_decoration(project: &Project, text: &str) -> String {
     let text = text.trim().trim_matches(['`', '"', '\'']);
     let text = ["epitome://file/", "file://"].iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text);
     let text = text.strip_prefix('@').filter(|_| Handle::parse(text).is_none()).unwrap_or(text);
@@ -61,7 +61,7 @@ fn bare(project: &Project, text: &str) -> String {
 }
 
 /// Lines, from `10`, `10:5`, `10-20`, `L10-L20`, `10,20` or `10:5-20:3`; columns say nothing here.
-fn span(text: &str) -> Option<String> {
+fn parse_span(text: &str) -> Option<String> {
     let number = |text: &str| {
         let text = text.trim();
         let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
@@ -75,8 +75,8 @@ fn span(text: &str) -> Option<String> {
 }
 
 /// The name of a symbol, from `name` or `name:420`, where the number is an offset that other tools add.
-fn name(text: &str) -> Option<&str> {
-    let (name, _) = offset::parts(text);
+fn parse_name(text: &str) -> Option<&str> {
+    let (name, _) = offset::split_offset(text);
     name.starts_with(|c: char| c.is_alphabetic() || "_$".contains(c)).then_some(name)
 }
 
@@ -96,7 +96,7 @@ mod tests {
         }
         let project = Project::at(directory.path()).expect("a project");
         let root = project.root_text();
-        let check = |text: &str, expected: &str| assert_eq!(place(&project, text), expected, "{text}");
+        let check = |text: &str, expected: &str| assert_eq!(normalize_place(&project, text), expected, "{text}");
         check("a.rs", "a.rs");
         check("./a.rs", "./a.rs");
         for same in [" `a.rs` ", "@a.rs", "file:///a.rs", "epitome://file/a.rs", &format!("{root}/a.rs")] {
@@ -120,16 +120,17 @@ mod tests {
 
     #[test]
     fn a_chain_is_read_however_it_is_written() {
-        let check = |text: &str, expected: Option<&str>| assert_eq!(chain(text).as_deref(), expected, "{text}");
+        let check =
+            |text: &str, expected: Option<&str>| assert_eq!(normalize_chain(text).as_deref(), expected, "{text}");
         check("Session::login()", Some("Session.login"));
         check("Session#login", Some("Session.login"));
         check("login(user, password)", Some("login"));
         check("Session.login", None);
         check("()", None);
-        assert_eq!(lines("L10-L20"), Some(LineRange { start: 10, end: 20 }));
-        assert_eq!(lines("L7"), Some(LineRange { start: 7, end: 7 }));
+        assert_eq!(parse_lines("L10-L20"), Some(LineRange { start: 10, end: 20 }));
+        assert_eq!(parse_lines("L7"), Some(LineRange { start: 7, end: 7 }));
         for chain in ["Login", "10-20", "L20-L10", "L"] {
-            assert_eq!(lines(chain), None, "{chain}");
+            assert_eq!(parse_lines(chain), None, "{chain}");
         }
     }
 }

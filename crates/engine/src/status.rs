@@ -46,11 +46,15 @@ impl Status {
     }
 }
 
-pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn Transcript>>) -> Result<Status> {
-    let behind = memory::behind(engine, on_disk).await?;
+pub(crate) async fn collect_status(
+    engine: &Engine,
+    project: &Project,
+    on_disk: Vec<Arc<dyn Transcript>>,
+) -> Result<Status> {
+    let behind = memory::find_lagging_transcripts(engine, on_disk).await?;
     let lag = Lag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
     // What was noted a moment ago is part of the answer.
-    feedback::flush(engine).await;
+    feedback::flush_answers(engine).await;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(Status {
         project: project.clone(),
@@ -59,7 +63,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, on_disk: Vec<Arc<dyn
         memory: engine.store.memory_totals().await?,
         archive: engine.store.archive_totals().await?,
         lag,
-        silent: memory::silent(engine).await?,
+        silent: memory::find_silent_transcripts(engine).await?,
         feedback: engine.store.feedback_totals(&project.id).await?,
         models: engine.store.vector_spaces(&project.id).await?,
         store: engine.store.describe(),

@@ -4,8 +4,8 @@
 //! that moves, comes back or stands in another worktree is never paid for twice, and a run that was stopped goes on
 //! where it ended. Each call is made under the spend contract.
 
-use crate::index::Outlined;
-use crate::ledger::{Degraded, Initiative, Purpose, Written, write};
+use crate::index::IndexedSymbol;
+use crate::ledger::{CallPurpose, Degraded, GenerationOutcome, Initiative, generate_text};
 use crate::{Engine, Error, Observer, Project, Result, index};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -42,7 +42,7 @@ const DEADLINE: Duration = Duration::from_mins(2);
 const BATCH: usize = 200;
 
 /// A symbol to be described.
-struct Subject {
+struct SymbolSubject {
     key: ContentHash,
     form: Form,
     name: String,
@@ -50,21 +50,21 @@ struct Subject {
 }
 
 /// Describes every symbol of a worktree that is not described yet.
-pub(crate) async fn summarize(
+pub(crate) async fn summarize_symbols(
     engine: &Engine,
     project: &Project,
     worktree: &WorktreeId,
     provider: Option<&str>,
     observer: &dyn Observer,
 ) -> Result<Summaries> {
-    let (missing, known) = missing(engine, project, worktree, observer).await?;
+    let (missing, known) = missing_summaries(engine, project, worktree, observer).await?;
     let total = missing.len() as u64;
     let mut summaries = Summaries { known, left: total, ..Summaries::default() };
     let purpose =
-        Purpose { operation: "index", project: Some(&project.id), session: None, initiative: Initiative::User };
-    let ask = |subject: Subject| async move {
+        CallPurpose { operation: "index", project: Some(&project.id), session: None, initiative: Initiative::User };
+    let ask = |subject: SymbolSubject| async move {
         let prompt = Prompt::symbol(subject.form, &subject.name, &subject.text).request(ROOM, DEADLINE);
-        (subject.key, write(engine, purpose, provider, &prompt).await)
+        (subject.key, generate_text(engine, purpose, provider, &prompt).await)
     };
     let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
     let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
@@ -82,7 +82,7 @@ pub(crate) async fn summarize(
             running.push(ask(subject));
         }
         let Some((key, answer)) = running.next().await else { break };
-        match keep(engine, project, key, answer, &mut summaries).await {
+        match store_summary(engine, project, key, answer, &mut summaries).await {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => drop(end.get_or_insert(Ok(()))),
             Err(error) => drop(end.get_or_insert(Err(error))),
@@ -92,15 +92,15 @@ pub(crate) async fn summarize(
 }
 
 /// Keeps an answer, and says whether others are worth asking for.
-async fn keep(
+async fn store_summary(
     engine: &Engine,
     project: &Project,
     key: ContentHash,
-    answer: Result<Written>,
+    answer: Result<GenerationOutcome>,
     summaries: &mut Summaries,
 ) -> Result<ControlFlow<()>> {
-    let Written { text, missed, others_may, .. } = answer?;
-    summaries.tell(missed);
+    let GenerationOutcome { text, missed, others_may, .. } = answer?;
+    summaries.note_degraded(missed);
     match text {
         Some(text) => {
             engine.store.write_symbol_summaries(&project.id, vec![(key, text.trim().to_owned())]).await?;
@@ -114,20 +114,26 @@ async fn keep(
 }
 
 /// What a model said about a symbol as it is now.
-pub(crate) async fn known(engine: &Engine, project: &Project, path: &str, symbol: &Symbol) -> Result<Option<String>> {
+pub(crate) async fn cached_summary(
+    engine: &Engine,
+    project: &Project,
+    path: &str,
+    symbol: &Symbol,
+) -> Result<Option<String>> {
     let (full, symbol) = (project.root.join(path), symbol.clone());
-    let shown = index::blocking("reading a file", move || Some(subject(&symbol, &fs_err::read(full).ok()?)?.key));
+    let shown =
+        index::run_blocking("reading a file", move || Some(symbol_subject(&symbol, &fs_err::read(full).ok()?)?.key));
     let Some(key) = shown.await? else { return Ok(None) };
     Ok(engine.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
 }
 
 /// The symbols of a worktree that nobody described, and how many are described.
-async fn missing(
+async fn missing_summaries(
     engine: &Engine,
     project: &Project,
     worktree: &WorktreeId,
     observer: &dyn Observer,
-) -> Result<(Vec<Subject>, u64)> {
+) -> Result<(Vec<SymbolSubject>, u64)> {
     let (mut missing, mut known, mut seen) = (Vec::new(), 0, HashSet::new());
     let files = engine.store.worktree_files(worktree).await?;
     for (done, file) in files.iter().enumerate() {
@@ -140,16 +146,17 @@ async fn missing(
             continue;
         }
         let full = project.root.join(&file.path);
-        let subjects = index::blocking("reading a file", move || {
+        let subjects = index::run_blocking("reading a file", move || {
             // A file that is gone since has nothing to describe.
             let bytes = fs_err::read(full).unwrap_or_default();
-            symbols.iter().filter_map(|symbol| subject(symbol, &bytes)).collect::<Vec<_>>()
+            symbols.iter().filter_map(|symbol| symbol_subject(symbol, &bytes)).collect::<Vec<_>>()
         });
         // Copies of one text are one subject.
-        let subjects: Vec<Subject> = subjects.await?.into_iter().filter(|subject| seen.insert(subject.key)).collect();
+        let subjects: Vec<SymbolSubject> =
+            subjects.await?.into_iter().filter(|subject| seen.insert(subject.key)).collect();
         let mut subjects = subjects.into_iter().peekable();
         while subjects.peek().is_some() {
-            let batch: Vec<Subject> = subjects.by_ref().take(BATCH).collect();
+            let batch: Vec<SymbolSubject> = subjects.by_ref().take(BATCH).collect();
             let keys: Vec<ContentHash> = batch.iter().map(|subject| subject.key).collect();
             let found = engine.store.symbol_summaries(&project.id, &keys).await?;
             for (subject, found) in batch.into_iter().zip(found) {
@@ -164,17 +171,23 @@ async fn missing(
 }
 
 /// What a summary of a symbol would be kept under; none where there is nothing to describe.
-pub(crate) fn summary_key(symbol: &Outlined<'_>, bytes: &[u8]) -> Option<ContentHash> {
-    let Outlined { kind, chain, span, lines, .. } = *symbol;
-    Some(shown(kind, chain, span, lines, bytes)?.key)
+pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<ContentHash> {
+    let IndexedSymbol { kind, chain, span, lines, .. } = *symbol;
+    Some(build_subject(kind, chain, span, lines, bytes)?.key)
 }
 
-fn subject(symbol: &Symbol, bytes: &[u8]) -> Option<Subject> {
-    shown(symbol.kind, symbol.id.chain(), symbol.span, symbol.lines, bytes)
+fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
+    build_subject(symbol.kind, symbol.id.chain(), symbol.span, symbol.lines, bytes)
 }
 
 /// What a model would be shown of a symbol; none where there is nothing to describe.
-fn shown(kind: SymbolKind, chain: &str, span: ByteSpan, lines: LineRange, bytes: &[u8]) -> Option<Subject> {
+fn build_subject(
+    kind: SymbolKind,
+    chain: &str,
+    span: ByteSpan,
+    lines: LineRange,
+    bytes: &[u8],
+) -> Option<SymbolSubject> {
     let form = match kind {
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Form::Function,
         SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Trait => {
@@ -190,11 +203,11 @@ fn shown(kind: SymbolKind, chain: &str, span: ByteSpan, lines: LineRange, bytes:
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
     let name = chain.to_owned();
     let key = Digest::new("symbol summary").field(name.as_bytes()).field(text.as_bytes()).finish();
-    Some(Subject { key, form, name, text })
+    Some(SymbolSubject { key, form, name, text })
 }
 
 impl Summaries {
-    fn tell(&mut self, missed: Vec<Degraded>) {
+    fn note_degraded(&mut self, missed: Vec<Degraded>) {
         for degraded in missed {
             if !self.degraded.contains(&degraded) {
                 self.degraded.push(degraded);

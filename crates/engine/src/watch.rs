@@ -5,11 +5,11 @@
 //! watched by itself, and only those the walk goes into: watching the whole tree would count `node_modules` too, and
 //! there is a limit to what a system watches.
 
-mod bell;
+mod event_barrier;
 
-use crate::index::Within;
+use crate::index::WalkScope;
 use crate::{Engine, Error, Project, Result};
-use bell::{Bell, Ring};
+use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use tokio::sync::{Notify, OwnedMutexGuard};
 
 /// A project that is being watched; until this is dropped.
 pub struct Watch {
-    watched: Arc<Watched>,
+    watched: Arc<WatchedProject>,
 }
 
 impl Watch {
@@ -30,12 +30,12 @@ impl Watch {
     /// the next wait ends for it.
     pub async fn changed(&self) {
         self.watched.stirred.notified().await;
-        let told = Told { watched: &self.watched, is_taken: false };
-        self.quiet().await;
-        told.take();
+        let told = WakeGuard { watched: &self.watched, is_taken: false };
+        self.wait_quiet().await;
+        told.disarm();
     }
 
-    async fn quiet(&self) {
+    async fn wait_quiet(&self) {
         // An editor's save is several events, a checkout thousands; what comes in meanwhile is looked at together.
         for _ in 0..LONGEST_STORM {
             match tokio::time::timeout(QUIET, self.watched.stirred.notified()).await {
@@ -47,18 +47,18 @@ impl Watch {
 }
 
 /// Something that was heard and not yet acted on: a wait that is given up hands it to the next one.
-struct Told<'w> {
-    watched: &'w Watched,
+struct WakeGuard<'w> {
+    watched: &'w WatchedProject,
     is_taken: bool,
 }
 
-impl Told<'_> {
-    fn take(mut self) {
+impl WakeGuard<'_> {
+    fn disarm(mut self) {
         self.is_taken = true;
     }
 }
 
-impl Drop for Told<'_> {
+impl Drop for WakeGuard<'_> {
     fn drop(&mut self) {
         if !self.is_taken {
             self.watched.stirred.notify_one();
@@ -79,16 +79,19 @@ const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtrac
 
 /// The watched projects of an engine, by their root.
 #[derive(Default)]
-pub(crate) struct Watches {
-    by_root: Mutex<HashMap<PathBuf, Weak<Watched>>>,
+pub(crate) struct WatchRegistry {
+    by_root: Mutex<HashMap<PathBuf, Weak<WatchedProject>>>,
     /// Told whenever an index was brought up to date.
     refreshed: Notify,
 }
 
-impl Watches {
+impl WatchRegistry {
     /// The watch on a project, if there is one that works.
-    pub(crate) fn of(&self, project: &Project) -> Option<Arc<Watched>> {
-        lock(&self.by_root).get(&project.root)?.upgrade().filter(|watched| !watched.is_given_up.load(Ordering::Relaxed))
+    pub(crate) fn find_watch(&self, project: &Project) -> Option<Arc<WatchedProject>> {
+        lock_mutex(&self.by_root)
+            .get(&project.root)?
+            .upgrade()
+            .filter(|watched| !watched.is_given_up.load(Ordering::Relaxed))
     }
 
     /// Says that the index of a project was brought up to date.
@@ -113,12 +116,12 @@ pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result
 }
 
 /// One watched project.
-pub(crate) struct Watched {
+pub(crate) struct WatchedProject {
     root: PathBuf,
-    dirty: Mutex<Dirty>,
+    dirty: Mutex<DirtyPaths>,
     stirred: Notify,
     turn: Arc<tokio::sync::Mutex<()>>,
-    bell: Option<Bell>,
+    bell: Option<EventBarrier>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
     /// Whether the system refused to watch some of its directories, so that not everything is told.
@@ -126,43 +129,43 @@ pub(crate) struct Watched {
 }
 
 /// The right to bring the index of a watched project up to date, and to read what must not change meanwhile.
-pub(crate) type Turn = OwnedMutexGuard<()>;
+pub(crate) type IndexLock = OwnedMutexGuard<()>;
 
 /// What was taken to be looked at and is not in the index yet: unless it gets there, everything is in doubt.
-pub(crate) struct Taken<'w> {
-    watched: Option<&'w Watched>,
+pub(crate) struct DirtyGuard<'w> {
+    watched: Option<&'w WatchedProject>,
 }
 
-impl Taken<'_> {
+impl DirtyGuard<'_> {
     /// It is in the index.
-    pub(crate) fn settle(mut self) {
+    pub(crate) fn commit(mut self) {
         self.watched = None;
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for DirtyGuard<'_> {
     fn drop(&mut self) {
         if let Some(watched) = self.watched {
-            watched.doubt();
+            watched.invalidate_all();
         }
     }
 }
 
 /// Where something may have changed.
-enum Dirty {
+enum DirtyPaths {
     Everywhere,
     At(HashSet<String>),
 }
 
-impl Watched {
+impl WatchedProject {
     /// Nothing is heard yet, and everything in doubt.
     fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
-            dirty: Mutex::new(Dirty::Everywhere),
+            dirty: Mutex::new(DirtyPaths::Everywhere),
             stirred: Notify::new(),
             turn: Arc::default(),
-            bell: Bell::new(),
+            bell: EventBarrier::new(),
             watcher: Mutex::new(None),
             directories: Mutex::default(),
             is_given_up: AtomicBool::new(false),
@@ -175,14 +178,14 @@ impl Watched {
     }
 
     /// Where to look since the last time this was asked; nothing means everywhere.
-    pub(crate) fn take(&self) -> Option<Within> {
-        let taken = std::mem::replace(&mut *lock(&self.dirty), Dirty::At(HashSet::new()));
+    pub(crate) fn take_dirty(&self) -> Option<WalkScope> {
+        let taken = std::mem::replace(&mut *lock_mutex(&self.dirty), DirtyPaths::At(HashSet::new()));
         match taken {
-            Dirty::Everywhere => None,
-            Dirty::At(places) => {
-                let within = Within::new(places);
+            DirtyPaths::Everywhere => None,
+            DirtyPaths::At(places) => {
+                let within = WalkScope::new(places);
                 // A directory that went away took its watch with it.
-                lock(&self.directories).retain(|directory| {
+                lock_mutex(&self.directories).retain(|directory| {
                     directory
                         .strip_prefix(&self.root)
                         .ok()
@@ -196,76 +199,76 @@ impl Watched {
 
     /// Whether nothing stirred since this was last taken.
     pub(crate) fn is_quiet(&self) -> bool {
-        matches!(&*lock(&self.dirty), Dirty::At(places) if places.is_empty())
+        matches!(&*lock_mutex(&self.dirty), DirtyPaths::At(places) if places.is_empty())
     }
 
     /// Waits until nobody else brings the index up to date, and until everything is known that happened before.
-    pub(crate) async fn turn(&self) -> Turn {
+    pub(crate) async fn lock_index(&self) -> IndexLock {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         if let Some(bell) = &self.bell
-            && bell.ring().await == Ring::Late
+            && bell.sync().await == BarrierResult::Late
         {
-            self.doubt();
+            self.invalidate_all();
         }
         turn
     }
 
     /// Says that somebody is about to bring the index up to date, who may fail or be given up.
-    pub(crate) fn taken(&self) -> Taken<'_> {
-        Taken { watched: Some(self) }
+    pub(crate) fn guard_dirty(&self) -> DirtyGuard<'_> {
+        DirtyGuard { watched: Some(self) }
     }
 
     /// Everything is in doubt.
-    pub(crate) fn doubt(&self) {
-        *lock(&self.dirty) = Dirty::Everywhere;
+    pub(crate) fn invalidate_all(&self) {
+        *lock_mutex(&self.dirty) = DirtyPaths::Everywhere;
     }
 
     /// Watches directories the walk found, and says whether some were new: then what happened in them before has to
     /// be looked at again.
-    pub(crate) fn follow(&self, directories: &[String]) -> Result<bool> {
-        let mut followed = lock(&self.directories);
+    pub(crate) fn watch_directories(&self, directories: &[String]) -> Result<bool> {
+        let mut followed = lock_mutex(&self.directories);
         let new: Vec<PathBuf> =
             directories.iter().map(|path| self.root.join(path)).filter(|path| !followed.contains(path)).collect();
-        let mut watcher = lock(&self.watcher);
+        let mut watcher = lock_mutex(&self.watcher);
         let Some(watcher) = watcher.as_mut().filter(|_| !new.is_empty()) else { return Ok(false) };
         for path in new {
             match watcher.watch(&path, RecursiveMode::NonRecursive) {
                 Ok(()) => drop(followed.insert(path)),
                 // It went away in the meantime, and the directory above tells so.
                 Err(error) if is_gone(&error) => {}
-                Err(error) => return Err(refused(&error)),
+                Err(error) => return Err(watch_error(&error)),
             }
         }
         Ok(true)
     }
 
-    fn heard(&self, event: notify::Result<Event>) {
+    fn handle_event(&self, event: notify::Result<Event>) {
         let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
-            self.doubt();
+            self.invalidate_all();
             // It may be among what was lost.
-            self.bell.iter().for_each(Bell::heard);
+            self.bell.iter().for_each(EventBarrier::complete_sync);
             return self.stirred.notify_one();
         };
         if let Some(bell) = self.bell.as_ref().filter(|bell| event.paths.contains(&bell.path)) {
-            return bell.heard();
+            return bell.complete_sync();
         }
         if matches!(event.kind, EventKind::Access(_)) {
             return;
         }
-        let mut dirty = lock(&self.dirty);
+        let mut dirty = lock_mutex(&self.dirty);
         for path in event.paths {
             let name = path.file_name().and_then(|name| name.to_str());
             let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
             match (&mut *dirty, inside) {
-                (_, Some("") | None) => *dirty = Dirty::Everywhere,
-                _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = Dirty::Everywhere,
-                (Dirty::At(places), Some(inside)) => {
+                (_, Some("") | None) => *dirty = DirtyPaths::Everywhere,
+                _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = DirtyPaths::Everywhere,
+                (DirtyPaths::At(places), Some(inside)) => {
                     places.insert(inside.to_owned());
                     if places.len() > MOST_PLACES {
-                        *dirty = Dirty::Everywhere;
+                        *dirty = DirtyPaths::Everywhere;
                     }
                 }
-                (Dirty::Everywhere, _) => {}
+                (DirtyPaths::Everywhere, _) => {}
             }
         }
         drop(dirty);
@@ -274,24 +277,24 @@ impl Watched {
 }
 
 /// Starts watching a project.
-pub(crate) fn start(engine: &Engine, project: &Project) -> Result<Watch> {
-    let watched = Arc::new(Watched::new(&project.root));
+pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<Watch> {
+    let watched = Arc::new(WatchedProject::new(&project.root));
     let ear = Arc::downgrade(&watched);
     let mut listener = notify::recommended_watcher(move |event| {
         if let Some(watched) = ear.upgrade() {
-            watched.heard(event);
+            watched.handle_event(event);
         }
     })
-    .map_err(|error| refused(&error))?;
+    .map_err(|error| watch_error(&error))?;
     if let Some(bell) = &watched.bell
         && listener.watch(&bell.path, RecursiveMode::NonRecursive).is_ok()
     {
         bell.try_out();
     }
-    *lock(&watched.watcher) = Some(listener);
+    *lock_mutex(&watched.watcher) = Some(listener);
     // The first look is at everything, and follows every directory.
     watched.stirred.notify_one();
-    let mut all = lock(&engine.watches.by_root);
+    let mut all = lock_mutex(&engine.watches.by_root);
     all.retain(|_, watched| watched.strong_count() > 0);
     all.insert(project.root.clone(), Arc::downgrade(&watched));
     Ok(Watch { watched })
@@ -308,13 +311,13 @@ fn is_gone(error: &notify::Error) -> bool {
     }
 }
 
-fn refused(error: &notify::Error) -> Error {
+fn watch_error(error: &notify::Error) -> Error {
     let hint = matches!(error.kind, notify::ErrorKind::MaxFilesWatch)
         .then(|| "raise fs.inotify.max_user_watches, or leave out directories with index.ignore".to_owned());
     Error::Watch { reason: error.to_string(), hint }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -325,26 +328,26 @@ mod tests {
 
     #[tokio::test]
     async fn where_the_system_lost_count_everything_is_in_doubt_and_nobody_waits() {
-        let watched = Watched::new(Path::new("/project"));
-        watched.take();
+        let watched = WatchedProject::new(Path::new("/project"));
+        watched.take_dirty();
         let lost = || Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan));
-        watched.heard(lost());
-        assert!(watched.take().is_none());
+        watched.handle_event(lost());
+        assert!(watched.take_dirty().is_none());
         if let Some(bell) = &watched.bell {
-            let (ring, ()) = tokio::join!(bell.ring(), async { watched.heard(lost()) });
-            assert_eq!((ring, watched.take().is_none()), (Ring::Heard, true));
+            let (ring, ()) = tokio::join!(bell.sync(), async { watched.handle_event(lost()) });
+            assert_eq!((ring, watched.take_dirty().is_none()), (BarrierResult::Heard, true));
         }
-        watched.heard(Ok(Event::new(EventKind::Any).add_path(PathBuf::from("/project/a.py"))));
-        assert!(watched.take().is_some_and(|within| within.contains("a.py") && !within.contains("b.py")));
+        watched.handle_event(Ok(Event::new(EventKind::Any).add_path(PathBuf::from("/project/a.py"))));
+        assert!(watched.take_dirty().is_some_and(|within| within.contains("a.py") && !within.contains("b.py")));
     }
 
     #[test]
     fn what_was_taken_and_given_up_is_looked_for_everywhere() {
-        let watched = Watched::new(Path::new("/project"));
-        watched.take();
-        watched.taken().settle();
+        let watched = WatchedProject::new(Path::new("/project"));
+        watched.take_dirty();
+        watched.guard_dirty().commit();
         assert!(watched.is_quiet());
-        drop(watched.taken());
-        assert!(watched.take().is_none());
+        drop(watched.guard_dirty());
+        assert!(watched.take_dirty().is_none());
     }
 }

@@ -72,7 +72,7 @@ impl NewMessage {
             .maybe(text(&self.speaker).as_deref())
             .maybe(text(&self.session).as_deref())
             .maybe(self.at.as_ref().map(|at| at.text.as_bytes()));
-        self.parts.iter().fold(head, |digest, part| part.digest(digest)).finish()
+        self.parts.iter().fold(head, |digest, part| part.update_digest(digest)).finish()
     }
 }
 

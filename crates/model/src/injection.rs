@@ -82,17 +82,17 @@ fn is_line_break(text: &str) -> bool {
 
 /// The text without what we injected.
 pub fn remove_injected(text: &str) -> Cow<'_, str> {
-    without(text, injected_ranges(text))
+    remove_ranges(text, injected_ranges(text))
 }
 
 /// The text without what we injected and a host wrapped, as hosts do behind the output of a tool. Without a wrapper it
 /// may be what the tool gave: a file, another transcript.
 pub fn remove_wrapped(text: &str) -> Cow<'_, str> {
     let is_wrapped = |range: &Range<usize>| WRAPPERS.iter().any(|(open, _)| text[range.clone()].starts_with(open));
-    without(text, injected_ranges(text).into_iter().filter(is_wrapped).collect())
+    remove_ranges(text, injected_ranges(text).into_iter().filter(is_wrapped).collect())
 }
 
-fn without(text: &str, ranges: Vec<Range<usize>>) -> Cow<'_, str> {
+fn remove_ranges(text: &str, ranges: Vec<Range<usize>>) -> Cow<'_, str> {
     if ranges.is_empty() {
         return Cow::Borrowed(text);
     }

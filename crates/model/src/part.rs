@@ -210,7 +210,7 @@ impl Part {
     }
 
     /// Adds every field to a digest: two parts with equal digests are equal.
-    pub(crate) fn digest(&self, digest: Digest) -> Digest {
+    pub(crate) fn update_digest(&self, digest: Digest) -> Digest {
         let digest = digest.field(self.kind().as_str().as_bytes());
         let text = |digest: Digest, field: &Option<String>| digest.maybe(field.as_ref().map(String::as_bytes));
         match self {

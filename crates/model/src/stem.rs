@@ -11,9 +11,9 @@ pub fn stem(word: &str, stem: &mut String) {
     if word.len() <= SHORT || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
-    singular(stem);
+    strip_plural(stem);
     if !verb_to_noun(stem) {
-        ending(stem);
+        strip_ending(stem);
         last_letter(stem);
     }
     if stem.len() < SHORT {
@@ -25,77 +25,77 @@ pub fn stem(word: &str, stem: &mut String) {
 /// Words this short have no ending to lose.
 const SHORT: usize = 3;
 
-fn singular(word: &mut String) {
+fn strip_plural(word: &mut String) {
     if word.len() > 4 && word.ends_with("ies") {
-        cut(word, 3);
+        cut_letters(word, 3);
         word.push('y');
     } else if ["sses", "xes", "ches", "shes"].iter().any(|ending| word.ends_with(ending)) {
-        cut(word, 2);
+        cut_letters(word, 2);
     } else if word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
-        cut(word, 1);
+        cut_letters(word, 1);
     }
 }
 
 /// `-ize` and `-ate` with all that is made of them. Whether one was found.
 fn verb_to_noun(word: &mut String) -> bool {
-    if let Some(ending) = longest(word, &["ization", "isation", "izer", "izing", "ized", "ize"], 4) {
-        cut(word, ending);
+    if let Some(ending) = ending_len(word, &["ization", "isation", "izer", "izing", "ized", "ize"], 4) {
+        cut_letters(word, ending);
         word.push_str("iz");
         return true;
     }
-    if longest(word, &["ise"], 4).is_some() {
-        cut(word, 1);
+    if ending_len(word, &["ise"], 4).is_some() {
+        cut_letters(word, 1);
         return true;
     }
-    match longest(word, &["ational", "ation", "ative", "ating", "ator", "ated", "ate"], 4) {
+    match ending_len(word, &["ational", "ation", "ative", "ating", "ator", "ated", "ate"], 4) {
         Some(ending) => {
-            cut(word, ending);
+            cut_letters(word, ending);
             true
         }
         None => false,
     }
 }
 
-fn ending(word: &mut String) {
-    if longest(word, &["ition", "ssion", "ction", "ption", "sion", "tion"], 2).is_some() {
-        cut(word, 3);
+fn strip_ending(word: &mut String) {
+    if ending_len(word, &["ition", "ssion", "ction", "ption", "sion", "tion"], 2).is_some() {
+        cut_letters(word, 3);
         return;
     }
-    if let Some(ending) = longest(word, &["ment", "able", "ible", "ness", "ly"], 4) {
-        cut(word, ending);
+    if let Some(ending) = ending_len(word, &["ment", "able", "ible", "ness", "ly"], 4) {
+        cut_letters(word, ending);
     }
-    if let Some(ending) = longest(word, &["ing", "ed", "er", "or"], 3)
+    if let Some(ending) = ending_len(word, &["ing", "ed", "er", "or"], 3)
         && word[..word.len() - ending].contains(['a', 'e', 'i', 'o', 'u', 'y'])
     {
-        cut(word, ending);
+        cut_letters(word, ending);
         let bytes = word.as_bytes();
         let doubled = bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
         // A doubled consonant comes from the ending (`mapping`); these three double by themselves.
         if doubled && bytes.len() >= 4 && !word.ends_with(['a', 'e', 'i', 'o', 'u', 'l', 's', 'z']) {
-            cut(word, 1);
+            cut_letters(word, 1);
         }
     }
 }
 
 fn last_letter(word: &mut String) {
     if word.len() > 3 && word.ends_with('e') {
-        cut(word, 1);
+        cut_letters(word, 1);
     }
     if word.len() > 4 && word.ends_with('y') {
-        cut(word, 1);
+        cut_letters(word, 1);
         word.push('i');
     }
 }
 
 /// The length of the first of these endings that leaves at least `stay` letters.
-fn longest(word: &str, endings: &[&str], stay: usize) -> Option<usize> {
+fn ending_len(word: &str, endings: &[&str], stay: usize) -> Option<usize> {
     endings
         .iter()
         .find(|ending| word.ends_with(**ending) && word.len() >= ending.len() + stay)
         .map(|ending| ending.len())
 }
 
-fn cut(word: &mut String, letters: usize) {
+fn cut_letters(word: &mut String, letters: usize) {
     word.truncate(word.len() - letters);
 }
 

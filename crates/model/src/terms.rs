@@ -11,8 +11,8 @@ const LONGEST: usize = 64;
 
 /// Hands every term of `text` to `emit`, in order, repeated as often as it occurs.
 pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
-    let mut word = Word::default();
-    each_word(text, |written| word.split(written, &mut emit));
+    let mut word = WordBuffer::default();
+    each_word(text, |written| word.split_terms(written, &mut emit));
 }
 
 /// Hands every word of `text` to `emit` as it is written. Terms depend on nothing else: those of the text are those of
@@ -96,36 +96,36 @@ fn is_unspaced(c: char) -> bool {
 
 /// Buffers of one word, kept between words.
 #[derive(Default)]
-struct Word {
+struct WordBuffer {
     lower: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharClass {
     Lower,
     Upper,
     Digit,
     Gap,
 }
 
-fn class(c: char) -> Class {
+fn char_class(c: char) -> CharClass {
     match c {
-        '_' => Class::Gap,
-        c if c.is_ascii_digit() || c.is_numeric() => Class::Digit,
-        c if c.is_uppercase() => Class::Upper,
-        _ => Class::Lower,
+        '_' => CharClass::Gap,
+        c if c.is_ascii_digit() || c.is_numeric() => CharClass::Digit,
+        c if c.is_uppercase() => CharClass::Upper,
+        _ => CharClass::Lower,
     }
 }
 
-impl Word {
-    fn split(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
+impl WordBuffer {
+    fn split_terms(&mut self, word: &str, emit: &mut impl FnMut(&str)) {
         let word = word.trim_matches('_');
         let Some(first) = word.chars().next() else { return };
         if is_unspaced(first) {
             // A pair is a term as it is.
             return emit(word);
         }
-        self.lower(word);
+        self.store_lowercase(word);
         if self.lower.len() <= LONGEST {
             emit(&self.lower);
         }
@@ -133,34 +133,34 @@ impl Word {
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return;
         }
-        let mut pieces = pieces(word);
+        let mut pieces = split_identifier(word);
         let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return };
         let mut before = [""; 2];
         for piece in [first, second].into_iter().chain(pieces) {
             // What is one word to everybody is one here, as well as its pieces.
             for parts in [&[before[1], piece][..], &[before[0], before[1], piece]] {
-                if !parts[0].is_empty() && self.join(parts) < word.len() && is_compound(&self.lower) {
+                if !parts[0].is_empty() && self.join_pieces(parts) < word.len() && is_compound(&self.lower) {
                     emit(&self.lower);
                 }
             }
             before = [before[1], piece];
             // One letter says nothing once it is cut off its word.
             if piece.len() > 1 && piece.len() <= LONGEST {
-                self.lower(piece);
+                self.store_lowercase(piece);
                 emit(&self.lower);
             }
         }
     }
 
     /// Pieces as one word, and how long it is.
-    fn join(&mut self, pieces: &[&str]) -> usize {
+    fn join_pieces(&mut self, pieces: &[&str]) -> usize {
         self.lower.clear();
         self.lower.extend(pieces.iter().copied());
         self.lower.make_ascii_lowercase();
         self.lower.len()
     }
 
-    fn lower(&mut self, text: &str) {
+    fn store_lowercase(&mut self, text: &str) {
         self.lower.clear();
         if text.is_ascii() {
             self.lower.push_str(text);
@@ -173,18 +173,20 @@ impl Word {
 
 /// Cuts at underscores and at changes of case; an acronym ends before the capital that starts the next word, and
 /// digits stay with the letters before them.
-fn pieces(word: &str) -> impl Iterator<Item = &str> {
+fn split_identifier(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches('_');
-        let mut chars = rest.char_indices().map(|(at, c)| (at, class(c))).peekable();
+        let mut chars = rest.char_indices().map(|(at, c)| (at, char_class(c))).peekable();
         let (_, mut before) = chars.next()?;
         let mut end = rest.len();
         while let Some((at, now)) = chars.next() {
             let next = chars.peek().map(|(_, class)| *class);
             let cut = match (before, now) {
-                (_, Class::Gap) | (Class::Lower | Class::Digit, Class::Upper) | (Class::Digit, Class::Lower) => true,
-                (Class::Upper, Class::Upper) => next == Some(Class::Lower),
+                (_, CharClass::Gap)
+                | (CharClass::Lower | CharClass::Digit, CharClass::Upper)
+                | (CharClass::Digit, CharClass::Lower) => true,
+                (CharClass::Upper, CharClass::Upper) => next == Some(CharClass::Lower),
                 _ => false,
             };
             if cut {

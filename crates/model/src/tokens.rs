@@ -47,7 +47,7 @@ impl fmt::Display for Tokens {
 /// The first call in a process unpacks the vocabulary (about 80 ms), so nothing calls this before a command is known
 /// to need it.
 pub fn count_tokens(text: &str) -> Tokens {
-    Tokens(u32::try_from(counter::count(bpe_openai::o200k_base(), text)).unwrap_or(u32::MAX))
+    Tokens(u32::try_from(counter::count_text(bpe_openai::o200k_base(), text)).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

@@ -9,23 +9,23 @@ use crate::{Error, Failure, GenerateRequest, Generated, Result, Spent, Stop, Usa
 
 /// What a vendor said, before it is judged.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct VendorAnswer {
     pub(crate) text: String,
-    pub(crate) ended: Ended,
+    pub(crate) ended: AnswerEnd,
     /// What it charges, or the name of a number that is no number of tokens.
     pub(crate) usage: Result<Usage, &'static str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum AnswerEnd {
     Whole,
     Cut,
     Refused,
 }
 
-impl Answer {
+impl VendorAnswer {
     /// The answer, if it is one to `request`.
-    pub(crate) fn judge(self, vendor: Vendor, request: &GenerateRequest) -> Result<Generated> {
+    pub(crate) fn into_generated(self, vendor: Vendor, request: &GenerateRequest) -> Result<Generated> {
         let malformed = |reason: String, spent| Error { vendor, failure: Failure::Malformed { reason }, spent };
         let usage = self
             .usage
@@ -38,11 +38,11 @@ impl Answer {
             None => without_reasoning(&self.text),
         };
         let stop = match (self.ended, text) {
-            (Ended::Refused, _) => return fail(Failure::Refused),
-            (Ended::Cut, "") => return fail(Failure::Truncated),
-            (Ended::Whole, "") => return fail(Failure::Empty),
-            (Ended::Cut, _) => Stop::Length,
-            (Ended::Whole, _) => Stop::End,
+            (AnswerEnd::Refused, _) => return fail(Failure::Refused),
+            (AnswerEnd::Cut, "") => return fail(Failure::Truncated),
+            (AnswerEnd::Whole, "") => return fail(Failure::Empty),
+            (AnswerEnd::Cut, _) => Stop::Length,
+            (AnswerEnd::Whole, _) => Stop::End,
         };
         // A piece of JSON is no JSON: what follows no schema is no answer to a request with one.
         if request.schema.is_some() && serde_json::from_str::<Value>(text).is_err() {
@@ -71,11 +71,11 @@ fn without_fence(text: &str) -> &str {
 }
 
 /// Reads numbers of tokens out of a vendor's report.
-pub(crate) struct Report<'a>(pub(crate) Option<&'a Value>);
+pub(crate) struct UsageReport<'a>(pub(crate) Option<&'a Value>);
 
-impl Report<'_> {
+impl UsageReport<'_> {
     /// The number at `pointer`; `None` when the report does not say.
-    pub(crate) fn tokens(&self, pointer: &str, name: &'static str) -> Result<Option<u64>, &'static str> {
+    pub(crate) fn token_count(&self, pointer: &str, name: &'static str) -> Result<Option<u64>, &'static str> {
         match self.0.and_then(|report| report.pointer(pointer)) {
             None | Some(Value::Null) => Ok(None),
             Some(number) => number.as_u64().map(Some).ok_or(name),
@@ -83,12 +83,15 @@ impl Report<'_> {
     }
 
     /// For vendors that count what came from the cache as input too.
-    pub(crate) fn inclusive(&self, [input, output, cache_read, cache_write]: [&str; 4]) -> Result<Usage, &'static str> {
-        let all = self.tokens(input, "input")?;
-        let cache_read = self.tokens(cache_read, "cache reads")?;
-        let cache_write = self.tokens(cache_write, "cache writes")?;
+    pub(crate) fn inclusive_usage(
+        &self,
+        [input, output, cache_read, cache_write]: [&str; 4],
+    ) -> Result<Usage, &'static str> {
+        let all = self.token_count(input, "input")?;
+        let cache_read = self.token_count(cache_read, "cache reads")?;
+        let cache_write = self.token_count(cache_write, "cache writes")?;
         let cached = cache_read.unwrap_or(0).checked_add(cache_write.unwrap_or(0)).ok_or("cache reads")?;
         let input = all.map(|all| all.checked_sub(cached).ok_or("input")).transpose()?;
-        Ok(Usage { input, output: self.tokens(output, "output")?, cache_read, cache_write })
+        Ok(Usage { input, output: self.token_count(output, "output")?, cache_read, cache_write })
     }
 }

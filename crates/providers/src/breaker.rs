@@ -12,7 +12,7 @@ use crate::{Failure, Remedy};
 /// Whether a provider is asked at all.
 #[derive(Debug, Default)]
 pub struct Breaker {
-    state: State,
+    state: BreakerState,
     /// Failures in a row.
     failures: u32,
     /// Pauses in a row.
@@ -20,7 +20,7 @@ pub struct Breaker {
 }
 
 #[derive(Debug, Default)]
-enum State {
+enum BreakerState {
     #[default]
     Closed,
     Open {
@@ -44,13 +44,15 @@ impl Breaker {
 
     /// Lets a call through, or says why not.
     pub fn admit(&mut self, now: Duration) -> Result<(), Failure> {
-        let (State::Open { until, cause } | State::Trial { until, cause }) = &self.state else { return Ok(()) };
+        let (BreakerState::Open { until, cause } | BreakerState::Trial { until, cause }) = &self.state else {
+            return Ok(());
+        };
         let left = until.saturating_sub(now);
         // A pause longer than any we make is a clock that was set back.
         if !left.is_zero() && left <= Self::LONGEST {
             return Err(Failure::Suspended { left, cause: Box::new(cause.clone()) });
         }
-        self.state = State::Trial { until: now.saturating_add(Self::LONGEST), cause: cause.clone() };
+        self.state = BreakerState::Trial { until: now.saturating_add(Self::LONGEST), cause: cause.clone() };
         Ok(())
     }
 
@@ -65,13 +67,13 @@ impl Breaker {
             return self.answered();
         }
         self.failures = self.failures.saturating_add(1);
-        let is_trial = matches!(self.state, State::Trial { .. });
+        let is_trial = matches!(self.state, BreakerState::Trial { .. });
         let is_settled = failure.remedy() == Remedy::Configure;
         if is_trial || is_settled || self.failures >= Self::FAILURES {
             let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
             let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::LONGEST);
             self.pauses = self.pauses.saturating_add(1);
-            self.state = State::Open { until: now.saturating_add(pause), cause: failure.clone() };
+            self.state = BreakerState::Open { until: now.saturating_add(pause), cause: failure.clone() };
         }
     }
 }

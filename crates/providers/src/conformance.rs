@@ -13,7 +13,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 /// Runs named cases, and panics with the names of those that failed.
-async fn report<'a>(cases: impl Iterator<Item = (&'static str, BoxFuture<'a, ()>)>) {
+async fn run_cases<'a>(cases: impl Iterator<Item = (&'static str, BoxFuture<'a, ()>)>) {
     let mut failed = Vec::new();
     for (name, case) in cases {
         if AssertUnwindSafe(case).catch_unwind().await.is_err() {

@@ -6,14 +6,14 @@
 
 mod forward;
 mod kernel;
+mod simd;
 mod weights;
-mod wide;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use self::weights::{DIMENSIONS, POSITIONS, Weights};
-use crate::vendors::builtin::{TokenId, words};
+use self::weights::{DIMENSIONS, EncoderWeights, POSITIONS};
+use crate::vendors::builtin::{TokenId, split_words};
 use crate::{EmbeddingModel, TextEncoder, Vector};
 
 /// The transformer inside the program. Nothing of it is read before the first text.
@@ -34,7 +34,7 @@ impl TextEncoder for BuiltinEncoder {
 
 /// The weights with what reads a text by them.
 struct RegionEncoder {
-    weights: Weights,
+    weights: EncoderWeights,
 }
 
 /// Processors round differently, so the same version gives the same vector to five places.
@@ -57,7 +57,8 @@ impl RegionEncoder {
     /// the weights are used where they lie, in pages of the binary.
     fn built_in() -> &'static Self {
         static ENCODER: OnceLock<RegionEncoder> = OnceLock::new();
-        ENCODER.get_or_init(|| Self { weights: Weights::read(FILE).expect("a test has read the same file") })
+        ENCODER
+            .get_or_init(|| Self { weights: EncoderWeights::from_bytes(FILE).expect("a test has read the same file") })
     }
 
     /// The vector of the first tokens of a text, of length one; `None` where it has no words of English letters or
@@ -67,13 +68,13 @@ impl RegionEncoder {
     fn encode(&self, text: &str, most_tokens: usize) -> Option<Vector> {
         let tokens = self.tokens_of(text, most_tokens);
         let has_words = tokens.iter().any(|token| ![START, END, UNKNOWN].contains(token));
-        has_words.then(|| Vector::new(&wide::widely(&self.weights, &tokens)))?
+        has_words.then(|| Vector::new(&simd::run_simd(&self.weights, &tokens)))?
     }
 
     fn tokens_of(&self, text: &str, most: usize) -> Vec<TokenId> {
         let before_end = most.clamp(3, POSITIONS) - 1;
         let mut tokens = vec![START];
-        for word in words(text) {
+        for word in split_words(text) {
             let before = tokens.len();
             self.weights.vocabulary.each_token(word, |token| tokens.push(token));
             if tokens.len() == before {

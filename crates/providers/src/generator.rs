@@ -92,7 +92,7 @@ pub enum Stop {
 
 /// A conversation as one text, for vendors that take only one.
 #[cfg(feature = "commands")]
-pub(crate) fn spoken(messages: &[Turn]) -> String {
+pub(crate) fn render_messages(messages: &[Turn]) -> String {
     if let [Turn { speaker: Speaker::User, text }] = messages {
         return text.clone();
     }

@@ -5,10 +5,10 @@
 
 mod address;
 mod endpoint;
-mod place;
+mod ip_scope;
 mod resolver;
 mod retry_after;
 
 pub use address::{Address, AddressError, Reach};
 pub use endpoint::Connection;
-pub(crate) use endpoint::{Call, Endpoint};
+pub(crate) use endpoint::{EndpointCall, VendorEndpoint};

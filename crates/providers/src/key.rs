@@ -71,12 +71,12 @@ pub enum KeyError {
 impl Key {
     /// The key that the variable `name` holds.
     pub fn from_variable(name: impl Into<String>, value: &str) -> Result<Self, KeyError> {
-        Self::checked(value, KeyOrigin::Variable(name.into()))
+        Self::from_text(value, KeyOrigin::Variable(name.into()))
     }
 
     /// The key in a file that only its owner can read.
     pub fn from_file(path: &Path) -> Result<Self, KeyError> {
-        Self::checked(&private_text(path)?, KeyOrigin::File(path.to_owned()))
+        Self::from_text(&private_text(path)?, KeyOrigin::File(path.to_owned()))
     }
 
     /// Where it came from.
@@ -89,7 +89,7 @@ impl Key {
         &self.secret
     }
 
-    fn checked(text: &str, origin: KeyOrigin) -> Result<Self, KeyError> {
+    fn from_text(text: &str, origin: KeyOrigin) -> Result<Self, KeyError> {
         let text = text.trim();
         let reason = match text {
             "" => Some("it is empty"),

@@ -11,9 +11,9 @@ mod encoder;
 mod error;
 mod generator;
 mod key;
-mod local;
+mod local_embedder;
 mod prompts;
-mod steady;
+mod resilient;
 mod usage;
 mod vendor;
 pub mod vendors;
@@ -21,7 +21,7 @@ pub mod vendors;
 #[cfg(any(feature = "commands", feature = "hosted"))]
 mod answer;
 #[cfg(feature = "commands")]
-mod child;
+mod child_program;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 #[cfg(feature = "hosted")]
@@ -31,7 +31,7 @@ mod refusal;
 
 pub use breaker::Breaker;
 #[cfg(feature = "commands")]
-pub use child::{OWN_CALL, OWN_DIRECTORY};
+pub use child_program::{OWN_CALL, OWN_DIRECTORY};
 pub use embedder::{Embedded, Embedder, EmbeddingModel, Vector};
 #[cfg(feature = "builtin")]
 pub use encoder::BuiltinEncoder;
@@ -40,8 +40,8 @@ pub use generator::{GenerateRequest, Generated, GenerationModel, Generator, Spea
 #[cfg(feature = "hosted")]
 pub use http::{Address, AddressError, Connection, Reach};
 pub use key::{Key, KeyError, KeyOrigin, Secret};
-pub use local::{LocalEmbedder, Parts, TextEncoder};
+pub use local_embedder::{LocalEmbedder, Parts, TextEncoder};
 pub use prompts::{Effort, Form, Prompt, PromptVersion};
-pub use steady::{Steady, Ticks};
+pub use resilient::{Steady, Ticks};
 pub use usage::Usage;
 pub use vendor::Vendor;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use model::{Digest, Tokens};
 use serde_json::{Value, json};
 
-use self::fence::Material;
+use self::fence::PromptMaterial;
 use crate::{GenerateRequest, Speaker, Turn};
 
 /// A rendered prompt.
@@ -65,7 +65,7 @@ impl Prompt {
             Effort::Normal => &LEAF_NORMAL,
             Effort::Aggressive => &LEAF_AGGRESSIVE,
         };
-        template.summary(earlier, &[("messages", messages)], target)
+        template.render_summary(earlier, &[("messages", messages)], target)
     }
 
     /// A summary of summaries, which becomes `depth` deep. `earlier` is what is remembered from before them.
@@ -75,8 +75,8 @@ impl Prompt {
             2 => &CONDENSED_2,
             _ => &CONDENSED_3,
         };
-        let memories: Vec<Material<'_>> = memories.iter().map(|memory| ("memory", *memory)).collect();
-        template.summary(earlier, &memories, target)
+        let memories: Vec<PromptMaterial<'_>> = memories.iter().map(|memory| ("memory", *memory)).collect();
+        template.render_summary(earlier, &memories, target)
     }
 
     /// The description of a symbol: its name as people write it, and its text.
@@ -97,7 +97,7 @@ impl Prompt {
     /// Whether `question` needs anything of the project. `earlier` is what was said before it.
     pub fn gate(question: &str, earlier: Option<&str>) -> Self {
         let before = earlier.map(|earlier| ("what was said before", earlier));
-        let material: Vec<Material<'_>> = before.into_iter().chain([("question", question)]).collect();
+        let material: Vec<PromptMaterial<'_>> = before.into_iter().chain([("question", question)]).collect();
         let schema = json!({
             "type": "object",
             "properties": { "retrieve": { "type": "boolean" }, "reason": { "type": "string" } },
@@ -120,7 +120,7 @@ impl Prompt {
 }
 
 /// One file of `prompts/`: what the model is told, a line `---`, the task.
-struct Template {
+struct PromptTemplate {
     name: &'static str,
     text: &'static str,
 }
@@ -150,9 +150,9 @@ const MATERIAL: &str = include_str!("../prompts/material.md");
 /// What is asked in addition where something is remembered already.
 const EARLIER: &str = include_str!("../prompts/earlier.md");
 
-impl Template {
+impl PromptTemplate {
     /// A text that takes the place of `material`, going on from what is remembered from before it.
-    fn summary(&self, earlier: Option<&str>, material: &[Material<'_>], Tokens(tokens): Tokens) -> Prompt {
+    fn render_summary(&self, earlier: Option<&str>, material: &[PromptMaterial<'_>], Tokens(tokens): Tokens) -> Prompt {
         // English prose has about three words to four tokens.
         let words = u64::from(tokens) * 3 / 4;
         let mut task = self.task().replace("{tokens}", &tokens.to_string()).replace("{words}", &words.to_string());
@@ -163,20 +163,20 @@ impl Template {
         self.render(&before.into_iter().chain(material.iter().copied()).collect::<Vec<_>>(), &task)
     }
 
-    fn render(&self, material: &[Material<'_>], task: &str) -> Prompt {
+    fn render(&self, material: &[PromptMaterial<'_>], task: &str) -> Prompt {
         Prompt {
             version: self.version(),
-            system: format!("{}\n\n{}", self.parts().0, MATERIAL.trim()),
-            question: format!("{}\n\n{task}", fence::fenced(material)),
+            system: format!("{}\n\n{}", self.split_parts().0, MATERIAL.trim()),
+            question: format!("{}\n\n{task}", fence::fence_material(material)),
             schema: None,
         }
     }
 
     fn task(&self) -> &'static str {
-        self.parts().1
+        self.split_parts().1
     }
 
-    fn parts(&self) -> (&'static str, &'static str) {
+    fn split_parts(&self) -> (&'static str, &'static str) {
         let (told, task) = self.text.split_once("\n---\n").expect("a prompt's file has a line `---`");
         (told.trim(), task.trim())
     }

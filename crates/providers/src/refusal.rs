@@ -12,7 +12,7 @@ use crate::{Failure, Spent};
 
 /// An answer that is none.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct VendorRefusal {
     status: u16,
     retry_after: Option<Duration>,
     /// The vendor's names for the failure, and what it says to people; lower case.
@@ -20,7 +20,7 @@ pub(crate) struct Refusal {
     message: String,
 }
 
-impl Refusal {
+impl VendorRefusal {
     pub(crate) fn new(status: u16, retry_after: Option<Duration>, body: &Value) -> Self {
         let error = body.get("error").unwrap_or(body);
         let named = ["type", "code", "status"].into_iter().filter_map(|name| error.get(name)?.as_str());
@@ -42,38 +42,40 @@ impl Refusal {
     }
 
     /// What the failure is, for whoever asked for `model` with a key from `key`.
-    pub(crate) fn failure(&self, model: &str, key: &KeyOrigin) -> Failure {
+    pub(crate) fn to_failure(&self, model: &str, key: &KeyOrigin) -> Failure {
         let Self { status, retry_after, .. } = *self;
         match self.by_words().or_else(|| by_status(status)) {
-            Some(Trouble::Key) => Failure::Unauthorised { key: key.clone() },
-            Some(Trouble::Credit) => Failure::OutOfCredit,
-            Some(Trouble::Model) => Failure::WrongModel { model: model.to_owned() },
-            Some(Trouble::Long) => Failure::TooLarge,
-            Some(Trouble::Content) => Failure::Refused,
-            Some(Trouble::Rate) => Failure::RateLimited { retry_after },
-            Some(Trouble::Load) => Failure::Overloaded { retry_after },
-            Some(Trouble::Redirect) => Failure::Forbidden { reason: "it redirects, and redirects are not followed" },
+            Some(RefusalKind::Key) => Failure::Unauthorised { key: key.clone() },
+            Some(RefusalKind::Credit) => Failure::OutOfCredit,
+            Some(RefusalKind::Model) => Failure::WrongModel { model: model.to_owned() },
+            Some(RefusalKind::Long) => Failure::TooLarge,
+            Some(RefusalKind::Content) => Failure::Refused,
+            Some(RefusalKind::Rate) => Failure::RateLimited { retry_after },
+            Some(RefusalKind::Load) => Failure::Overloaded { retry_after },
+            Some(RefusalKind::Redirect) => {
+                Failure::Forbidden { reason: "it redirects, and redirects are not followed" }
+            }
             None if status < 300 => Failure::Malformed { reason: "it reports an error we do not know".to_owned() },
             None => Failure::Rejected { status },
         }
     }
 
     /// A vendor that says no has not begun; a gateway that gave up waiting, or a success that is none, may have.
-    pub(crate) fn spent(&self) -> Spent {
+    pub(crate) fn failure_cost(&self) -> Spent {
         if matches!(self.status, 0..=299 | 408 | 504 | 524) { Spent::Unknown } else { Spent::Nothing }
     }
 
-    fn by_words(&self) -> Option<Trouble> {
+    fn by_words(&self) -> Option<RefusalKind> {
         let in_codes = |words: &[&str]| self.codes.iter().any(|code| words.contains(&code.as_str()));
         let in_message = |words: &[&str]| words.iter().any(|word| self.message.contains(word));
-        let known: [(Trouble, &[&str], &[&str]); 7] = [
+        let known: [(RefusalKind, &[&str], &[&str]); 7] = [
             (
-                Trouble::Credit,
+                RefusalKind::Credit,
                 &["insufficient_quota", "billing_error", "billing_hard_limit_reached", "credits_required"],
                 &["credit balance is too low", "insufficient credits", "exceeded your current quota"],
             ),
             (
-                Trouble::Long,
+                RefusalKind::Long,
                 &[
                     "context_length_exceeded",
                     "request_too_large",
@@ -91,26 +93,26 @@ impl Refusal {
                     "too many tokens",
                 ],
             ),
-            (Trouble::Model, &["model_not_found", "not_found_error"], &[]),
+            (RefusalKind::Model, &["model_not_found", "not_found_error"], &[]),
             (
-                Trouble::Content,
+                RefusalKind::Content,
                 &["content_policy_violation", "content_filter", "moderation_blocked", "invalid_prompt"],
                 &["content filtering policy"],
             ),
             (
-                Trouble::Key,
+                RefusalKind::Key,
                 &["authentication_error", "permission_error", "invalid_api_key", "invalid_authentication_error"],
                 &[],
             ),
-            (Trouble::Rate, &["rate_limit_error", "rate_limit_exceeded"], &[]),
-            (Trouble::Load, &["overloaded_error", "api_error", "server_error", "timeout_error"], &[]),
+            (RefusalKind::Rate, &["rate_limit_error", "rate_limit_exceeded"], &[]),
+            (RefusalKind::Load, &["overloaded_error", "api_error", "server_error", "timeout_error"], &[]),
         ];
         known.into_iter().find(|(_, codes, words)| in_codes(codes) || in_message(words)).map(|(trouble, ..)| trouble)
     }
 }
 
 #[derive(Clone, Copy)]
-enum Trouble {
+enum RefusalKind {
     Key,
     Credit,
     Model,
@@ -121,15 +123,15 @@ enum Trouble {
     Redirect,
 }
 
-fn by_status(status: u16) -> Option<Trouble> {
+fn by_status(status: u16) -> Option<RefusalKind> {
     Some(match status {
-        300..=399 => Trouble::Redirect,
-        401 | 403 => Trouble::Key,
-        402 => Trouble::Credit,
-        404 => Trouble::Model,
-        413 => Trouble::Long,
-        429 => Trouble::Rate,
-        408 | 500.. => Trouble::Load,
+        300..=399 => RefusalKind::Redirect,
+        401 | 403 => RefusalKind::Key,
+        402 => RefusalKind::Credit,
+        404 => RefusalKind::Model,
+        413 => RefusalKind::Long,
+        429 => RefusalKind::Rate,
+        408 | 500.. => RefusalKind::Load,
         _ => return None,
     })
 }
@@ -141,9 +143,9 @@ mod tests {
     use super::*;
 
     fn check(status: u16, body: &Value, expected: &Failure, spent: Spent) {
-        let refusal = Refusal::new(status, None, body);
-        assert_eq!(refusal.failure("m", &KeyOrigin::Missing), *expected, "{status} {body}");
-        assert_eq!(refusal.spent(), spent, "{status} {body}");
+        let refusal = VendorRefusal::new(status, None, body);
+        assert_eq!(refusal.to_failure("m", &KeyOrigin::Missing), *expected, "{status} {body}");
+        assert_eq!(refusal.failure_cost(), spent, "{status} {body}");
     }
 
     #[test]
@@ -177,8 +179,8 @@ mod tests {
     #[test]
     fn a_success_with_an_error_inside_is_a_failure_that_may_have_cost() {
         let failure = |body: &Value| {
-            let refusal = Refusal::in_success(body)?;
-            Some((refusal.failure("m", &KeyOrigin::Missing), refusal.spent()))
+            let refusal = VendorRefusal::in_success(body)?;
+            Some((refusal.to_failure("m", &KeyOrigin::Missing), refusal.failure_cost()))
         };
         assert_eq!(failure(&json!({"error": null})), None);
         assert_eq!(

@@ -1,10 +1,10 @@
 //! Definitions that the fields of a node tell without a query: where a kind of node has many forms, a query that asks
 //! for two of its children takes seconds to compile.
 
-use crate::matches::Match;
-use crate::place::Place;
-use crate::rules::{Capture, Rules};
-use crate::walk::Harvest;
+use crate::child_selector::ChildSelector;
+use crate::query_match::QueryMatch;
+use crate::rules::{CaptureRole, QueryRules};
+use crate::walk::WalkHarvest;
 use model::SymbolKind;
 use serde::Deserialize;
 use tree_sitter::{Language, Node};
@@ -12,7 +12,7 @@ use tree_sitter::{Language, Node};
 /// An entry of `[definitions]` of a `language.toml`, whose key is a kind of node.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Description {
+pub(crate) struct DefinitionSpec {
     /// The word of a symbol kind.
     is: String,
     /// Where its name is.
@@ -25,17 +25,17 @@ pub(crate) struct Description {
 
 /// The description, by places.
 #[derive(Clone, Copy)]
-pub(crate) struct Definition {
+pub(crate) struct DefinitionRule {
     is: SymbolKind,
-    name: Place,
-    body: Place,
-    returns: Option<Place>,
+    name: ChildSelector,
+    body: ChildSelector,
+    returns: Option<ChildSelector>,
 }
 
-impl Definition {
+impl DefinitionRule {
     /// Looks up fields and the kind of symbol; names one that is not known.
-    pub(crate) fn compile(grammar: &Language, description: &Description) -> Result<Self, String> {
-        let place = |name: &String| Place::parse(grammar, name).ok_or_else(|| format!("field `{name}`"));
+    pub(crate) fn compile(grammar: &Language, description: &DefinitionSpec) -> Result<Self, String> {
+        let place = |name: &String| ChildSelector::parse(grammar, name).ok_or_else(|| format!("field `{name}`"));
         Ok(Self {
             is: SymbolKind::parse(&description.is).ok_or_else(|| format!("symbol kind `{}`", description.is))?,
             name: place(&description.name)?,
@@ -45,15 +45,15 @@ impl Definition {
     }
 
     /// Puts what a node defines into the harvest.
-    pub(crate) fn take(self, node: &Node, rules: &Rules, bytes: &[u8], harvest: &mut Harvest) {
-        let at = |capture, place: Place| Some((capture, place.of(node)?));
+    pub(crate) fn collect_into(self, node: &Node, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
+        let at = |capture, place: ChildSelector| Some((capture, place.select_child(node)?));
         let parts = [
-            Some((Capture::Symbol(self.is), *node)),
-            at(Capture::Name, self.name),
-            at(Capture::Body, self.body),
-            self.returns.and_then(|returns| at(Capture::Returns, returns)),
+            Some((CaptureRole::Symbol(self.is), *node)),
+            at(CaptureRole::Name, self.name),
+            at(CaptureRole::Body, self.body),
+            self.returns.and_then(|returns| at(CaptureRole::Returns, returns)),
         ];
-        Match::of(parts.into_iter().flatten(), rules.expressions()).take(
+        QueryMatch::from_captures(parts.into_iter().flatten(), rules.expression_reader()).collect_into(
             rules.behind_patterns(),
             rules,
             bytes,

@@ -4,11 +4,11 @@
 //! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
 //! reading them is the same for all, and needs no query.
 
-use crate::bare::Bare;
-use crate::notation::Notation;
-use crate::place::Place;
-use crate::quoted::quoted_type;
-use crate::spelling::Spelling;
+use crate::bare_names::BareNameRules;
+use crate::child_selector::ChildSelector;
+use crate::expression_spec::ExpressionSpec;
+use crate::name_spelling::NameSpelling;
+use crate::quoted_types::quoted_type;
 use crate::tokens::only_expression;
 use foldhash::HashSet;
 use tree_sitter::{Language, Node};
@@ -49,11 +49,11 @@ impl Expression {
     }
 
     /// A path as part of a longer one.
-    fn below(self, object: Self) -> Self {
+    fn prefix_with(self, object: Self) -> Self {
         match self {
             Self::Name(name) => Self::Member(Box::new(object), name),
-            Self::Member(inner, name) => Self::Member(Box::new(inner.below(object)), name),
-            Self::Of(inner, arguments) => Self::Of(Box::new(inner.below(object)), arguments),
+            Self::Member(inner, name) => Self::Member(Box::new(inner.prefix_with(object)), name),
+            Self::Of(inner, arguments) => Self::Of(Box::new(inner.prefix_with(object)), arguments),
             Self::Call(_)
             | Self::New(_)
             | Self::Either(_)
@@ -67,30 +67,30 @@ impl Expression {
 
 /// What a kind of node is.
 #[derive(Clone, Default)]
-pub(crate) enum Role {
+pub(crate) enum NodeRole {
     #[default]
     None,
     Name,
-    Member(Place, Place),
+    Member(ChildSelector, ChildSelector),
     Path,
     Arguments,
-    Call(Place, Option<Place>),
-    MemberCall(Place, Place),
-    New(Place),
+    Call(ChildSelector, Option<ChildSelector>),
+    MemberCall(ChildSelector, ChildSelector),
+    New(ChildSelector),
     This,
     Super,
-    Through(Place),
+    Through(ChildSelector),
     Literal,
     Own,
-    Generic(Place, Place),
-    Holds(Place),
-    Either(Vec<Place>),
+    Generic(ChildSelector, ChildSelector),
+    Holds(ChildSelector),
+    Either(Vec<ChildSelector>),
 }
 
 /// The description, by kind.
 #[derive(Default)]
-pub(crate) struct Expressions {
-    roles: Vec<Role>,
+pub(crate) struct ExpressionReader {
+    roles: Vec<NodeRole>,
     this: Vec<String>,
     supers: Vec<String>,
     words: HashSet<String>,
@@ -99,8 +99,8 @@ pub(crate) struct Expressions {
     indexing: Vec<u16>,
     makers: Vec<String>,
     super_calls: bool,
-    bare: Option<Bare>,
-    spelling: Spelling,
+    bare: Option<BareNameRules>,
+    spelling: NameSpelling,
     quoted_types: bool,
     /// Kinds that hold only tokens, and the kind of these.
     tokens: Vec<(u16, u16)>,
@@ -114,12 +114,12 @@ pub(crate) const DEEPEST: u32 = 40;
 /// More alternatives or arguments than this are data.
 const WIDEST: usize = 8;
 
-impl Expressions {
+impl ExpressionReader {
     /// Looks up kinds and fields; names one that the grammar does not have.
-    pub(crate) fn compile(grammar: &Language, description: &Notation) -> Result<Self, String> {
-        let mut roles = vec![Role::None; grammar.node_kind_count()];
-        let field = |name: &str| Place::parse(grammar, name).ok_or_else(|| format!("field `{name}`"));
-        let mut set = |kind: &str, role: Role| match kind_ids(grammar, kind) {
+    pub(crate) fn compile(grammar: &Language, description: &ExpressionSpec) -> Result<Self, String> {
+        let mut roles = vec![NodeRole::None; grammar.node_kind_count()];
+        let field = |name: &str| ChildSelector::parse(grammar, name).ok_or_else(|| format!("field `{name}`"));
+        let mut set = |kind: &str, role: NodeRole| match kind_ids(grammar, kind) {
             ids if ids.is_empty() => Err(format!("kind `{kind}`")),
             ids => {
                 for id in ids {
@@ -129,41 +129,41 @@ impl Expressions {
             }
         };
         let alone = [
-            (&description.names, Role::Name),
-            (&description.literals, Role::Literal),
-            (&description.own, Role::Own),
-            (&description.paths, Role::Path),
-            (&description.arguments, Role::Arguments),
+            (&description.names, NodeRole::Name),
+            (&description.literals, NodeRole::Literal),
+            (&description.own, NodeRole::Own),
+            (&description.paths, NodeRole::Path),
+            (&description.arguments, NodeRole::Arguments),
         ];
         for (kinds, role) in alone {
             kinds.iter().try_for_each(|kind| set(kind, role.clone()))?;
         }
         for (kind, (object, name)) in &description.members {
-            set(kind, Role::Member(field(object)?, field(name)?))?;
+            set(kind, NodeRole::Member(field(object)?, field(name)?))?;
         }
         for (kind, inner) in &description.calls {
             let instead = description.through.get(kind).map(|inner| field(inner)).transpose()?;
-            set(kind, Role::Call(field(inner)?, instead))?;
+            set(kind, NodeRole::Call(field(inner)?, instead))?;
         }
         for (kind, (object, name)) in &description.member_calls {
-            set(kind, Role::MemberCall(field(object)?, field(name)?))?;
+            set(kind, NodeRole::MemberCall(field(object)?, field(name)?))?;
         }
         for (kind, inner) in &description.news {
-            set(kind, Role::New(field(inner)?))?;
+            set(kind, NodeRole::New(field(inner)?))?;
         }
         for (kind, inner) in description.through.iter().filter(|(kind, _)| !description.calls.contains_key(*kind)) {
-            set(kind, Role::Through(field(inner)?))?;
+            set(kind, NodeRole::Through(field(inner)?))?;
         }
         for (kind, (head, arguments)) in &description.generics {
-            set(kind, Role::Generic(field(head)?, field(arguments)?))?;
+            set(kind, NodeRole::Generic(field(head)?, field(arguments)?))?;
         }
         for (kind, inner) in &description.holds {
-            set(kind, Role::Holds(field(inner)?))?;
+            set(kind, NodeRole::Holds(field(inner)?))?;
         }
         for (kind, fields) in &description.either {
-            set(kind, Role::Either(fields.iter().map(|name| field(name)).collect::<Result<_, _>>()?))?;
+            set(kind, NodeRole::Either(fields.iter().map(|name| field(name)).collect::<Result<_, _>>()?))?;
         }
-        for (kinds, role) in [(&description.this, Role::This), (&description.supers, Role::Super)] {
+        for (kinds, role) in [(&description.this, NodeRole::This), (&description.supers, NodeRole::Super)] {
             for kind in kinds {
                 // What is no kind of node here is a name.
                 let _ = set(kind, role.clone());
@@ -185,8 +185,8 @@ impl Expressions {
             indexing: ids(&description.indexing)?,
             makers: description.makers.clone(),
             super_calls: description.super_calls,
-            bare: description.bare.as_ref().map(|bare| Bare::compile(grammar, bare)).transpose()?,
-            spelling: Spelling {
+            bare: description.bare.as_ref().map(|bare| BareNameRules::compile(grammar, bare)).transpose()?,
+            spelling: NameSpelling {
                 sigils: description.sigils.chars().collect(),
                 separator: description.separator.clone(),
             },
@@ -198,46 +198,52 @@ impl Expressions {
     }
 
     /// Whether a node of this kind calls something or makes an instance.
-    pub(crate) fn calls(&self, kind: u16) -> bool {
-        matches!(self.role(kind), Role::Call(..) | Role::MemberCall(..) | Role::New(_))
+    pub(crate) fn is_call_kind(&self, kind: u16) -> bool {
+        matches!(self.node_role(kind), NodeRole::Call(..) | NodeRole::MemberCall(..) | NodeRole::New(_))
     }
 
     /// Whether a node of this kind is the base, and calls it.
     pub(crate) fn calls_super(&self, kind: u16) -> bool {
-        self.super_calls && matches!(self.role(kind), Role::Super)
+        self.super_calls && matches!(self.node_role(kind), NodeRole::Super)
     }
 
     /// What a node that calls something calls.
-    pub(crate) fn callee(&self, node: &Node, bytes: &[u8]) -> Expression {
-        match *self.role(node.kind_id()) {
-            Role::Call(place, _) if self.is_item(node, place, bytes) => Expression::Unknown,
-            Role::Call(place, _) => self.made(self.read_function(node, place, bytes, DEEPEST)),
-            Role::MemberCall(object, name) => self.made(self.read_member(node, object, name, bytes, DEEPEST)),
-            Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
-            Role::None
-            | Role::Name
-            | Role::Member(..)
-            | Role::Path
-            | Role::Arguments
-            | Role::This
-            | Role::Super
-            | Role::Through(_)
-            | Role::Generic(..)
-            | Role::Holds(_)
-            | Role::Either(_)
-            | Role::Literal
-            | Role::Own => Expression::Unknown,
+    pub(crate) fn read_callee(&self, node: &Node, bytes: &[u8]) -> Expression {
+        match *self.node_role(node.kind_id()) {
+            NodeRole::Call(place, _) if self.is_item(node, place, bytes) => Expression::Unknown,
+            NodeRole::Call(place, _) => self.called_target(self.read_function(node, place, bytes, DEEPEST)),
+            NodeRole::MemberCall(object, name) => {
+                self.called_target(self.read_member(node, object, name, bytes, DEEPEST))
+            }
+            NodeRole::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, DEEPEST))),
+            NodeRole::None
+            | NodeRole::Name
+            | NodeRole::Member(..)
+            | NodeRole::Path
+            | NodeRole::Arguments
+            | NodeRole::This
+            | NodeRole::Super
+            | NodeRole::Through(_)
+            | NodeRole::Generic(..)
+            | NodeRole::Holds(_)
+            | NodeRole::Either(_)
+            | NodeRole::Literal
+            | NodeRole::Own => Expression::Unknown,
         }
     }
 
     /// The byte at which the name of what a node calls starts, where it has one.
     pub(crate) fn called_at(&self, node: &Node) -> Option<u32> {
-        let (Role::Call(place, _) | Role::MemberCall(_, place) | Role::New(place)) = *self.role(node.kind_id()) else {
+        let (NodeRole::Call(place, _) | NodeRole::MemberCall(_, place) | NodeRole::New(place)) =
+            *self.node_role(node.kind_id())
+        else {
             return None;
         };
-        let mut named = place.of(node)?;
-        while let Role::Member(_, inner) | Role::Through(inner) | Role::Call(inner, _) = *self.role(named.kind_id()) {
-            named = inner.of(&named)?;
+        let mut named = place.select_child(node)?;
+        while let NodeRole::Member(_, inner) | NodeRole::Through(inner) | NodeRole::Call(inner, _) =
+            *self.node_role(named.kind_id())
+        {
+            named = inner.select_child(&named)?;
         }
         Some(named.start_byte() as u32)
     }
@@ -251,81 +257,90 @@ impl Expressions {
 
     /// Whether a node calls what the object is made from: `super(…)`.
     pub(crate) fn calls_base(&self, node: &Node) -> bool {
-        let Role::Call(place, _) = *self.role(node.kind_id()) else { return false };
-        place.of(node).is_some_and(|called| matches!(self.role(called.kind_id()), Role::Super))
+        let NodeRole::Call(place, _) = *self.node_role(node.kind_id()) else { return false };
+        place.select_child(node).is_some_and(|called| matches!(self.node_role(called.kind_id()), NodeRole::Super))
     }
 
     /// A type, which a text may spell in some languages.
     pub(crate) fn read_type(&self, node: &Node, bytes: &[u8]) -> Expression {
-        let mut read = self.read(node, bytes);
+        let mut read = self.read_expression(node, bytes);
         if self.quoted_types && read == Expression::Literal {
-            read = quoted_type(&self.spelling.text(node, bytes)).unwrap_or(read);
+            read = quoted_type(&self.spelling.name_text(node, bytes)).unwrap_or(read);
         }
         read
     }
 
     /// An expression or type.
-    pub(crate) fn read(&self, node: &Node, bytes: &[u8]) -> Expression {
+    pub(crate) fn read_expression(&self, node: &Node, bytes: &[u8]) -> Expression {
         self.read_within(node, bytes, DEEPEST)
     }
 
     fn read_within(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
         let Some(depth) = depth.checked_sub(1) else { return Expression::Unknown };
-        match *self.role(node.kind_id()) {
-            Role::None | Role::Arguments => Expression::Unknown,
-            Role::Name => {
-                let name = self.spelling.text(node, bytes);
-                self.path(&name).unwrap_or_else(|| self.name(name))
+        match *self.node_role(node.kind_id()) {
+            NodeRole::None | NodeRole::Arguments => Expression::Unknown,
+            NodeRole::Name => {
+                let name = self.spelling.name_text(node, bytes);
+                self.parse_path(&name).unwrap_or_else(|| self.classify_name(name))
             }
-            Role::Own => Expression::Member(Box::new(Expression::This), self.spelling.text(node, bytes)),
-            Role::Member(object, name) => self.read_member(node, object, name, bytes, depth),
-            Role::Path => self.read_path(node, bytes, depth),
-            Role::MemberCall(object, name) => self.result(self.read_member(node, object, name, bytes, depth)),
-            Role::Call(field, Some(instead)) if field.of(node).is_none() => {
+            NodeRole::Own => Expression::Member(Box::new(Expression::This), self.spelling.name_text(node, bytes)),
+            NodeRole::Member(object, name) => self.read_member(node, object, name, bytes, depth),
+            NodeRole::Path => self.read_path(node, bytes, depth),
+            NodeRole::MemberCall(object, name) => self.call_result(self.read_member(node, object, name, bytes, depth)),
+            NodeRole::Call(field, Some(instead)) if field.select_child(node).is_none() => {
                 self.read_child(node, instead, bytes, depth)
             }
-            Role::Call(field, _) if self.is_item(node, field, bytes) => {
+            NodeRole::Call(field, _) if self.is_item(node, field, bytes) => {
                 Expression::Of(Box::new(self.read_child(node, field, bytes, depth)), Vec::new())
             }
-            Role::Call(field, _) => {
-                let result = self.result(self.read_function(node, field, bytes, depth));
+            NodeRole::Call(field, _) => {
+                let result = self.call_result(self.read_function(node, field, bytes, depth));
                 // Most of what is given one expression alone, and is worth something, is worth that.
                 match self.tokens_of(node).and_then(|tree| only_expression(&tree, self, bytes)) {
                     Some(only) => Expression::Either(vec![result, only]),
                     None => result,
                 }
             }
-            Role::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
-            Role::This => Expression::This,
-            Role::Super => Expression::Super,
-            Role::Through(field) => self.read_child(node, field, bytes, depth),
-            Role::Literal => Expression::Literal,
-            Role::Generic(head, arguments) => self.unboxed(self.read_generic(node, head, arguments, bytes, depth)),
-            Role::Holds(field) => {
+            NodeRole::New(field) => Expression::New(Box::new(self.read_child(node, field, bytes, depth))),
+            NodeRole::This => Expression::This,
+            NodeRole::Super => Expression::Super,
+            NodeRole::Through(field) => self.read_child(node, field, bytes, depth),
+            NodeRole::Literal => Expression::Literal,
+            NodeRole::Generic(head, arguments) => {
+                self.unwrap_box(self.read_generic(node, head, arguments, bytes, depth))
+            }
+            NodeRole::Holds(field) => {
                 Expression::Of(Box::new(Expression::Literal), vec![self.read_child(node, field, bytes, depth)])
             }
-            Role::Either(ref fields) if fields.is_empty() => Expression::Either(self.read_all(node, bytes, depth)),
-            Role::Either(ref fields) => {
+            NodeRole::Either(ref fields) if fields.is_empty() => Expression::Either(self.read_all(node, bytes, depth)),
+            NodeRole::Either(ref fields) => {
                 Expression::Either(fields.iter().map(|field| self.read_child(node, *field, bytes, depth)).collect())
             }
         }
     }
 
-    fn read_member(&self, node: &Node, object: Place, name: Place, bytes: &[u8], depth: u32) -> Expression {
-        let Some(name) = name.of(node) else { return Expression::Unknown };
+    fn read_member(
+        &self,
+        node: &Node,
+        object: ChildSelector,
+        name: ChildSelector,
+        bytes: &[u8],
+        depth: u32,
+    ) -> Expression {
+        let Some(name) = name.select_child(node) else { return Expression::Unknown };
         // `a::(b::c)`, `a::(b<T>)`: the path goes on in the name.
-        if let Role::Member(..) | Role::Generic(..) = self.role(name.kind_id()) {
-            let object = object.of(node).filter(|object| *object != name);
+        if let NodeRole::Member(..) | NodeRole::Generic(..) = self.node_role(name.kind_id()) {
+            let object = object.select_child(node).filter(|object| *object != name);
             let object = object.map(|object| self.read_within(&object, bytes, depth));
-            let rest = if let Role::Generic(head, arguments) = *self.role(name.kind_id()) {
+            let rest = if let NodeRole::Generic(head, arguments) = *self.node_role(name.kind_id()) {
                 self.read_generic(&name, head, arguments, bytes, depth)
             } else {
                 self.read_within(&name, bytes, depth)
             };
-            return self.unboxed(if let Some(object) = object { rest.below(object) } else { rest });
+            return self.unwrap_box(if let Some(object) = object { rest.prefix_with(object) } else { rest });
         }
         // A name may carry more than itself: `name<T>`.
-        let carries_more = !matches!(self.role(name.kind_id()), Role::None | Role::Name);
+        let carries_more = !matches!(self.node_role(name.kind_id()), NodeRole::None | NodeRole::Name);
         let read = carries_more.then(|| self.read_within(&name, bytes, depth));
         let named = match &read {
             // `module:name(arguments)`, where the grammar puts the call into the member.
@@ -333,33 +348,42 @@ impl Expressions {
             read => read.as_ref(),
         };
         let written = named.and_then(Expression::last_name).map(str::to_owned);
-        let written = written.unwrap_or_else(|| self.spelling.text(&name, bytes));
-        if let Some(path) = self.path(&written) {
+        let written = written.unwrap_or_else(|| self.spelling.name_text(&name, bytes));
+        if let Some(path) = self.parse_path(&written) {
             // `$object->Base::name`: what parts a name says more than the object.
             return path;
         }
-        match object.of(node) {
+        match object.select_child(node) {
             Some(object) if object != name => {
                 Expression::Member(Box::new(self.read_within(&object, bytes, depth)), written)
             }
             // `::name` and `.name`: the object is left to the reader.
-            _ => self.name(written),
+            _ => self.classify_name(written),
         }
     }
 
-    fn read_generic(&self, node: &Node, head: Place, arguments: Place, bytes: &[u8], depth: u32) -> Expression {
+    fn read_generic(
+        &self,
+        node: &Node,
+        head: ChildSelector,
+        arguments: ChildSelector,
+        bytes: &[u8],
+        depth: u32,
+    ) -> Expression {
         let head = self.read_child(node, head, bytes, depth);
         let mut cursor = node.walk();
         // They stand in a list, or are all in the same field.
         let arguments: Vec<Node> = match arguments {
-            Place::Field(id) => {
+            ChildSelector::Field(id) => {
                 node.children_by_field_id(id.try_into().expect("a field's number is not 0"), &mut cursor).collect()
             }
-            Place::Nth(_) | Place::NthLast(_) | Place::Behind(_) => arguments.of(node).into_iter().collect(),
+            ChildSelector::Nth(_) | ChildSelector::NthLast(_) | ChildSelector::Behind(_) => {
+                arguments.select_child(node).into_iter().collect()
+            }
         };
         let mut list = Vec::new();
         for argument in arguments.iter().take(WIDEST) {
-            if matches!(self.role(argument.kind_id()), Role::None) {
+            if matches!(self.node_role(argument.kind_id()), NodeRole::None) {
                 list.extend(self.read_all(argument, bytes, depth));
             } else {
                 list.push(self.read_argument(argument, bytes, depth));
@@ -368,7 +392,7 @@ impl Expressions {
         Expression::Of(Box::new(head), list)
     }
 
-    fn unboxed(&self, read: Expression) -> Expression {
+    fn unwrap_box(&self, read: Expression) -> Expression {
         let is_box =
             |head: &Expression| head.last_name().is_some_and(|name| self.boxes.iter().any(|known| known == name));
         if let Expression::Of(head, list) = &read
@@ -383,20 +407,22 @@ impl Expressions {
         let mut cursor = node.walk();
         let mut path = None;
         for child in node.named_children(&mut cursor) {
-            path = match (path, self.role(child.kind_id())) {
-                (path, Role::None) | (path @ None, Role::Arguments) => path,
+            path = match (path, self.node_role(child.kind_id())) {
+                (path, NodeRole::None) | (path @ None, NodeRole::Arguments) => path,
                 (None, _) => Some(self.read_within(&child, bytes, depth)),
-                (Some(path), Role::Arguments) => {
+                (Some(path), NodeRole::Arguments) => {
                     Some(Expression::Of(Box::new(path), self.read_all(&child, bytes, depth)))
                 }
-                (Some(path), Role::Name) => Some(Expression::Member(Box::new(path), self.spelling.text(&child, bytes))),
+                (Some(path), NodeRole::Name) => {
+                    Some(Expression::Member(Box::new(path), self.spelling.name_text(&child, bytes)))
+                }
                 (path, _) => path,
             };
         }
         path.unwrap_or(Expression::Unknown)
     }
 
-    fn name(&self, name: String) -> Expression {
+    fn classify_name(&self, name: String) -> Expression {
         match () {
             () if self.this.contains(&name) => Expression::This,
             () if self.supers.contains(&name) => Expression::Super,
@@ -408,29 +434,29 @@ impl Expressions {
     }
 
     /// A name of several parts.
-    fn path(&self, name: &str) -> Option<Expression> {
-        let mut parts = self.spelling.parts(name)?.take(DEEPEST as usize);
-        let first = self.name(parts.next()?.to_owned());
+    fn parse_path(&self, name: &str) -> Option<Expression> {
+        let mut parts = self.spelling.split_name(name)?.take(DEEPEST as usize);
+        let first = self.classify_name(parts.next()?.to_owned());
         Some(parts.fold(first, |path, part| Expression::Member(Box::new(path), part.to_owned())))
     }
 
-    fn is_item(&self, node: &Node, called: Place, bytes: &[u8]) -> bool {
+    fn is_item(&self, node: &Node, called: ChildSelector, bytes: &[u8]) -> bool {
         self.indexing.contains(&node.kind_id())
-            && called.of(node).is_some_and(|called| bytes.get(called.end_byte()) == Some(&b'['))
+            && called.select_child(node).is_some_and(|called| bytes.get(called.end_byte()) == Some(&b'['))
     }
 
     /// What stands where something is called. The arguments of a type in a path are those of a function here.
-    fn read_function(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
-        let Some(child) = place.of(node) else { return Expression::Unknown };
+    fn read_function(&self, node: &Node, place: ChildSelector, bytes: &[u8], depth: u32) -> Expression {
+        let Some(child) = place.select_child(node) else { return Expression::Unknown };
         let mut function = self.read_within(&child, bytes, depth);
-        if let (Expression::Of(generic, _), Role::Path) = (&mut function, self.role(child.kind_id())) {
+        if let (Expression::Of(generic, _), NodeRole::Path) = (&mut function, self.node_role(child.kind_id())) {
             function = std::mem::replace(generic, Expression::Unknown);
         }
         function
     }
 
     /// What a call of this calls.
-    fn made(&self, function: Expression) -> Expression {
+    fn called_target(&self, function: Expression) -> Expression {
         if let Expression::Member(object, name) = &function
             && self.makers.contains(name)
         {
@@ -440,11 +466,11 @@ impl Expressions {
     }
 
     /// What a call of this gives back.
-    fn result(&self, function: Expression) -> Expression {
+    fn call_result(&self, function: Expression) -> Expression {
         let is_maker = matches!(&function, Expression::Member(_, name) if self.makers.contains(name));
         // `super()` gives the object, seen as its base.
         if is_maker || function == Expression::Super {
-            self.made(function)
+            self.called_target(function)
         } else {
             Expression::Call(Box::new(function))
         }
@@ -456,22 +482,22 @@ impl Expressions {
     }
 
     /// How names are written.
-    pub(crate) fn spelling(&self) -> &Spelling {
+    pub(crate) fn name_spelling(&self) -> &NameSpelling {
         &self.spelling
     }
 
     /// The names that call without looking like it.
-    pub(crate) fn bare(&self) -> Option<&Bare> {
+    pub(crate) fn bare_names(&self) -> Option<&BareNameRules> {
         self.bare.as_ref()
     }
 
-    fn read_child(&self, node: &Node, place: Place, bytes: &[u8], depth: u32) -> Expression {
-        place.of(node).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
+    fn read_child(&self, node: &Node, place: ChildSelector, bytes: &[u8], depth: u32) -> Expression {
+        place.select_child(node).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
     }
 
     /// The named children of a node; a name stands for itself.
     fn read_all(&self, node: &Node, bytes: &[u8], depth: u32) -> Vec<Expression> {
-        if matches!(self.role(node.kind_id()), Role::Name | Role::Member(..) | Role::Path) {
+        if matches!(self.node_role(node.kind_id()), NodeRole::Name | NodeRole::Member(..) | NodeRole::Path) {
             return vec![self.read_within(node, bytes, depth)];
         }
         let mut cursor = node.walk();
@@ -481,7 +507,7 @@ impl Expressions {
     fn read_argument(&self, node: &Node, bytes: &[u8], depth: u32) -> Expression {
         let read = self.read_within(node, bytes, depth);
         let is_quoted = self.quoted_types && read == Expression::Literal;
-        is_quoted.then(|| quoted_type(&self.spelling.text(node, bytes))).flatten().unwrap_or(read)
+        is_quoted.then(|| quoted_type(&self.spelling.name_text(node, bytes))).flatten().unwrap_or(read)
     }
 
     /// Every name in a type, each with the byte it starts at: `Map<Key, Vec<Value>>` has four.
@@ -489,11 +515,11 @@ impl Expressions {
         // What is still to look at, the next one last: a type may nest deeper than a call stack should.
         let mut waiting = vec![*node];
         while let Some(here) = waiting.pop() {
-            let role = self.role(here.kind_id());
+            let role = self.node_role(here.kind_id());
             // `std::vector<Item>`: the arguments stand in the name.
             let generic = self.generic_in(&here);
-            if matches!(role, Role::Name | Role::Member(..) | Role::Path) {
-                let mut name = self.read(&here, bytes);
+            if matches!(role, NodeRole::Name | NodeRole::Member(..) | NodeRole::Path) {
+                let mut name = self.read_expression(&here, bytes);
                 // The arguments are names of their own.
                 if let Expression::Of(head, _) = name {
                     name = *head;
@@ -512,14 +538,14 @@ impl Expressions {
                 }
             }
             waiting.extend(generic);
-            if matches!(role, Role::Name | Role::Member(..) | Role::This | Role::Super) {
+            if matches!(role, NodeRole::Name | NodeRole::Member(..) | NodeRole::This | NodeRole::Super) {
                 continue;
             }
             let children = waiting.len();
             let mut cursor = here.walk();
             let below = here.named_children(&mut cursor);
             // The names of a path are told already; what stands between them is not.
-            waiting.extend(below.filter(|child| !matches!(role, Role::Path) || self.is_nothing(child)));
+            waiting.extend(below.filter(|child| !matches!(role, NodeRole::Path) || self.is_nothing(child)));
             waiting[children..].reverse();
         }
     }
@@ -527,29 +553,29 @@ impl Expressions {
     /// The arguments in the last part of a path.
     fn generic_in<'t>(&self, path: &Node<'t>) -> Option<Node<'t>> {
         let mut part = *path;
-        while let Role::Member(_, name) = self.role(part.kind_id()) {
-            part = name.of(&part)?;
+        while let NodeRole::Member(_, name) = self.node_role(part.kind_id()) {
+            part = name.select_child(&part)?;
         }
-        let Role::Generic(_, arguments) = self.role(part.kind_id()) else { return None };
-        arguments.of(&part).filter(|_| part != *path)
+        let NodeRole::Generic(_, arguments) = self.node_role(part.kind_id()) else { return None };
+        arguments.select_child(&part).filter(|_| part != *path)
     }
 
     fn is_nothing(&self, node: &Node) -> bool {
-        matches!(self.role(node.kind_id()), Role::None | Role::Arguments)
+        matches!(self.node_role(node.kind_id()), NodeRole::None | NodeRole::Arguments)
     }
 
     /// Kinds that declare a function.
-    pub(crate) fn functions(&self) -> &[u16] {
+    pub(crate) fn function_kinds(&self) -> &[u16] {
         &self.functions
     }
 
-    pub(crate) fn role(&self, kind: u16) -> &Role {
-        self.roles.get(kind as usize).unwrap_or(&Role::None)
+    pub(crate) fn node_role(&self, kind: u16) -> &NodeRole {
+        self.roles.get(kind as usize).unwrap_or(&NodeRole::None)
     }
 }
 
 /// Kinds that hold only tokens, and the kind of these.
-fn token_kinds(grammar: &Language, description: &Notation) -> Result<Vec<(u16, u16)>, String> {
+fn token_kinds(grammar: &Language, description: &ExpressionSpec) -> Result<Vec<(u16, u16)>, String> {
     let id = |kind: &String| match grammar.id_for_node_kind(kind, true) {
         0 => Err(format!("kind `{kind}`")),
         id => Ok(id),

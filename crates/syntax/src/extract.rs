@@ -2,12 +2,12 @@
 
 use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
 use crate::language::{Language, language_of};
-use crate::lines::Lines;
-use crate::symbols::Defined;
-use crate::{embedded, lost, nature, parse, references, symbols, units, walk};
+use crate::line_table::LineTable;
+use crate::symbols::FileDefinitions;
+use crate::{content_checks, embedded_text, lost_definitions, parse, references, symbols, units, walk};
 use model::{ByteSpan, LineRange};
 use tree_sitter::Range;
-use walk::{Harvest, Trouble};
+use walk::{ErrorCount, WalkHarvest};
 
 /// So many rows may lie between two that make no sense for both to be one stretch.
 const NEAR_ROWS: u32 = 4;
@@ -32,7 +32,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
     let language = language_of(path, bytes);
     let mut facts = FileFacts { language: language.map(Language::name), ..FileFacts::default() };
     let mut problem = |line: Option<u32>, kind| facts.problems.push(Problem { line, kind });
-    if let Some(kind) = nature::not_text(bytes) {
+    if let Some(kind) = content_checks::not_text(bytes) {
         problem(None, kind);
         return facts;
     }
@@ -43,45 +43,47 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
             return facts;
         }
     }
-    let lines = Lines::new(bytes);
-    facts.lines = lines.count();
-    if let Some(byte) = nature::first_invalid(bytes) {
+    let lines = LineTable::new(bytes);
+    facts.lines = lines.line_count();
+    if let Some(byte) = content_checks::first_invalid(bytes) {
         problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
     }
-    if nature::is_pointer(bytes) {
+    if content_checks::is_pointer(bytes) {
         problem(None, ProblemKind::Pointer);
-    } else if language.is_some() && nature::is_generated(bytes) {
+    } else if language.is_some() && content_checks::is_generated(bytes) {
         problem(None, ProblemKind::Generated);
     }
-    let is_minified = language.is_some_and(|language| !language.has_long_lines()) && nature::is_minified(&lines);
+    let is_minified =
+        language.is_some_and(|language| !language.has_long_lines()) && content_checks::is_minified(&lines);
     if is_minified {
         problem(None, ProblemKind::Minified);
         if is_large {
             return facts;
         }
     }
-    let harvest = match (language, language.and_then(Language::headings)) {
+    let harvest = match (language, language.and_then(Language::heading_rules)) {
         (Some(_), _) if is_large || is_minified => None,
-        (_, Some(headings)) => Some(headings.read(&lines)),
-        (Some(_), None) if nature::is_wordless(bytes) => {
+        (_, Some(headings)) => Some(headings.harvest_headings(&lines)),
+        (Some(_), None) if content_checks::is_wordless(bytes) => {
             problem(None, ProblemKind::Wordless);
             None
         }
-        (Some(language), None) => match nature::too_deep_brace(bytes, language.deepest_braces()) {
+        (Some(language), None) => match content_checks::too_deep_brace(bytes, language.deepest_braces()) {
             Some((byte, limit)) => {
                 problem(Some(lines.row_of(byte) + 1), ProblemKind::TooDeep { limit });
                 None
             }
-            None => harvest(language, &lines, limits, stop, &mut problem),
+            None => harvest_file(language, &lines, limits, stop, &mut problem),
         },
         (None, None) => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
-        let Defined { symbols, names, prototypes } = symbols::symbols(path, language, &lines, &mut harvest);
+        let FileDefinitions { symbols, names, prototypes } =
+            symbols::build_symbols(path, language, &lines, &mut harvest);
         (facts.symbols, facts.prototypes) = (symbols, prototypes);
-        references::place(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
-        facts.unparsed = unparsed(&harvest, &lines);
-        facts.units = units::by_pieces(&lines, &harvest, &facts, language.holds());
+        references::place_uses(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
+        facts.unparsed = unparsed_ranges(&harvest, &lines);
+        facts.units = units::by_pieces(&lines, &harvest, &facts, language.content_kind());
     } else {
         facts.units = units::by_lines(&lines);
     }
@@ -89,9 +91,9 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() 
 }
 
 /// The stretches that are worth telling. Rows that no tree makes sense of lie close together where something was lost.
-fn unparsed(harvest: &Harvest, lines: &Lines) -> Vec<LineRange> {
+fn unparsed_ranges(harvest: &WalkHarvest, lines: &LineTable) -> Vec<LineRange> {
     let mut stretches: Vec<(LineRange, u32)> = Vec::new();
-    let rows = harvest.senseless.iter().filter(|row| **row < lines.count() && !lines.is_blank(**row));
+    let rows = harvest.senseless.iter().filter(|row| **row < lines.line_count() && !lines.is_blank(**row));
     for line in rows.map(|row| row + 1) {
         match stretches.last_mut() {
             Some((last, count)) if line <= last.end + NEAR_ROWS => {
@@ -106,22 +108,22 @@ fn unparsed(harvest: &Harvest, lines: &Lines) -> Vec<LineRange> {
 }
 
 /// Reads a file, or a stretch of it, with all that stands in it and is read by itself.
-struct Reader<'a> {
-    lines: &'a Lines<'a>,
+struct HarvestReader<'a> {
+    lines: &'a LineTable<'a>,
     limits: &'a Limits,
     stop: &'a dyn Fn() -> bool,
 }
 
-impl Reader<'_> {
-    fn read(&self, language: &Language, stretch: Option<Range>) -> Option<Harvest> {
-        let (rules, lines) = (language.rules()?, self.lines);
+impl HarvestReader<'_> {
+    fn read_harvest(&self, language: &Language, stretch: Option<Range>) -> Option<WalkHarvest> {
+        let (rules, lines) = (language.query_rules()?, self.lines);
         parse::with_tree(rules, lines.bytes(), stretch, self.limits.parse_millis, self.stop, |tree, queries| {
-            let mut harvest = walk::walk(tree, queries, rules, lines, self.limits.max_depth);
+            let mut harvest = walk::walk_tree(tree, queries, rules, lines, self.limits.max_depth);
             let all = ByteSpan { start: 0, end: lines.bytes().len() as u32 };
             let stretch = stretch
                 .map_or(all, |stretch| ByteSpan { start: stretch.start_byte as u32, end: stretch.end_byte as u32 });
-            if rules.lost().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.range()]) {
-                harvest.lost = rules.lost().find(tree, rules, lines, &harvest, stretch);
+            if rules.lost_patterns().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.range()]) {
+                harvest.lost = rules.lost_patterns().find_lost(tree, rules, lines, &harvest, stretch);
             }
             harvest
         })
@@ -134,17 +136,17 @@ impl Reader<'_> {
         stretch: Option<Range>,
         depth: u8,
         late: &mut Vec<u32>,
-    ) -> Option<Harvest> {
-        let mut harvest = self.read(language, stretch)?;
+    ) -> Option<WalkHarvest> {
+        let mut harvest = self.read_harvest(language, stretch)?;
         self.find_lost(&mut harvest, language);
-        let embedded = embedded::take(&mut harvest, language);
+        let embedded = embedded_text::take_stretches(&mut harvest, language);
         for (embedded, language) in &embedded {
-            if depth >= embedded::DEEPEST {
+            if depth >= embedded_text::DEEPEST {
                 break;
             }
             match self.read_deep(language, Some(embedded.range), depth + 1, late) {
-                Some(inner) => embedded::join(&mut harvest, inner, embedded),
-                None => late.push(embedded.row()),
+                Some(inner) => embedded_text::merge_embedded(&mut harvest, inner, embedded),
+                None => late.push(embedded.first_row()),
             }
             // Whoever has no time left has none for the next stretch.
             if !late.is_empty() && (self.stop)() {
@@ -152,59 +154,59 @@ impl Reader<'_> {
             }
         }
         if !embedded.is_empty() {
-            embedded::in_order(&mut harvest);
+            embedded_text::in_order(&mut harvest);
         }
         Some(harvest)
     }
 
     /// Reads what the parser lost again, each definition alone; what cannot be read is known by its name.
-    fn find_lost(&self, harvest: &mut Harvest, language: &Language) {
+    fn find_lost(&self, harvest: &mut WalkHarvest, language: &Language) {
         let lost = std::mem::take(&mut harvest.lost);
         if lost.is_empty() {
             return;
         }
-        let mut known = lost::ends(harvest);
+        let mut known = lost_definitions::definition_ends(harvest);
         let mut room = self.lines.bytes().len() * LOST_READS;
         for lost in lost {
             if lost.is_in(&known) {
                 continue;
             }
-            let range = lost.range(self.lines);
+            let range = lost.reparse_range(self.lines);
             let size = range.end_byte - range.start_byte;
-            let read = if size <= room { self.read(language, Some(range)) } else { None };
+            let read = if size <= room { self.read_harvest(language, Some(range)) } else { None };
             room = room.saturating_sub(size);
             // Less than all of it was found before.
             if known.remove(&lost.name.start).is_some() {
                 harvest.found.retain(|found| found.name.start != lost.name.start);
             }
-            if let Some(inner) = read.filter(|inner| lost.is_in(&lost::ends(inner))) {
-                embedded::mend(harvest, inner, range, &mut known);
-            } else if let Some(rules) = language.rules() {
-                let found = lost.found(rules, self.lines.bytes());
+            if let Some(inner) = read.filter(|inner| lost.is_in(&lost_definitions::definition_ends(inner))) {
+                embedded_text::replace_definition(harvest, inner, range, &mut known);
+            } else if let Some(rules) = language.query_rules() {
+                let found = lost.raw_definition(rules, self.lines.bytes());
                 known.insert(found.name.start, found.span.end);
                 harvest.found.push(found);
             }
         }
-        embedded::in_order(harvest);
+        embedded_text::in_order(harvest);
     }
 }
 
-fn harvest(
+fn harvest_file(
     language: &'static Language,
-    lines: &Lines,
+    lines: &LineTable,
     limits: &Limits,
     stop: &dyn Fn() -> bool,
     problem: &mut impl FnMut(Option<u32>, ProblemKind),
-) -> Option<Harvest> {
+) -> Option<WalkHarvest> {
     let mut late = Vec::new();
-    let Some(harvest) = (Reader { lines, limits, stop }).read_deep(language, None, 0, &mut late) else {
+    let Some(harvest) = (HarvestReader { lines, limits, stop }).read_deep(language, None, 0, &mut late) else {
         problem(None, ProblemKind::TimedOut);
         return None;
     };
     for row in late {
         problem(Some(row + 1), ProblemKind::TimedOut);
     }
-    let line = |trouble: Trouble| Some(trouble.row + 1);
+    let line = |trouble: ErrorCount| Some(trouble.row + 1);
     if let Some(trouble) = harvest.too_deep {
         problem(line(trouble), ProblemKind::TooDeep { limit: limits.max_depth });
     }

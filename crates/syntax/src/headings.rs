@@ -5,16 +5,16 @@
 //! file uses them first, as reStructuredText does. What a reader would take for a table, a list or quoted text is none:
 //! in doubt a line is text, because a section that is missed is only part of a longer one.
 
-use crate::lines::Lines;
-use crate::units::Piece;
-use crate::walk::{Found, Harvest, Lead, What};
+use crate::line_table::LineTable;
+use crate::units::CutPoint;
+use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
 use model::{ByteSpan, SymbolKind};
 use serde::Deserialize;
 
 /// `[headings]` of a `language.toml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Headings {
+pub(crate) struct HeadingRules {
     /// Signs that open a heading, repeated once for each level, a blank behind them.
     marks: String,
     /// Signs of which the line below a title is made, and the one above it where there is one.
@@ -48,7 +48,7 @@ const MOST_MARKS: usize = 9;
 
 /// How a heading is written, where that tells its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+enum HeadingStyle {
     Title,
     Marked(u8),
     Underlined(u8, bool),
@@ -58,8 +58,8 @@ enum Style {
 }
 
 /// One heading.
-struct Heading {
-    style: Style,
+struct DocumentHeading {
+    style: HeadingStyle,
     /// The row of its title.
     row: u32,
     /// The bytes of its name.
@@ -70,30 +70,30 @@ struct Heading {
     is_overlined: bool,
 }
 
-impl Headings {
+impl HeadingRules {
     /// Everything there is to find in a document.
-    pub(crate) fn read(&self, lines: &Lines) -> Harvest {
-        let mut harvest = Harvest::default();
-        let mut styles: Vec<Style> = Vec::new();
+    pub(crate) fn harvest_headings(&self, lines: &LineTable) -> WalkHarvest {
+        let mut harvest = WalkHarvest::default();
+        let mut styles: Vec<HeadingStyle> = Vec::new();
         let mut fence: Option<&[u8]> = None;
         let (mut row, mut free) = (0, 0);
-        while row < lines.count() {
-            let text = lines.row(row).trim_ascii_end();
+        while row < lines.line_count() {
+            let text = lines.row_bytes(row).trim_ascii_end();
             if let Some(open) = fence {
                 fence = fence.filter(|_| text != open);
                 row += 1;
                 continue;
             }
-            if let Some(heading) = self.heading(lines, row) {
+            if let Some(heading) = self.find_heading(lines, row) {
                 let first = self.first_row(lines, &heading, free);
-                let level = self.level(heading.style, &mut styles);
+                let level = self.heading_level(heading.style, &mut styles);
                 add_heading(lines, &heading, first, level, &mut harvest);
                 (row, free) = (heading.end, heading.end);
                 continue;
             }
-            fence = self.fence(text);
-            if !text.is_empty() && lines.indent(row) == 0 && (row == 0 || lines.is_blank(row - 1)) {
-                harvest.pieces.push(Piece { row, depth: 0, is_lead: false });
+            fence = self.closing_fence(text);
+            if !text.is_empty() && lines.indent_width(row) == 0 && (row == 0 || lines.is_blank(row - 1)) {
+                harvest.pieces.push(CutPoint { row, depth: 0, is_lead: false });
             }
             row += 1;
         }
@@ -101,50 +101,50 @@ impl Headings {
     }
 
     /// The heading whose title stands in a row, or whose upper line does.
-    fn heading(&self, lines: &Lines, row: u32) -> Option<Heading> {
-        self.titled(lines, row)
-            .or_else(|| self.marked(lines, row))
-            .or_else(|| self.underlined(lines, row))
-            .or_else(|| if self.plain { plain(lines, row) } else { None })
+    fn find_heading(&self, lines: &LineTable, row: u32) -> Option<DocumentHeading> {
+        self.title_heading(lines, row)
+            .or_else(|| self.marked_heading(lines, row))
+            .or_else(|| self.underlined_heading(lines, row))
+            .or_else(|| if self.plain { plain_heading(lines, row) } else { None })
     }
 
-    fn titled(&self, lines: &Lines, row: u32) -> Option<Heading> {
-        let text = lines.row(row);
+    fn title_heading(&self, lines: &LineTable, row: u32) -> Option<DocumentHeading> {
+        let text = lines.row_bytes(row);
         let opens =
             |title: &&String| text.get(..title.len()).is_some_and(|start| start.eq_ignore_ascii_case(title.as_bytes()));
         let title = self.titles.iter().find(opens)?;
-        heading(lines, row, Style::Title, title.len(), row + 1)
+        build_heading(lines, row, HeadingStyle::Title, title.len(), row + 1)
     }
 
-    fn marked(&self, lines: &Lines, row: u32) -> Option<Heading> {
-        let text = lines.row(row);
+    fn marked_heading(&self, lines: &LineTable, row: u32) -> Option<DocumentHeading> {
+        let text = lines.row_bytes(row);
         let sign = *text.first().filter(|sign| self.marks.as_bytes().contains(sign))?;
         let count = text.iter().take_while(|byte| **byte == sign).count();
         let is_heading = count <= MOST_MARKS && text.get(count).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
         if !is_heading {
             return None;
         }
-        heading(lines, row, Style::Marked(count as u8), count, row + 1)
+        build_heading(lines, row, HeadingStyle::Marked(count as u8), count, row + 1)
     }
 
     /// A title with a line below it, or between two; the row is that of the first of them.
-    fn underlined(&self, lines: &Lines, row: u32) -> Option<Heading> {
+    fn underlined_heading(&self, lines: &LineTable, row: u32) -> Option<DocumentHeading> {
         if self.underlines.is_empty() {
             return None;
         }
-        let is_free = row == 0 || lines.is_blank(row - 1) || self.is_label(lines.row(row - 1));
+        let is_free = row == 0 || lines.is_blank(row - 1) || self.is_label(lines.row_bytes(row - 1));
         // Where such lines open and close a text, none stands above a title.
         let over = self.line_of_signs(lines, row);
         if over.is_some() && !self.fences.is_empty() {
             return None;
         }
         let title = if over.is_some() { row + 1 } else { row };
-        if !is_free || title + 1 >= lines.count() || (over.is_none() && lines.indent(row) > 0) {
+        if !is_free || title + 1 >= lines.line_count() || (over.is_none() && lines.indent_width(row) > 0) {
             return None;
         }
         let (sign, length) = self.line_of_signs(lines, title + 1)?;
-        let text = lines.row(title).trim_ascii_end();
-        let indent = lines.indent(title);
+        let text = lines.row_bytes(title).trim_ascii_end();
+        let indent = lines.indent_width(title);
         let width = String::from_utf8_lossy(text).chars().count();
         let fits = match (over, self.slack) {
             (Some((above, above_length)), _) => {
@@ -156,14 +156,14 @@ impl Headings {
         if !fits || self.is_label(text) || self.line_of_signs(lines, title).is_some() {
             return None;
         }
-        let mut found = heading(lines, title, Style::Underlined(sign, over.is_some()), 0, title + 2)?;
+        let mut found = build_heading(lines, title, HeadingStyle::Underlined(sign, over.is_some()), 0, title + 2)?;
         found.is_overlined = over.is_some();
         Some(found)
     }
 
     /// The sign that makes up a row, and how often it stands there.
-    fn line_of_signs(&self, lines: &Lines, row: u32) -> Option<(u8, usize)> {
-        let (sign, length) = repeated(lines.row(row))?;
+    fn line_of_signs(&self, lines: &LineTable, row: u32) -> Option<(u8, usize)> {
+        let (sign, length) = repeated_sign(lines.row_bytes(row))?;
         self.underlines.as_bytes().contains(&sign).then_some((sign, length))
     }
 
@@ -172,12 +172,12 @@ impl Headings {
     }
 
     /// The row at which a heading begins, with the labels above it, but not before `free`.
-    fn first_row(&self, lines: &Lines, heading: &Heading, free: u32) -> u32 {
+    fn first_row(&self, lines: &LineTable, heading: &DocumentHeading, free: u32) -> u32 {
         let mut first = heading.row - u32::from(heading.is_overlined);
         let mut row = first;
         while row > free {
             row -= 1;
-            if self.is_label(lines.row(row)) {
+            if self.is_label(lines.row_bytes(row)) {
                 first = row;
             } else if !lines.is_blank(row) {
                 break;
@@ -187,7 +187,7 @@ impl Headings {
     }
 
     /// Where a text that is shown as it is begins: the line that ends it.
-    fn fence<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+    fn closing_fence<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let fence = self.fences.iter().find(|fence| text.starts_with(fence.as_bytes()))?;
         let sign = *fence.as_bytes().last()?;
         let run = fence.len() + text[fence.len()..].iter().take_while(|byte| **byte == sign).count();
@@ -196,16 +196,19 @@ impl Headings {
     }
 
     /// How high a heading is, 1 being the highest.
-    fn level(&self, style: Style, styles: &mut Vec<Style>) -> u8 {
+    fn heading_level(&self, style: HeadingStyle, styles: &mut Vec<HeadingStyle>) -> u8 {
         match style {
-            Style::Title => 0,
-            Style::Marked(count) => count,
+            HeadingStyle::Title => 0,
+            HeadingStyle::Marked(count) => count,
             // Nothing parts a page more clearly.
-            Style::Ruled(b'=') => 1,
-            Style::Underlined(sign, _) if self.ranked => {
+            HeadingStyle::Ruled(b'=') => 1,
+            HeadingStyle::Underlined(sign, _) if self.ranked => {
                 self.underlines.bytes().position(|known| known == sign).unwrap_or_default() as u8 + 1
             }
-            Style::Underlined(..) | Style::Ruled(_) | Style::Numbered(_) | Style::Capitals => {
+            HeadingStyle::Underlined(..)
+            | HeadingStyle::Ruled(_)
+            | HeadingStyle::Numbered(_)
+            | HeadingStyle::Capitals => {
                 let known = styles.iter().position(|known| *known == style).unwrap_or_else(|| {
                     styles.push(style);
                     styles.len() - 1
@@ -217,23 +220,24 @@ impl Headings {
 }
 
 /// Adds a heading that begins in row `first`, where its line above stands, to what was found.
-fn add_heading(lines: &Lines, heading: &Heading, first: u32, level: u8, harvest: &mut Harvest) {
-    let start = lines.span_of(heading.row, heading.row).start + lines.indent(heading.row) as u32;
-    let title = lines.row(heading.row).trim_ascii_end().len() as u32 + lines.span_of(heading.row, heading.row).start;
+fn add_heading(lines: &LineTable, heading: &DocumentHeading, first: u32, level: u8, harvest: &mut WalkHarvest) {
+    let start = lines.span_of(heading.row, heading.row).start + lines.indent_width(heading.row) as u32;
+    let title =
+        lines.row_bytes(heading.row).trim_ascii_end().len() as u32 + lines.span_of(heading.row, heading.row).start;
     let end = if heading.end - heading.row == 1 {
         title
     } else {
         let last = lines.span_of(heading.end - 1, heading.end);
-        last.start + lines.row(heading.end - 1).trim_ascii_end().len() as u32
+        last.start + lines.row_bytes(heading.end - 1).trim_ascii_end().len() as u32
     };
     if first < heading.row {
         let above =
             ByteSpan { start: lines.span_of(first, first).start, end: lines.span_of(heading.row, heading.row).start };
-        harvest.leads.push(Lead { span: above, is_comment: false, says: None });
+        harvest.leads.push(LeadingTrivia { span: above, is_comment: false, says: None });
     }
-    harvest.pieces.push(Piece { row: first, depth: 0, is_lead: false });
-    harvest.found.push(Found {
-        what: What::Symbol(SymbolKind::Section),
+    harvest.pieces.push(CutPoint { row: first, depth: 0, is_lead: false });
+    harvest.found.push(RawDefinition {
+        what: DefinitionKind::Symbol(SymbolKind::Section),
         span: ByteSpan { start, end },
         name: heading.name,
         body: title,
@@ -247,8 +251,14 @@ fn add_heading(lines: &Lines, heading: &Heading, first: u32, level: u8, harvest:
 }
 
 /// A heading with its name, which stands behind `skipped` bytes of its row; none where that has no words.
-fn heading(lines: &Lines, row: u32, style: Style, skipped: usize, end: u32) -> Option<Heading> {
-    let text = lines.row(row);
+fn build_heading(
+    lines: &LineTable,
+    row: u32,
+    style: HeadingStyle,
+    skipped: usize,
+    end: u32,
+) -> Option<DocumentHeading> {
+    let text = lines.row_bytes(row);
     let blanks = text[skipped..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let (start, stop) = (skipped + blanks, text.trim_ascii_end().len());
     let is_worded = start < stop && String::from_utf8_lossy(&text[start..stop]).contains(char::is_alphanumeric);
@@ -257,34 +267,34 @@ fn heading(lines: &Lines, row: u32, style: Style, skipped: usize, end: u32) -> O
     }
     let first = lines.span_of(row, row).start;
     let name = ByteSpan { start: first + start as u32, end: first + stop as u32 };
-    Some(Heading { style, row, name, end, is_overlined: false })
+    Some(DocumentHeading { style, row, name, end, is_overlined: false })
 }
 
 /// A heading of plain text that no sign marks: below a rule, in capitals or with a number, apart from what is around it.
-fn plain(lines: &Lines, row: u32) -> Option<Heading> {
-    let is_blank = |row: u32| row >= lines.count() || lines.is_blank(row);
+fn plain_heading(lines: &LineTable, row: u32) -> Option<DocumentHeading> {
+    let is_blank = |row: u32| row >= lines.line_count() || lines.is_blank(row);
     if row > 0
-        && let Some((sign, _)) = repeated(lines.row(row - 1)).filter(|(_, length)| *length >= RULE)
+        && let Some((sign, _)) = repeated_sign(lines.row_bytes(row - 1)).filter(|(_, length)| *length >= RULE)
         && (row == 1 || lines.is_blank(row - 2))
-        && repeated(lines.row(row)).is_none()
+        && repeated_sign(lines.row_bytes(row)).is_none()
     {
-        return heading(lines, row, Style::Ruled(sign), 0, row + 1);
+        return build_heading(lines, row, HeadingStyle::Ruled(sign), 0, row + 1);
     }
-    let text = String::from_utf8_lossy(lines.row(row).trim_ascii_end());
+    let text = String::from_utf8_lossy(lines.row_bytes(row).trim_ascii_end());
     let stands_alone = row == 0 || lines.is_blank(row - 1);
     let ends_open = text.ends_with(['.', ',', ';', '!', '?']);
-    if !stands_alone || lines.indent(row) > 0 || text.chars().count() > LONGEST_PLAIN || ends_open {
+    if !stands_alone || lines.indent_width(row) > 0 || text.chars().count() > LONGEST_PLAIN || ends_open {
         return None;
     }
     let letters = || text.chars().filter(|c| c.is_alphabetic());
-    let is_followed = !is_blank(row + 1) && lines.indent(row + 1) > 0;
+    let is_followed = !is_blank(row + 1) && lines.indent_width(row + 1) > 0;
     let is_apart = is_blank(row + 1) || is_followed;
     if is_apart
         && letters().count() >= LEAST_CAPITALS
         && letters().all(char::is_uppercase)
         && !text.contains(['=', '|'])
     {
-        return heading(lines, row, Style::Capitals, 0, row + 1);
+        return build_heading(lines, row, HeadingStyle::Capitals, 0, row + 1);
     }
     let number = text.split([' ', '\t']).next().unwrap_or_default();
     let parts: Vec<&str> = number.trim_end_matches(['.', ')']).split('.').collect();
@@ -295,11 +305,11 @@ fn plain(lines: &Lines, row: u32) -> Option<Heading> {
     if !is_title || !is_blank(row + 1) {
         return None;
     }
-    heading(lines, row, Style::Numbered(parts.len()), 0, row + 1)
+    build_heading(lines, row, HeadingStyle::Numbered(parts.len()), 0, row + 1)
 }
 
 /// The sign of which all of a row is made, and how often it stands there.
-fn repeated(row: &[u8]) -> Option<(u8, usize)> {
+fn repeated_sign(row: &[u8]) -> Option<(u8, usize)> {
     let text = row.trim_ascii_end();
     let sign = *text.first().filter(|sign| sign.is_ascii_punctuation())?;
     text.iter().all(|byte| *byte == sign).then_some((sign, text.len()))

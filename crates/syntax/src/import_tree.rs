@@ -11,7 +11,7 @@ use tree_sitter::Node;
 /// `[imports]` of a `language.toml`.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Description {
+pub(crate) struct ImportSpec {
     /// Kinds of declaration, with the field of their tree; nothing where their own children are the path and what
     /// branches from it, with commas between several.
     roots: HashMap<String, String>,
@@ -42,14 +42,14 @@ pub(crate) struct Description {
 /// More branches than this are not written by people.
 const MOST: usize = 10_000;
 
-impl Description {
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = &str> {
+impl ImportSpec {
+    pub(crate) fn node_kinds(&self) -> impl Iterator<Item = &str> {
         let tokens = self.tokens.iter().map(|(kind, ..)| kind);
         self.roots.keys().chain(tokens).map(String::as_str)
     }
 
     /// The imports of one declaration.
-    pub(crate) fn read(&self, node: &Node, bytes: &[u8], imports: &mut Vec<Import>) {
+    pub(crate) fn read_imports(&self, node: &Node, bytes: &[u8], imports: &mut Vec<Import>) {
         if let Some((_, word, exported)) = self.tokens.as_ref().filter(|(kind, ..)| kind == node.kind()) {
             return self.read_tokens(node, (word, exported), bytes, imports);
         }
@@ -58,7 +58,7 @@ impl Description {
         let exported = self.exported.as_deref();
         let exported = exported.is_some_and(|kind| node.children(&mut cursor).any(|child| child.kind() == kind));
         let line = node.start_position().row as u32 + 1;
-        let mut reader = Reader { tree: self, bytes, exported, line, imports };
+        let mut reader = ImportReader { tree: self, bytes, exported, line, imports };
         if field.is_empty() {
             reader.read_children(node);
         } else if let Some(tree) = node.child_by_field_name(field) {
@@ -80,7 +80,7 @@ impl Description {
                         // What a macro puts in is not known.
                         if !text.contains(['$', '#']) && text.len() < MOST {
                             let line = word.start_position().row as u32 + 1;
-                            Reader { tree: self, bytes, exported, line, imports }.read_text("", &text);
+                            ImportReader { tree: self, bytes, exported, line, imports }.read_text("", &text);
                         }
                     }
                     exported = false;
@@ -90,7 +90,7 @@ impl Description {
         }
     }
 
-    fn below(&self, path: &str, rest: &str) -> String {
+    fn join_path(&self, path: &str, rest: &str) -> String {
         match (path.is_empty(), rest.is_empty()) {
             (true, _) => rest.to_owned(),
             (_, true) => path.to_owned(),
@@ -100,15 +100,15 @@ impl Description {
 }
 
 /// One declaration being read.
-struct Reader<'a> {
-    tree: &'a Description,
+struct ImportReader<'a> {
+    tree: &'a ImportSpec,
     bytes: &'a [u8],
     exported: bool,
     line: u32,
     imports: &'a mut Vec<Import>,
 }
 
-impl Reader<'_> {
+impl ImportReader<'_> {
     fn read_children(&mut self, node: &Node) {
         let tree = self.tree;
         let mut cursor = node.walk();
@@ -116,7 +116,7 @@ impl Reader<'_> {
         for child in node.children(&mut cursor) {
             let kind = child.kind();
             if kind == "," {
-                self.add(&std::mem::take(&mut path), what.take(), alias.take());
+                self.add_import(&std::mem::take(&mut path), what.take(), alias.take());
                 is_renamed = false;
             } else if tree.globs.iter().any(|glob| glob == kind) {
                 what = Some(Imported::All);
@@ -125,15 +125,15 @@ impl Reader<'_> {
             } else if tree.renames.as_deref() == Some(kind) {
                 is_renamed = true;
             } else if child.is_named() && !child.is_extra() {
-                let text = self.text(child);
+                let text = self.node_text(child);
                 if is_renamed {
                     alias = Some(text);
                 } else {
-                    path = tree.below(&path, &text);
+                    path = tree.join_path(&path, &text);
                 }
             }
         }
-        self.add(&path, what, alias);
+        self.add_import(&path, what, alias);
     }
 
     fn read_branch(&mut self, path: String, branch: Node) {
@@ -150,20 +150,20 @@ impl Reader<'_> {
                 let children: Vec<Node> = branch.named_children(&mut cursor).collect();
                 waiting.extend(children.into_iter().rev().map(|child| (path.clone(), child)));
             } else if let Some((prefix, list)) = tree.scoped.get(kind) {
-                let prefix = branch.child_by_field_name(prefix).map(|node| self.text(node)).unwrap_or_default();
+                let prefix = branch.child_by_field_name(prefix).map(|node| self.node_text(node)).unwrap_or_default();
                 if let Some(list) = branch.child_by_field_name(list) {
-                    waiting.push((tree.below(&path, &prefix), list));
+                    waiting.push((tree.join_path(&path, &prefix), list));
                 }
             } else if let Some((inner, alias)) = tree.aliases.get(kind) {
                 let inner = if inner.is_empty() { branch.named_child(0) } else { branch.child_by_field_name(inner) };
-                let inner = inner.map(|node| self.text(node)).unwrap_or_default();
-                let alias = branch.child_by_field_name(alias).map(|node| self.text(node));
-                self.add(&tree.below(&path, &inner), None, alias);
+                let inner = inner.map(|node| self.node_text(node)).unwrap_or_default();
+                let alias = branch.child_by_field_name(alias).map(|node| self.node_text(node));
+                self.add_import(&tree.join_path(&path, &inner), None, alias);
             } else if tree.globs.iter().any(|glob| glob == kind) {
-                let inner = branch.named_child(0).map(|node| self.text(node)).unwrap_or_default();
-                self.add(&tree.below(&path, &inner), Some(Imported::All), None);
+                let inner = branch.named_child(0).map(|node| self.node_text(node)).unwrap_or_default();
+                self.add_import(&tree.join_path(&path, &inner), Some(Imported::All), None);
             } else if !branch.is_extra() {
-                self.add(&tree.below(&path, &self.text(branch)), None, None);
+                self.add_import(&tree.join_path(&path, &self.node_text(branch)), None, None);
             }
         }
     }
@@ -172,7 +172,7 @@ impl Reader<'_> {
     fn read_text(&mut self, path: &str, text: &str) {
         let text = text.trim();
         if let Some((before, rest)) = text.split_once('{') {
-            let path = self.tree.below(path, before.trim().trim_end_matches(self.tree.separator.as_str()));
+            let path = self.tree.join_path(path, before.trim().trim_end_matches(self.tree.separator.as_str()));
             let inner = rest.strip_suffix('}').unwrap_or(rest);
             let (mut depth, mut start) = (0, 0);
             for (at, c) in inner.char_indices() {
@@ -196,14 +196,14 @@ impl Reader<'_> {
         match name.strip_suffix('*') {
             Some(all) => {
                 let all = all.trim_end_matches(self.tree.separator.as_str());
-                self.add(&self.tree.below(path, all), Some(Imported::All), None);
+                self.add_import(&self.tree.join_path(path, all), Some(Imported::All), None);
             }
-            None => self.add(&self.tree.below(path, name), None, alias),
+            None => self.add_import(&self.tree.join_path(path, name), None, alias),
         }
     }
 
     /// Adds what a whole path takes; its last name, unless said otherwise.
-    fn add(&mut self, full: &str, what: Option<Imported>, alias: Option<String>) {
+    fn add_import(&mut self, full: &str, what: Option<Imported>, alias: Option<String>) {
         let separator = self.tree.separator.as_str();
         let full = match &self.tree.itself {
             Some(itself) => full.strip_suffix(&format!("{separator}{itself}")).unwrap_or(full),
@@ -221,7 +221,7 @@ impl Reader<'_> {
         self.imports.push(Import { module: module.to_owned(), what, alias, exported, manner: Manner::Static, line });
     }
 
-    fn text(&self, node: Node) -> String {
+    fn node_text(&self, node: Node) -> String {
         String::from_utf8_lossy(&self.bytes[node.byte_range()]).split_whitespace().collect()
     }
 }

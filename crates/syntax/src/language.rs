@@ -1,12 +1,12 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or text.
 
 use crate::definition;
-use crate::headings::Headings;
+use crate::expression_spec::ExpressionSpec;
+use crate::headings::HeadingRules;
 use crate::import_tree;
-use crate::modules::Modules;
-use crate::notation::Notation;
-use crate::registry::{Entry, LANGUAGES, SHARED};
-use crate::rules::{Grammar, Rules};
+use crate::module_rules::Modules;
+use crate::registry::{LANGUAGES, LanguageEntry, SHARED};
+use crate::rules::{GrammarSettings, QueryRules};
 use crate::signature::{self, Signature};
 use model::{ContentHash, Digest, Symbol, SymbolKind};
 use serde::Deserialize;
@@ -15,9 +15,9 @@ use std::sync::OnceLock;
 
 /// One language.
 pub struct Language {
-    description: Description,
-    entry: &'static Entry,
-    rules: OnceLock<Option<Rules>>,
+    description: LanguageSpec,
+    entry: &'static LanguageEntry,
+    rules: OnceLock<Option<QueryRules>>,
 }
 
 /// The language of a file, from its project-relative path and, where the path does not decide it, its text.
@@ -29,9 +29,9 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
         let by_lines = languages().find(|language| language.is_told_by_lines(extension, bytes));
         by_lines.or_else(|| languages().find(|language| language.has_extension(extension)))
     };
-    let by_pattern = || languages().find(|language| language.file_names().any(|name| fits(name, file_name)));
+    let by_pattern = || languages().find(|language| language.file_names().any(|name| matches_pattern(name, file_name)));
     let by_shebang = || {
-        let interpreter = interpreter(bytes)?;
+        let interpreter = parse_interpreter(bytes)?;
         languages().find(|language| language.description.interpreters.contains(&interpreter))
     };
     by_name().or_else(by_extension).or_else(by_pattern).or_else(by_shebang)
@@ -39,7 +39,7 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
 
 /// What the files of a language hold, by the language's name; a name nobody knows is data to us.
 pub fn holds(name: &str) -> Holds {
-    languages().find(|language| language.name() == name).map_or(Holds::Data, Language::holds)
+    languages().find(|language| language.name() == name).map_or(Holds::Data, Language::content_kind)
 }
 
 /// Whether a language's files are what a project is about where there are some: they hold code, and not code that builds
@@ -88,7 +88,7 @@ impl Language {
 
     /// What it shares with the languages whose files use its names and the other way round.
     pub fn family(&self) -> &str {
-        match (&self.description.family, self.parent(), &self.description.inherits) {
+        match (&self.description.family, self.parent_language(), &self.description.inherits) {
             (Some(own), ..) => own,
             (None, Some(parent), _) => parent.family(),
             (None, None, Some(shared)) => shared,
@@ -98,7 +98,7 @@ impl Language {
 
     /// Stands for what its files are known by: another one where a file may turn out to be in another language.
     pub fn known_by(&self) -> ContentHash {
-        let Description { name, extensions, file_names, interpreters, told_by_lines, .. } = &self.description;
+        let LanguageSpec { name, extensions, file_names, interpreters, told_by_lines, .. } = &self.description;
         let mut by_lines: Vec<_> = told_by_lines.iter().collect();
         by_lines.sort();
         let lists = format!("{name:?} {extensions:?} {file_names:?} {interpreters:?} {by_lines:?}");
@@ -108,7 +108,7 @@ impl Language {
     /// Stands for all that its folder says: another one where files of the language may give other facts.
     pub fn fingerprint(&self) -> ContentHash {
         let own = self.own_fingerprint();
-        if !self.query().contains("@embed") {
+        if !self.query_source().contains("@embed") {
             return own;
         }
         // Text of any other language may stand in it.
@@ -117,10 +117,10 @@ impl Language {
     }
 
     fn own_fingerprint(&self) -> ContentHash {
-        let inherited = self.parent().map(Self::own_fingerprint);
+        let inherited = self.parent_language().map(Self::own_fingerprint);
         Digest::new("language")
             .field(self.entry.description.as_bytes())
-            .field(self.query().as_bytes())
+            .field(self.query_source().as_bytes())
             .field(&self.entry.sample.to_le_bytes())
             .maybe(inherited.as_ref().map(|hash| &hash.as_bytes()[..]))
             .finish()
@@ -130,12 +130,12 @@ impl Language {
     pub fn modules(&self) -> &Modules {
         static NONE: OnceLock<Modules> = OnceLock::new();
         let own = self.description.modules.as_ref();
-        own.or_else(|| Some(self.parent()?.modules())).unwrap_or_else(|| NONE.get_or_init(Modules::default))
+        own.or_else(|| Some(self.parent_language()?.modules())).unwrap_or_else(|| NONE.get_or_init(Modules::default))
     }
 
     /// The parts of a symbol's signature.
     pub fn signature(&self, symbol: &Symbol) -> Signature {
-        match (&self.description.signature, self.parent()) {
+        match (&self.description.signature, self.parent_language()) {
             (Some(own), _) if matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) => {
                 own.take_apart(&symbol.signature, &symbol.name)
             }
@@ -151,7 +151,7 @@ impl Language {
     /// Parses and throws the tree away: what a bench compares extraction with.
     pub fn parses(&self, bytes: &[u8]) -> bool {
         let mut parser = tree_sitter::Parser::new();
-        let Some(rules) = self.rules() else { return false };
+        let Some(rules) = self.query_rules() else { return false };
         parser.set_language(rules.grammar()).is_ok() && parser.parse(bytes, None).is_some()
     }
 
@@ -170,29 +170,30 @@ impl Language {
         self.description.most_symbols
     }
 
-    pub(crate) fn comments(&self) -> &Comments {
+    pub(crate) fn comment_markers(&self) -> &CommentMarkers {
         &self.description.comments
     }
 
     /// The compiled query, made at the first file of this language; none where it has no grammar.
-    pub(crate) fn rules(&self) -> Option<&Rules> {
+    pub(crate) fn query_rules(&self) -> Option<&QueryRules> {
         let compile = |grammar: fn() -> tree_sitter::Language| {
-            Rules::compile(&grammar(), &self.query(), &self.beside()).expect("a test compiles every language's query")
+            QueryRules::compile(&grammar(), &self.query_source(), &self.grammar_settings())
+                .expect("a test compiles every language's query")
         };
         self.rules.get_or_init(|| self.entry.grammar.map(compile)).as_ref()
     }
 
     /// What its headings look like, where it has no grammar.
-    pub(crate) fn headings(&self) -> Option<&Headings> {
+    pub(crate) fn heading_rules(&self) -> Option<&HeadingRules> {
         self.description.headings.as_ref()
     }
 
     /// What its files are for.
-    pub(crate) fn holds(&self) -> Holds {
+    pub(crate) fn content_kind(&self) -> Holds {
         self.description.holds
     }
 
-    fn new(entry: &'static Entry) -> Self {
+    fn new(entry: &'static LanguageEntry) -> Self {
         let description = toml::from_str(entry.description).expect("a test reads every language.toml");
         Self { description, entry, rules: OnceLock::new() }
     }
@@ -220,7 +221,7 @@ impl Language {
                 comment_end = comment_end.filter(|_| !has(end));
                 return false;
             }
-            let blocks = &self.comments().block;
+            let blocks = &self.comment_markers().block;
             if let Some((_, end)) = blocks.iter().find(|(open, _)| line.starts_with(open.as_bytes())) {
                 comment_end = Some(end.as_str()).filter(|end| !has(end));
                 return false;
@@ -230,13 +231,13 @@ impl Language {
     }
 
     /// What it says beside its query, or what the language it inherits from says.
-    fn beside(&self) -> Grammar<'_> {
-        let Description { expressions, imports, unseen, lost, loses_silently, line_texts, definitions, .. } =
+    fn grammar_settings(&self) -> GrammarSettings<'_> {
+        let LanguageSpec { expressions, imports, unseen, lost, loses_silently, line_texts, definitions, .. } =
             &self.description;
-        if let (None, Some(parent)) = (expressions, self.parent()) {
-            return parent.beside();
+        if let (None, Some(parent)) = (expressions, self.parent_language()) {
+            return parent.grammar_settings();
         }
-        Grammar {
+        GrammarSettings {
             expressions: expressions.as_ref(),
             imports: imports.as_ref(),
             unseen,
@@ -248,13 +249,13 @@ impl Language {
     }
 
     /// The language whose folder it inherits from; none where that folder is no language.
-    fn parent(&self) -> Option<&'static Language> {
+    fn parent_language(&self) -> Option<&'static Language> {
         let folder = self.description.inherits.as_ref()?;
         languages().find(|language| language.entry.folder == folder)
     }
 
     /// The language's own patterns, then those it inherits: where both define a node, the earlier pattern counts.
-    pub(crate) fn query(&self) -> String {
+    pub(crate) fn query_source(&self) -> String {
         let mut query = format!("{}\n{}", self.entry.symbols, self.entry.references);
         let mut inherits = self.description.inherits.as_deref();
         while let Some(folder) = inherits {
@@ -277,7 +278,7 @@ impl Language {
 /// `language.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Description {
+struct LanguageSpec {
     name: String,
     extensions: Vec<String>,
     /// Whole names; a `*` at the end stands for anything.
@@ -318,22 +319,22 @@ struct Description {
     /// Where a file has more symbols, its deeper levels are left out: they are records, not structure.
     most_symbols: Option<usize>,
     #[serde(default)]
-    comments: Comments,
+    comments: CommentMarkers,
     /// What headings look like, where there is no grammar; see [`crate::headings`].
-    headings: Option<Headings>,
+    headings: Option<HeadingRules>,
     #[serde(default)]
-    expressions: Option<Notation>,
-    imports: Option<import_tree::Description>,
+    expressions: Option<ExpressionSpec>,
+    imports: Option<import_tree::ImportSpec>,
     /// What kinds of node define, where their fields tell it.
-    definitions: Option<HashMap<String, definition::Description>>,
+    definitions: Option<HashMap<String, definition::DefinitionSpec>>,
     modules: Option<Modules>,
-    signature: Option<signature::Description>,
+    signature: Option<signature::SignatureSpec>,
 }
 
 /// How comments are marked; where several markers fit, the first listed counts.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Comments {
+pub(crate) struct CommentMarkers {
     pub(crate) line: Vec<String>,
     #[serde(default)]
     pub(crate) block: Vec<(String, String)>,
@@ -346,12 +347,12 @@ pub(crate) struct Comments {
 }
 
 /// Whether a file is called as a pattern such as `Dockerfile.*` wants.
-fn fits(pattern: &str, file_name: &str) -> bool {
+fn matches_pattern(pattern: &str, file_name: &str) -> bool {
     pattern.strip_suffix('*').is_some_and(|start| file_name.len() > start.len() && file_name.starts_with(start))
 }
 
 /// The program a `#!` line names: `#!/usr/bin/env -S python3.12 -u` gives `python`.
-fn interpreter(bytes: &[u8]) -> Option<String> {
+fn parse_interpreter(bytes: &[u8]) -> Option<String> {
     let line = bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_whitespace();
@@ -402,11 +403,13 @@ mod tests {
         let names: Vec<_> = languages().map(Language::name).collect();
         assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
         for language in languages() {
-            let compile = |grammar: fn() -> _| Rules::compile(&grammar(), &language.query(), &language.beside());
+            let compile = |grammar: fn() -> _| {
+                QueryRules::compile(&grammar(), &language.query_source(), &language.grammar_settings())
+            };
             match language.entry.grammar.map(compile) {
                 Some(Err(error)) => panic!("{}: {error}", language.name()),
-                Some(Ok(_)) => assert!(language.headings().is_none(), "{}", language.name()),
-                None => assert!(language.headings().is_some(), "{}", language.name()),
+                Some(Ok(_)) => assert!(language.heading_rules().is_none(), "{}", language.name()),
+                None => assert!(language.heading_rules().is_some(), "{}", language.name()),
             }
             assert_eq!(language.name(), language.entry.folder);
         }

@@ -7,31 +7,31 @@
 //! (a query that says which nodes are symbols) and a fixture that states what must be found. A document that needs no
 //! grammar is described by its headings instead. [`registry`] lists the folders; no other Rust file names a language.
 
-mod bare;
-mod beginning;
-mod declared;
-mod deep;
+mod bare_names;
+mod child_selector;
+mod content_checks;
+mod declarators;
 mod definition;
-mod embedded;
+mod embedded_text;
 mod expression;
+mod expression_spec;
 mod extract;
 mod facts;
-mod gate;
 mod headings;
 mod import_tree;
 mod language;
-mod lines;
-mod lost;
-mod map;
-mod matches;
-mod modules;
-mod nature;
-mod notation;
+mod line_table;
+mod lost_definitions;
+mod macro_blanking;
+mod module_rules;
+mod name_spelling;
+mod node_lines;
 mod parse;
-mod place;
-mod prose;
+mod parse_thread;
+mod pattern_filter;
 mod query;
-mod quoted;
+mod query_match;
+mod quoted_types;
 mod references;
 mod regions;
 mod registry;
@@ -39,15 +39,15 @@ mod rules;
 mod sections;
 mod settings;
 mod signature;
-mod spelling;
+mod symbol_map;
+mod symbol_text;
 mod symbols;
 mod tokens;
 mod units;
-mod unseen;
 mod view;
 mod walk;
 
-pub use beginning::lines_at;
+pub use content_checks::not_text;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use facts::{
@@ -55,8 +55,8 @@ pub use facts::{
     Says, Unit,
 };
 pub use language::{Holds, Language, holds, is_central, language_called, language_of, languages};
-pub use map::{map, map_of};
-pub use modules::{ModuleStyle, Modules, Visible};
-pub use nature::not_text;
+pub use module_rules::{ModuleStyle, Modules, Visible};
+pub use node_lines::lines_at;
 pub use signature::Signature;
+pub use symbol_map::{map, map_of};
 pub use view::{Hidden, Mode, Piece, View, Views, expand, pieces, window};

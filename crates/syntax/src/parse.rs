@@ -3,8 +3,8 @@
 //! Where a grammar can read a text in two ways, the parser lets go of the readings it gave up by calls inside calls, as
 //! many as there are tokens. What is long enough to use up a stack that way is parsed on a thread with a larger one.
 
-use crate::deep::Deep;
-use crate::rules::Rules;
+use crate::parse_thread::ParseThread;
+use crate::rules::QueryRules;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// Parses `bytes`, or only a `stretch` of them, and hands the tree on, with a cursor for queries; `None` when the
 /// budget is used up.
 pub(crate) fn with_tree<T>(
-    rules: &Rules,
+    rules: &QueryRules,
     bytes: &[u8],
     stretch: Option<Range>,
     parse_millis: u32,
@@ -42,16 +42,16 @@ pub(crate) fn with_tree<T>(
     read: impl FnOnce(&Tree, &mut QueryCursor) -> T,
 ) -> Option<T> {
     thread_local! {
-        static TOOLS: RefCell<Tools> = RefCell::new(Tools::default());
+        static TOOLS: RefCell<ParserTools> = RefCell::new(ParserTools::default());
     }
-    TOOLS.with_borrow_mut(|Tools { parser, cursor, deep }| {
-        let seen = rules.unseen().hide(bytes);
-        let text = Text { bytes: &seen, stretch };
-        let budget = Budget::new(text.len(), parse_millis);
+    TOOLS.with_borrow_mut(|ParserTools { parser, cursor, deep }| {
+        let seen = rules.macro_blanker().blank_macros(bytes);
+        let text = ParserInput { bytes: &seen, stretch };
+        let budget = ParseBudget::new(text.len(), parse_millis);
         let tree = match text.len() {
             ..LONG => {
                 parser.set_language(rules.grammar()).expect("a test parses with every grammar");
-                parse(parser, text, budget, stop)?
+                parse_text(parser, text, budget, stop)?
             }
             LONG.. => parse_long(deep, rules, text, budget, stop)?,
         };
@@ -61,27 +61,33 @@ pub(crate) fn with_tree<T>(
 
 /// What a thread keeps from text to text.
 #[derive(Default)]
-struct Tools {
+struct ParserTools {
     parser: Parser,
     cursor: QueryCursor,
-    deep: Deep,
+    deep: ParseThread,
 }
 
 /// What is parsed: a whole file, or one stretch of it.
 #[derive(Clone, Copy)]
-struct Text<'a> {
+struct ParserInput<'a> {
     bytes: &'a [u8],
     stretch: Option<Range>,
 }
 
-impl Text<'_> {
+impl ParserInput<'_> {
     fn len(self) -> usize {
         self.stretch.map_or(self.bytes.len(), |stretch| stretch.end_byte - stretch.start_byte)
     }
 }
 
 /// Parses where the stack is large; `None` also when there can be no more threads.
-fn parse_long(deep: &mut Deep, rules: &Rules, text: Text, budget: Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+fn parse_long(
+    deep: &mut ParseThread,
+    rules: &QueryRules,
+    text: ParserInput,
+    budget: ParseBudget,
+    stop: &dyn Fn() -> bool,
+) -> Option<Tree> {
     let is_stopped = Arc::new(AtomicBool::new(stop()));
     let (done, parsed) = mpsc::channel();
     let work = {
@@ -89,13 +95,13 @@ fn parse_long(deep: &mut Deep, rules: &Rules, text: Text, budget: Budget, stop: 
         let is_stopped = Arc::clone(&is_stopped);
         move |parser: &mut Parser| {
             parser.set_language(&grammar).expect("a test parses with every grammar");
-            let text = Text { bytes: &bytes, stretch };
-            let tree = parse(parser, text, budget, &|| is_stopped.load(Ordering::Relaxed));
+            let text = ParserInput { bytes: &bytes, stretch };
+            let tree = parse_text(parser, text, budget, &|| is_stopped.load(Ordering::Relaxed));
             // Nobody waits any more where whoever asked panicked.
             drop(done.send(tree));
         }
     };
-    deep.hand(LONG * STACK_PER_BYTE + text.len() * STACK_PER_BYTE, Box::new(work))?;
+    deep.send_task(LONG * STACK_PER_BYTE + text.len() * STACK_PER_BYTE, Box::new(work))?;
     loop {
         match parsed.recv_timeout(PATIENCE) {
             Ok(tree) => return tree,
@@ -105,10 +111,15 @@ fn parse_long(deep: &mut Deep, rules: &Rules, text: Text, budget: Budget, stop: 
     }
 }
 
-fn parse(parser: &mut Parser, text: Text, mut budget: Budget, stop: &dyn Fn() -> bool) -> Option<Tree> {
+fn parse_text(
+    parser: &mut Parser,
+    text: ParserInput,
+    mut budget: ParseBudget,
+    stop: &dyn Fn() -> bool,
+) -> Option<Tree> {
     parser.set_included_ranges(text.stretch.as_slice()).expect("a single range overlaps no other");
     let mut go_on = |state: &ParseState| {
-        if budget.spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if budget.try_spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut go_on);
     let tree = parser.parse_with_options(&mut |at, _| text.bytes.get(at..).unwrap_or_default(), None, Some(options));
@@ -119,19 +130,19 @@ fn parse(parser: &mut Parser, text: Text, mut budget: Budget, stop: &dyn Fn() ->
     tree
 }
 
-struct Budget {
+struct ParseBudget {
     calls: u64,
     weighted: u64,
 }
 
-impl Budget {
+impl ParseBudget {
     fn new(bytes: usize, parse_millis: u32) -> Self {
         let weighted = u64::from(parse_millis) * STEPS_PER_MILLI / STEPS_PER_CALL;
         Self { calls: (LEAST_STEPS + bytes as u64 * STEPS_PER_BYTE) / STEPS_PER_CALL, weighted }
     }
 
     /// Pays for one call; `false` when nothing is left to pay with.
-    fn spend(&mut self, has_error: bool) -> bool {
+    fn try_spend(&mut self, has_error: bool) -> bool {
         let cost = if has_error { ERROR_WEIGHT } else { 1 };
         match (self.calls.checked_sub(1), self.weighted.checked_sub(cost)) {
             (Some(calls), Some(weighted)) => {

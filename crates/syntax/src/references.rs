@@ -1,21 +1,21 @@
 //! From what the walk saw used to references that know which symbol they stand in.
 
-use crate::bare::Names;
+use crate::bare_names::NameOccurrences;
 use crate::expression::Expression;
 use crate::facts::{Binding, Extension, FileFacts, Import, Imported, Manner, Reference, ReferenceKind, Says};
-use crate::lines::Lines;
+use crate::line_table::LineTable;
 use crate::symbols::is_type;
-use crate::walk::Lead;
+use crate::walk::LeadingTrivia;
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, LineRange, Symbol};
 
 /// Everything a walk saw of uses, each with the byte it starts at.
 #[derive(Default)]
-pub(crate) struct Uses {
+pub(crate) struct RawUses {
     /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
     /// Bare names that may be calls.
-    pub(crate) names: Names,
+    pub(crate) names: NameOccurrences,
     /// Where what looks like a call is none.
     pub(crate) uncalled: Vec<ByteSpan>,
     pub(crate) imports: Vec<Import>,
@@ -36,20 +36,26 @@ pub(crate) struct NewBinding {
 }
 
 /// Puts the uses into the facts, whose symbols are there already, with the byte at which the name of each starts.
-pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u32], leads: &[Lead]) {
-    let mut within = Within::new(&facts.symbols);
+pub(crate) fn place_uses(
+    facts: &mut FileFacts,
+    uses: RawUses,
+    lines: &LineTable,
+    names: &[u32],
+    leads: &[LeadingTrivia],
+) {
+    let mut within = ScopeFinder::new(&facts.symbols);
     let mut references = uses.references;
-    let bare = uses.names.calls(|at| within.of(at));
+    let bare = uses.names.into_calls(|at| within.innermost_at(at));
     references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
     references.sort_by_key(|(at, kind, _)| (*at, *kind));
     // Two patterns may speak of the same type: a parameter that is a field too.
     references.dedup();
     leave_out(&mut references, uses.uncalled);
-    let mut within = Within::new(&facts.symbols);
+    let mut within = ScopeFinder::new(&facts.symbols);
     facts.references = references
         .into_iter()
         .filter_map(|(at, kind, target)| {
-            let mut inner = within.of(at);
+            let mut inner = within.innermost_at(at);
             // What a decorator calls is called by what stands around the definition.
             if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
                 inner = within.behind_its_name(at, names);
@@ -62,7 +68,7 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
             Some(Reference { kind, target, line: lines.row_of(at) + 1, within: inner })
         })
         .collect();
-    let mut within = Within::new(&facts.symbols);
+    let mut within = ScopeFinder::new(&facts.symbols);
     let mut bindings = uses.bindings;
     // Of what is said twice of one name, a type counts more than a value. What a function gives back is told below.
     let worth = |says: &Says| match says {
@@ -80,17 +86,17 @@ pub(crate) fn place(facts: &mut FileFacts, uses: Uses, lines: &Lines, names: &[u
     facts.bindings = bindings
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says, reach })| {
-            let (own, around) = within.around(at, names);
+            let (own, around) = within.scopes_around(at, names);
             // What a symbol of a type binds, the type has.
             let is_member = own.is_some() && around.is_some_and(|around| is_type(facts.symbols[around].kind));
             let (is_field, line) = (is_field || is_member, lines.row_of(at) + 1);
             Binding { name, is_field, says, within: around, line, reach }
         })
         .collect();
-    let mut within = Within::new(&facts.symbols);
+    let mut within = ScopeFinder::new(&facts.symbols);
     let mut results = uses.results;
     results.sort_by_key(|(at, _)| *at);
-    facts.results = results.into_iter().filter_map(|(at, says)| Some((within.of(at)?, says))).collect();
+    facts.results = results.into_iter().filter_map(|(at, says)| Some((within.innermost_at(at)?, says))).collect();
     facts.imports = without_repeats(uses.imports);
     facts.package = uses.package;
     facts.extensions = uses.extensions;
@@ -114,7 +120,7 @@ fn leave_out(references: &mut Vec<(u32, ReferenceKind, Expression)>, mut spans: 
     });
 }
 
-fn is_in_lead(leads: &[Lead], at: u32) -> bool {
+fn is_in_lead(leads: &[LeadingTrivia], at: u32) -> bool {
     let before = leads.partition_point(|lead| lead.span.start <= at);
     leads[..before].last().is_some_and(|lead| !lead.is_comment && at < lead.span.end)
 }
@@ -137,18 +143,18 @@ fn without_repeats(mut imports: Vec<Import>) -> Vec<Import> {
 }
 
 /// Finds the innermost symbol around a place, for places in rising order.
-struct Within<'a> {
+struct ScopeFinder<'a> {
     symbols: &'a [Symbol],
     next: usize,
     open: Vec<(usize, ByteSpan)>,
 }
 
-impl<'a> Within<'a> {
+impl<'a> ScopeFinder<'a> {
     fn new(symbols: &'a [Symbol]) -> Self {
         Self { symbols, next: 0, open: Vec::new() }
     }
 
-    fn of(&mut self, at: u32) -> Option<usize> {
+    fn innermost_at(&mut self, at: u32) -> Option<usize> {
         while let Some(symbol) = self.symbols.get(self.next).filter(|symbol| symbol.span.start <= at) {
             while self.open.pop_if(|(_, span)| span.end <= symbol.span.start).is_some() {}
             self.open.push((self.next, symbol.span));
@@ -164,8 +170,8 @@ impl<'a> Within<'a> {
     }
 
     /// The symbol that something bound there is itself, if it is one, and the innermost around that.
-    fn around(&mut self, at: u32, names: &[u32]) -> (Option<usize>, Option<usize>) {
-        self.of(at);
+    fn scopes_around(&mut self, at: u32, names: &[u32]) -> (Option<usize>, Option<usize>) {
+        self.innermost_at(at);
         let own = self.open.iter().find(|(symbol, _)| names[*symbol] == at);
         let around = self.open.iter().rev().find(|(_, span)| own.is_none_or(|(_, own)| span != own));
         (own.map(|(symbol, _)| *symbol), around.map(|(symbol, _)| *symbol))

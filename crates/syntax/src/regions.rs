@@ -4,9 +4,9 @@
 //! and so is the head of a larger type up to its first function. What stands between them (imports, constants,
 //! statements) is cut as `units` cuts any text. A function is cut only where it is longer than anybody pastes.
 
-use crate::lines::Lines;
-use crate::prose::start_of_leads;
-use crate::walk::Lead;
+use crate::line_table::LineTable;
+use crate::symbol_text::start_of_leads;
+use crate::walk::LeadingTrivia;
 use model::{Symbol, SymbolKind};
 use std::collections::BTreeSet;
 
@@ -24,57 +24,63 @@ const CRUMB: u32 = 3;
 
 /// Rows from `start` up to, not including, `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rows {
+struct RegionRows {
     start: u32,
     end: u32,
 }
 
-impl Rows {
-    fn count(self) -> u32 {
+impl RegionRows {
+    fn row_count(self) -> u32 {
         self.end - self.start
     }
 
-    fn holds(self, row: u32) -> bool {
+    fn contains_row(self, row: u32) -> bool {
         self.start <= row && row < self.end
     }
 }
 
 /// The rows at which regions begin, from the rows at which plain units would.
-pub(crate) fn starts(
-    lines: &Lines,
+pub(crate) fn region_starts(
+    lines: &LineTable,
     plain: &[u32],
     symbols: &[Symbol],
     prototypes: &[usize],
-    leads: &[Lead],
+    leads: &[LeadingTrivia],
 ) -> Vec<u32> {
-    if lines.count() <= WHOLE_TYPE {
+    if lines.line_count() <= WHOLE_TYPE {
         return plain.to_vec();
     }
-    let functions = functions(lines, symbols, prototypes, leads);
-    let types = types(lines, symbols, &functions, leads);
+    let functions = function_rows(lines, symbols, prototypes, leads);
+    let types = type_rows(lines, symbols, &functions, leads);
     if functions.is_empty() && types.is_empty() {
         return plain.to_vec();
     }
-    let small: Vec<Rows> = types.iter().map(|(rows, _)| *rows).filter(|rows| rows.count() <= WHOLE_TYPE).collect();
-    let is_in_small = |rows: &Rows| small.iter().any(|small| small.start <= rows.start && rows.end <= small.end);
-    let functions: Vec<Rows> = functions.into_iter().filter(|rows| !is_in_small(rows)).collect();
-    let types: Vec<(Rows, bool)> =
-        types.into_iter().map(|(rows, is_whole)| (rows, is_whole || rows.count() <= WHOLE_TYPE)).collect();
+    let small: Vec<RegionRows> =
+        types.iter().map(|(rows, _)| *rows).filter(|rows| rows.row_count() <= WHOLE_TYPE).collect();
+    let is_in_small = |rows: &RegionRows| small.iter().any(|small| small.start <= rows.start && rows.end <= small.end);
+    let functions: Vec<RegionRows> = functions.into_iter().filter(|rows| !is_in_small(rows)).collect();
+    let types: Vec<(RegionRows, bool)> =
+        types.into_iter().map(|(rows, is_whole)| (rows, is_whole || rows.row_count() <= WHOLE_TYPE)).collect();
     let mut cuts: BTreeSet<u32> = BTreeSet::from([0]);
     let whole = || functions.iter().chain(types.iter().filter(|(_, is_whole)| *is_whole).map(|(rows, _)| rows));
-    let stays_whole = |row: u32| whole().any(|rows| rows.count() <= LONGEST && rows.start < row && row < rows.end);
+    let stays_whole = |row: u32| whole().any(|rows| rows.row_count() <= LONGEST && rows.start < row && row < rows.end);
     for rows in whole() {
         cuts.extend([rows.start, rows.end]);
     }
     cuts.extend(types.iter().map(|(rows, _)| rows.start));
     cuts.extend(plain.iter().filter(|row| !stays_whole(**row)));
-    cuts.retain(|row| *row < lines.count());
-    join(lines, &cuts.into_iter().collect::<Vec<_>>(), &functions)
+    cuts.retain(|row| *row < lines.line_count());
+    join_regions(lines, &cuts.into_iter().collect::<Vec<_>>(), &functions)
 }
 
 /// The outermost functions with what stands directly above them. One that is long and mostly other functions, as a module
 /// of JavaScript is, counts as those.
-fn functions(lines: &Lines, symbols: &[Symbol], prototypes: &[usize], leads: &[Lead]) -> Vec<Rows> {
+fn function_rows(
+    lines: &LineTable,
+    symbols: &[Symbol],
+    prototypes: &[usize],
+    leads: &[LeadingTrivia],
+) -> Vec<RegionRows> {
     let is_function = |at: usize| {
         let symbol = &symbols[at];
         matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
@@ -84,7 +90,7 @@ fn functions(lines: &Lines, symbols: &[Symbol], prototypes: &[usize], leads: &[L
         let inside = (at + 1..symbols.len()).take_while(|other| symbols[*other].span.start < outer.span.end);
         inside.filter(|other| is_function(*other)).map(|other| symbols[other].lines.count()).collect::<Vec<u32>>()
     };
-    let mut found: Vec<Rows> = Vec::new();
+    let mut found: Vec<RegionRows> = Vec::new();
     let mut end = 0;
     for (at, symbol) in symbols.iter().enumerate().filter(|(at, _)| is_function(*at)) {
         let is_inside = symbol.span.start < end;
@@ -100,24 +106,29 @@ fn functions(lines: &Lines, symbols: &[Symbol], prototypes: &[usize], leads: &[L
         }
         end = symbol.span.end;
         let start = lines.row_of(start_of_leads(lines, symbol.span.start, leads));
-        found.push(Rows { start: start.max(found.last().map_or(0, |last| last.end)), end: symbol.lines.end });
+        found.push(RegionRows { start: start.max(found.last().map_or(0, |last| last.end)), end: symbol.lines.end });
     }
     found
 }
 
 /// Types that stand in no function, and whether all of each is one region: that is so where no function stands in it.
-fn types(lines: &Lines, symbols: &[Symbol], functions: &[Rows], leads: &[Lead]) -> Vec<(Rows, bool)> {
+fn type_rows(
+    lines: &LineTable,
+    symbols: &[Symbol],
+    functions: &[RegionRows],
+    leads: &[LeadingTrivia],
+) -> Vec<(RegionRows, bool)> {
     let kinds = [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Enum, SymbolKind::Interface, SymbolKind::Trait];
-    let mut found: Vec<(Rows, bool)> = Vec::new();
+    let mut found: Vec<(RegionRows, bool)> = Vec::new();
     for symbol in symbols.iter().filter(|symbol| kinds.contains(&symbol.kind)) {
         let start = lines.row_of(start_of_leads(lines, symbol.span.start, leads));
-        let rows = Rows { start, end: symbol.lines.end };
+        let rows = RegionRows { start, end: symbol.lines.end };
         let is_inside = functions
             .iter()
-            .any(|function| function.start < rows.end && rows.end <= function.end && function.holds(rows.start))
+            .any(|function| function.start < rows.end && rows.end <= function.end && function.contains_row(rows.start))
             || found.iter().any(|(outer, is_whole)| *is_whole && outer.start <= rows.start && rows.end <= outer.end);
         let is_whole = !functions.iter().any(|function| rows.start <= function.start && function.end <= rows.end);
-        if is_inside || (is_whole && rows.count() < SMALL_TYPE) {
+        if is_inside || (is_whole && rows.row_count() < SMALL_TYPE) {
             continue;
         }
         found.push((rows, is_whole));
@@ -126,13 +137,13 @@ fn types(lines: &Lines, symbols: &[Symbol], functions: &[Rows], leads: &[Lead]) 
 }
 
 /// Gives crumbs to what stands before them, and puts tiny functions together.
-fn join(lines: &Lines, cuts: &[u32], functions: &[Rows]) -> Vec<u32> {
+fn join_regions(lines: &LineTable, cuts: &[u32], functions: &[RegionRows]) -> Vec<u32> {
     let mut starts: Vec<u32> = Vec::with_capacity(cuts.len());
     let is_function = |row: u32| functions.iter().any(|function| function.start == row);
     // Whether the region at the end of the list is made of tiny functions only.
     let mut is_tiny = false;
     for (at, &start) in cuts.iter().enumerate() {
-        let end = cuts.get(at + 1).copied().unwrap_or(lines.count());
+        let end = cuts.get(at + 1).copied().unwrap_or(lines.line_count());
         let worded = (start..end).filter(|row| has_word(lines, *row)).count() as u32;
         let this_is_tiny = is_function(start) && worded <= TINY;
         let joins = match starts.last() {
@@ -140,7 +151,10 @@ fn join(lines: &Lines, cuts: &[u32], functions: &[Rows]) -> Vec<u32> {
             Some(_) if !is_function(start) && worded < CRUMB => true,
             // Of one type: what is indented otherwise belongs to another.
             Some(last) => {
-                is_tiny && this_is_tiny && end - last <= TOGETHER && lines.indent(*last) == lines.indent(start)
+                is_tiny
+                    && this_is_tiny
+                    && end - last <= TOGETHER
+                    && lines.indent_width(*last) == lines.indent_width(start)
             }
         };
         if joins {
@@ -152,6 +166,6 @@ fn join(lines: &Lines, cuts: &[u32], functions: &[Rows]) -> Vec<u32> {
     starts
 }
 
-fn has_word(lines: &Lines, row: u32) -> bool {
-    lines.row(row).iter().any(u8::is_ascii_alphanumeric)
+fn has_word(lines: &LineTable, row: u32) -> bool {
+    lines.row_bytes(row).iter().any(u8::is_ascii_alphanumeric)
 }

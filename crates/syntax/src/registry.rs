@@ -4,7 +4,7 @@
 //! crate that has to be named somewhere, and a test holds list and folders equal.
 
 /// A language's folder and grammar, as compiled in.
-pub(crate) struct Entry {
+pub(crate) struct LanguageEntry {
     pub(crate) folder: &'static str,
     /// None where files are read by their headings alone.
     pub(crate) grammar: Option<fn() -> tree_sitter::Language>,
@@ -38,7 +38,7 @@ macro_rules! entry {
     };
 }
 
-pub(crate) const LANGUAGES: &[Entry] = &[
+pub(crate) const LANGUAGES: &[LanguageEntry] = &[
     entry!("asciidoc"),
     entry!("bash", tree_sitter_bash::LANGUAGE),
     entry!("c", tree_sitter_c::LANGUAGE),

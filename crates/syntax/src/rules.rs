@@ -37,49 +37,49 @@
 //! [`crate::query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
 //! pattern has to start with a node kind, not with a choice.
 
-use crate::definition::{self, Definition};
-use crate::expression::Expressions;
-use crate::gate::Gate;
+use crate::definition::{self, DefinitionRule};
+use crate::expression::ExpressionReader;
+use crate::expression_spec::ExpressionSpec;
 use crate::import_tree;
-use crate::lost::Shapes;
-use crate::notation::Notation;
+use crate::lost_definitions::DefinitionPatterns;
+use crate::macro_blanking::MacroBlanker;
+use crate::pattern_filter::PatternFilter;
 use crate::query;
-use crate::settings::{Settings, SettingsError};
-use crate::unseen::Unseen;
+use crate::settings::{PatternSettings, SettingsError};
 use model::SymbolKind;
 use std::collections::HashMap;
 use tree_sitter::{Language, Query, QueryError};
 
 /// A compiled query.
-pub(crate) struct Rules {
+pub(crate) struct QueryRules {
     grammar: Language,
     /// For kinds of node whose patterns are not all plain.
-    query: Option<Asked>,
+    query: Option<NativeQuery>,
     /// By pattern; the last for what is defined without one.
-    settings: Vec<Settings>,
+    settings: Vec<PatternSettings>,
     /// By kind; nothing for kinds the query does not speak of, which are most.
     kinds: Vec<Option<Box<KindRule>>>,
-    expressions: Expressions,
-    imports: Option<import_tree::Description>,
-    unseen: Unseen,
-    lost: Shapes,
+    expressions: ExpressionReader,
+    imports: Option<import_tree::ImportSpec>,
+    unseen: MacroBlanker,
+    lost: DefinitionPatterns,
 }
 
 /// The patterns that the parser's own engine is asked about.
-pub(crate) struct Asked {
+pub(crate) struct NativeQuery {
     pub(crate) query: Query,
-    captures: Vec<Capture>,
+    captures: Vec<CaptureRole>,
     /// The places of its patterns in the language's query.
     places: Vec<usize>,
 }
 
-impl Asked {
+impl NativeQuery {
     /// Compiles the patterns at some places, if there are any, and reads what they set.
     fn compile(
         grammar: &Language,
         texts: &[String],
         mut places: Vec<usize>,
-        settings: &mut [Settings],
+        settings: &mut [PatternSettings],
     ) -> Result<Option<Self>, RulesError> {
         if places.is_empty() {
             return Ok(None);
@@ -87,37 +87,37 @@ impl Asked {
         places.sort_unstable();
         let source: Vec<&str> = places.iter().map(|place| texts[*place].as_str()).collect();
         let query = Query::new(grammar, &source.join("\n"))?;
-        let captures = query.capture_names().iter().map(|name| capture(name)).collect::<Result<Vec<_>, _>>()?;
+        let captures = query.capture_names().iter().map(|name| parse_capture(name)).collect::<Result<Vec<_>, _>>()?;
         for (at, place) in places.iter().enumerate() {
-            settings[*place] = Settings::read(query.property_settings(at))?;
+            settings[*place] = PatternSettings::from_properties(query.property_settings(at))?;
         }
         Ok(Some(Self { query, captures, places }))
     }
 
-    pub(crate) fn capture(&self, index: u32) -> Capture {
+    pub(crate) fn capture_role(&self, index: u32) -> CaptureRole {
         self.captures[index as usize]
     }
 
-    pub(crate) fn place(&self, pattern: usize) -> usize {
+    pub(crate) fn pattern_place(&self, pattern: usize) -> usize {
         self.places[pattern]
     }
 }
 
 /// What a language says beside its query.
 #[derive(Default)]
-pub(crate) struct Grammar<'a> {
-    pub(crate) expressions: Option<&'a Notation>,
-    pub(crate) imports: Option<&'a import_tree::Description>,
+pub(crate) struct GrammarSettings<'a> {
+    pub(crate) expressions: Option<&'a ExpressionSpec>,
+    pub(crate) imports: Option<&'a import_tree::ImportSpec>,
     pub(crate) unseen: &'a [(String, String)],
     pub(crate) lost: &'a [(String, String)],
     pub(crate) loses_silently: Option<&'a str>,
     pub(crate) line_texts: &'a [String],
-    pub(crate) definitions: Option<&'a HashMap<String, definition::Description>>,
+    pub(crate) definitions: Option<&'a HashMap<String, definition::DefinitionSpec>>,
 }
 
 /// What a capture means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Capture {
+pub(crate) enum CaptureRole {
     Symbol(SymbolKind),
     Start,
     Name,
@@ -152,13 +152,13 @@ pub(crate) enum Capture {
     Embed,
     Again,
     Language,
-    Bare(Bare),
+    Bare(KindCapture),
     Unread,
 }
 
 /// Captures that a node's kind alone can decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bare {
+pub(crate) enum KindCapture {
     Comment,
     Lead,
     Wrap,
@@ -167,15 +167,15 @@ pub(crate) enum Bare {
 /// What the query says about one kind of node.
 #[derive(Clone, Default)]
 pub(crate) struct KindRule {
-    pub(crate) bare: Option<Bare>,
+    pub(crate) bare: Option<KindCapture>,
     /// Before patterns are tried; none where no longer pattern starts with this kind.
-    pub(crate) gate: Option<Gate>,
+    pub(crate) gate: Option<PatternFilter>,
     /// The patterns that start with this kind; none where the parser's engine is asked.
-    pub(crate) patterns: Option<Vec<query::Pattern>>,
+    pub(crate) patterns: Option<Vec<query::QueryPattern>>,
     /// Whether it declares imports that branch.
     pub(crate) imports: bool,
     /// What it defines without the query.
-    pub(crate) definition: Option<Definition>,
+    pub(crate) definition: Option<DefinitionRule>,
 }
 
 /// Why a query does not compile.
@@ -199,27 +199,28 @@ pub(crate) enum RulesError {
     NotBare(String),
 }
 
-impl Rules {
-    pub(crate) fn compile(grammar: &Language, source: &str, beside: &Grammar<'_>) -> Result<Self, RulesError> {
-        let texts = query::patterns(source);
+impl QueryRules {
+    pub(crate) fn compile(grammar: &Language, source: &str, beside: &GrammarSettings<'_>) -> Result<Self, RulesError> {
+        let texts = query::split_patterns(source);
         let mut kinds: Vec<Option<Box<KindRule>>> = vec![None; grammar.node_kind_count()];
         let mut starting: Vec<Vec<usize>> = vec![Vec::new(); kinds.len()];
         for (index, text) in texts.iter().enumerate() {
-            let pattern = Pattern::read(text).ok_or_else(|| RulesError::Start(text.clone()))?;
+            let pattern = PatternHead::parse(text).ok_or_else(|| RulesError::Start(text.clone()))?;
             let kind = grammar.id_for_node_kind(pattern.kind, true) as usize;
             starting[kind].push(index);
             let rule = kinds[kind].get_or_insert_default();
-            match pattern.only_capture.map(capture).transpose()? {
-                Some(Capture::Bare(bare)) => rule.bare = Some(bare),
-                _ if captures_of(text)
-                    .any(|name| matches!(capture(name), Ok(Capture::Bare(Bare::Comment | Bare::Wrap)))) =>
+            match pattern.only_capture.map(parse_capture).transpose()? {
+                Some(CaptureRole::Bare(bare)) => rule.bare = Some(bare),
+                _ if captures_of(text).any(|name| {
+                    matches!(parse_capture(name), Ok(CaptureRole::Bare(KindCapture::Comment | KindCapture::Wrap)))
+                }) =>
                 {
                     return Err(RulesError::NotBare(text.clone()));
                 }
                 _ => {
-                    let gate = Gate::of_pattern(grammar, text);
+                    let gate = PatternFilter::of_pattern(grammar, text);
                     match &mut rule.gate {
-                        Some(wider) => wider.widen(&gate),
+                        Some(wider) => wider.union_with(&gate),
                         none => *none = Some(gate),
                     }
                 }
@@ -228,35 +229,37 @@ impl Rules {
         let mut places = Vec::new();
         for (rule, starting) in kinds.iter_mut().zip(starting) {
             let Some(rule) = rule.as_mut().filter(|rule| rule.gate.is_some()) else { continue };
-            rule.patterns = starting.iter().map(|index| query::read(grammar, *index, &texts[*index])).collect();
+            rule.patterns =
+                starting.iter().map(|index| query::parse_pattern(grammar, *index, &texts[*index])).collect();
             if rule.patterns.is_none() {
                 places.extend(starting);
             }
         }
-        let mut settings: Vec<Settings> = Vec::new();
-        settings.resize_with(texts.len() + 1, Settings::default);
-        let query = Asked::compile(grammar, &texts, places, &mut settings)?;
+        let mut settings: Vec<PatternSettings> = Vec::new();
+        settings.resize_with(texts.len() + 1, PatternSettings::default);
+        let query = NativeQuery::compile(grammar, &texts, places, &mut settings)?;
         for (kind, description) in beside.definitions.into_iter().flatten() {
             match grammar.id_for_node_kind(kind, true) {
                 0 => return Err(RulesError::Kind(format!("kind `{kind}`"))),
                 id => {
-                    let definition = Definition::compile(grammar, description).map_err(RulesError::Kind)?;
+                    let definition = DefinitionRule::compile(grammar, description).map_err(RulesError::Kind)?;
                     kinds[id as usize].get_or_insert_default().definition = Some(definition);
                 }
             }
         }
-        for kind in beside.imports.into_iter().flat_map(import_tree::Description::kinds) {
+        for kind in beside.imports.into_iter().flat_map(import_tree::ImportSpec::node_kinds) {
             match grammar.id_for_node_kind(kind, true) {
                 0 => return Err(RulesError::Kind(format!("kind `{kind}`"))),
                 id => kinds[id as usize].get_or_insert_default().imports = true,
             }
         }
         let expressions = match beside.expressions {
-            Some(description) => Expressions::compile(grammar, description).map_err(RulesError::Kind)?,
-            None => Expressions::default(),
+            Some(description) => ExpressionReader::compile(grammar, description).map_err(RulesError::Kind)?,
+            None => ExpressionReader::default(),
         };
-        let (unseen, imports) = (Unseen::compile(beside.unseen)?, beside.imports.cloned());
-        let lost = Shapes::compile(beside.lost, beside.loses_silently, beside.line_texts).map_err(RulesError::Lost)?;
+        let (unseen, imports) = (MacroBlanker::compile(beside.unseen)?, beside.imports.cloned());
+        let lost = DefinitionPatterns::compile(beside.lost, beside.loses_silently, beside.line_texts)
+            .map_err(RulesError::Lost)?;
         let grammar = grammar.clone();
         Ok(Self { grammar, query, settings, kinds, expressions, imports, unseen, lost })
     }
@@ -265,25 +268,25 @@ impl Rules {
         &self.grammar
     }
 
-    pub(crate) fn expressions(&self) -> &Expressions {
+    pub(crate) fn expression_reader(&self) -> &ExpressionReader {
         &self.expressions
     }
 
-    pub(crate) fn imports(&self) -> Option<&import_tree::Description> {
+    pub(crate) fn import_spec(&self) -> Option<&import_tree::ImportSpec> {
         self.imports.as_ref()
     }
 
-    pub(crate) fn unseen(&self) -> &Unseen {
+    pub(crate) fn macro_blanker(&self) -> &MacroBlanker {
         &self.unseen
     }
 
     /// How definitions look that the parser may lose.
-    pub(crate) fn lost(&self) -> &Shapes {
+    pub(crate) fn lost_patterns(&self) -> &DefinitionPatterns {
         &self.lost
     }
 
     /// What the parser's own engine is asked.
-    pub(crate) fn query(&self) -> Option<&Asked> {
+    pub(crate) fn native_query(&self) -> Option<&NativeQuery> {
         self.query.as_ref()
     }
 
@@ -292,56 +295,56 @@ impl Rules {
         self.settings.len() - 1
     }
 
-    pub(crate) fn settings(&self, pattern: usize) -> &Settings {
+    pub(crate) fn pattern_settings(&self, pattern: usize) -> &PatternSettings {
         &self.settings[pattern]
     }
 
     /// What the query says about a kind, if it speaks of it.
-    pub(crate) fn kind(&self, id: u16) -> Option<&KindRule> {
+    pub(crate) fn kind_rule(&self, id: u16) -> Option<&KindRule> {
         self.kinds.get(id as usize)?.as_deref()
     }
 }
 
-pub(crate) fn capture(name: &str) -> Result<Capture, RulesError> {
+pub(crate) fn parse_capture(name: &str) -> Result<CaptureRole, RulesError> {
     Ok(match name {
-        "start" => Capture::Start,
-        "name" => Capture::Name,
-        "body" => Capture::Body,
-        "owner" => Capture::Owner,
-        "clause" => Capture::Clause,
-        "scope" => Capture::Scope,
-        "as" => Capture::As,
-        "docstring" => Capture::Docstring,
-        "returns" => Capture::Returns,
-        "uncalled" => Capture::Uncalled,
-        "base" => Capture::Base,
-        "implements" => Capture::Interface,
-        "called" => Capture::Called,
-        "from" => Capture::Module,
-        "imported" => Capture::Imported,
-        "alias" => Capture::Alias,
-        "all" => Capture::All,
-        "default" => Capture::Default,
-        "export" => Capture::Export,
-        "type_only" => Capture::TypeOnly,
-        "dynamic" => Capture::Dynamic,
-        "package" => Capture::Package,
-        "variable" => Capture::Variable,
-        "member" => Capture::Field,
-        "typed" => Capture::Type,
-        "value" => Capture::Value,
-        "items" => Capture::Items,
-        "picked" => Capture::Picked,
-        "reach" => Capture::Reach,
-        "gives" => Capture::Gives,
-        "embed" => Capture::Embed,
-        "again" => Capture::Again,
-        "language" => Capture::Language,
-        "comment" => Capture::Bare(Bare::Comment),
-        "lead" => Capture::Bare(Bare::Lead),
-        "wrap" => Capture::Bare(Bare::Wrap),
-        _ if name.starts_with('_') => Capture::Unread,
-        _ => Capture::Symbol(SymbolKind::parse(name).ok_or_else(|| RulesError::Capture(name.to_owned()))?),
+        "start" => CaptureRole::Start,
+        "name" => CaptureRole::Name,
+        "body" => CaptureRole::Body,
+        "owner" => CaptureRole::Owner,
+        "clause" => CaptureRole::Clause,
+        "scope" => CaptureRole::Scope,
+        "as" => CaptureRole::As,
+        "docstring" => CaptureRole::Docstring,
+        "returns" => CaptureRole::Returns,
+        "uncalled" => CaptureRole::Uncalled,
+        "base" => CaptureRole::Base,
+        "implements" => CaptureRole::Interface,
+        "called" => CaptureRole::Called,
+        "from" => CaptureRole::Module,
+        "imported" => CaptureRole::Imported,
+        "alias" => CaptureRole::Alias,
+        "all" => CaptureRole::All,
+        "default" => CaptureRole::Default,
+        "export" => CaptureRole::Export,
+        "type_only" => CaptureRole::TypeOnly,
+        "dynamic" => CaptureRole::Dynamic,
+        "package" => CaptureRole::Package,
+        "variable" => CaptureRole::Variable,
+        "member" => CaptureRole::Field,
+        "typed" => CaptureRole::Type,
+        "value" => CaptureRole::Value,
+        "items" => CaptureRole::Items,
+        "picked" => CaptureRole::Picked,
+        "reach" => CaptureRole::Reach,
+        "gives" => CaptureRole::Gives,
+        "embed" => CaptureRole::Embed,
+        "again" => CaptureRole::Again,
+        "language" => CaptureRole::Language,
+        "comment" => CaptureRole::Bare(KindCapture::Comment),
+        "lead" => CaptureRole::Bare(KindCapture::Lead),
+        "wrap" => CaptureRole::Bare(KindCapture::Wrap),
+        _ if name.starts_with('_') => CaptureRole::Unread,
+        _ => CaptureRole::Symbol(SymbolKind::parse(name).ok_or_else(|| RulesError::Capture(name.to_owned()))?),
     })
 }
 
@@ -354,14 +357,14 @@ fn is_word(c: char) -> bool {
 }
 
 /// As much of a pattern's text as decides where it is asked.
-struct Pattern<'a> {
+struct PatternHead<'a> {
     kind: &'a str,
     /// The capture, where the pattern is `(kind) @capture` and nothing else.
     only_capture: Option<&'a str>,
 }
 
-impl<'a> Pattern<'a> {
-    fn read(text: &'a str) -> Option<Self> {
+impl<'a> PatternHead<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
         let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
         let kind = &start[..start.find(|c: char| !is_word(c))?];
         let rest = start[kind.len()..].split_whitespace().collect::<Vec<_>>();

@@ -1,9 +1,9 @@
 //! The outline of a document: sections that only have a heading, files that list more than anyone reads, and where a
 //! section is a region of its own.
 
-use crate::lines::Lines;
-use crate::prose;
-use crate::walk::{Found, Lead, What, trimmed};
+use crate::line_table::LineTable;
+use crate::symbol_text;
+use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, trim_span};
 use model::{ByteSpan, Symbol, SymbolKind};
 
 /// A section with fewer rows of words and fewer bytes, such as a title above the first chapter, says too little alone.
@@ -19,37 +19,37 @@ const INDENT: usize = 2;
 /// Some grammars have a node for a heading and none for its section. A section ends with the definition or scope its
 /// heading stands in, and headings inside of another definition do not end it, so that symbols never overlap in part.
 /// `found` has outer before inner.
-pub(crate) fn stretch(found: &mut [Found], lines: &Lines, leads: &[Lead]) {
+pub(crate) fn extend_headings(found: &mut [RawDefinition], lines: &LineTable, leads: &[LeadingTrivia]) {
     if found.iter().all(|found| found.level.is_none()) {
         return;
     }
     let bytes = lines.bytes();
-    let mut places = vec![Place { end: bytes.len() as u32, open: Vec::new() }];
+    let mut places = vec![HeadingScope { end: bytes.len() as u32, open: Vec::new() }];
     for at in 0..found.len() {
         let start = found[at].span.start;
         while places.len() > 1
             && let Some(place) = places.pop_if(|place| place.end <= start)
         {
-            place.open.iter().for_each(|&open| end(&mut found[open], place.end, bytes));
+            place.open.iter().for_each(|&open| end_section(&mut found[open], place.end, bytes));
         }
         let Some(level) = found[at].level else {
-            places.push(Place { end: found[at].span.end, open: Vec::new() });
+            places.push(HeadingScope { end: found[at].span.end, open: Vec::new() });
             continue;
         };
         let place = places.last_mut().expect("the file itself is never left");
         while let Some(open) = place.open.pop_if(|open| found[*open].level >= Some(level)) {
             // The comment above a heading speaks of it.
-            end(&mut found[open], prose::start_of_leads(lines, start, leads), bytes);
+            end_section(&mut found[open], symbol_text::start_of_leads(lines, start, leads), bytes);
         }
         place.open.push(at);
     }
     for place in places {
-        place.open.iter().for_each(|&open| end(&mut found[open], place.end, bytes));
+        place.open.iter().for_each(|&open| end_section(&mut found[open], place.end, bytes));
     }
 }
 
 /// Leaves out the deeper levels of a file that would have more than `most` symbols. `found` has outer before inner.
-pub(crate) fn keep_structure(found: &mut Vec<Found>, most: usize) {
+pub(crate) fn keep_structure(found: &mut Vec<RawDefinition>, most: usize) {
     if found.len() <= most {
         return;
     }
@@ -59,7 +59,7 @@ pub(crate) fn keep_structure(found: &mut Vec<Found>, most: usize) {
     for found in &*found {
         while open.pop_if(|open| *open == found.span || !open.contains(found.span)).is_some() {}
         depths.push(open.len());
-        if found.what != What::Scope {
+        if found.what != DefinitionKind::Scope {
             counts.resize(counts.len().max(open.len() + 1), 0);
             counts[open.len()] += 1;
             open.push(found.span);
@@ -72,12 +72,12 @@ pub(crate) fn keep_structure(found: &mut Vec<Found>, most: usize) {
     });
     let kept = kept.count();
     let mut depths = depths.into_iter();
-    found.retain(|found| depths.next().is_some_and(|depth| depth < kept) || found.what == What::Scope);
+    found.retain(|found| depths.next().is_some_and(|depth| depth < kept) || found.what == DefinitionKind::Scope);
 }
 
 /// The rows at which the regions of a document begin: at its headings, with what stands above them and belongs to them. A
 /// tiny section goes with the next one, unless that is a higher one; then with the one before.
-pub(crate) fn starts(lines: &Lines, symbols: &[Symbol], leads: &[Lead]) -> Vec<u32> {
+pub(crate) fn section_starts(lines: &LineTable, symbols: &[Symbol], leads: &[LeadingTrivia]) -> Vec<u32> {
     let mut starts: Vec<(u32, usize)> = vec![(0, 0)];
     let mut open: Vec<ByteSpan> = Vec::new();
     let mut heads: Vec<(u32, usize)> = Vec::new();
@@ -87,14 +87,15 @@ pub(crate) fn starts(lines: &Lines, symbols: &[Symbol], leads: &[Lead]) -> Vec<u
         open.push(symbol.span);
         let start = symbol.span.start;
         // What is quoted or listed stays with what is around it.
-        if lines.starts_its_row(start) && lines.indent(lines.row_of(start)) < INDENT {
-            heads.push((lines.row_of(prose::start_of_leads(lines, start, leads)), depth));
+        if lines.starts_its_row(start) && lines.indent_width(lines.row_of(start)) < INDENT {
+            heads.push((lines.row_of(symbol_text::start_of_leads(lines, start, leads)), depth));
         }
     }
-    let is_worded = |row: &u32| lines.row(*row).iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    let is_worded =
+        |row: &u32| lines.row_bytes(*row).iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     for (at, &(row, depth)) in heads.iter().enumerate() {
         let &(last, above) = starts.last().expect("the first row is one");
-        let (end, below) = heads.get(at + 1).copied().unwrap_or((lines.count(), 0));
+        let (end, below) = heads.get(at + 1).copied().unwrap_or((lines.line_count(), 0));
         let bytes = lines.span_of(last, row);
         let is_tiny = bytes.end - bytes.start < TINY_BYTES && (last..row).filter(is_worded).count() < TINY;
         // A heading above others is theirs, and not the end of what stands before it.
@@ -112,13 +113,13 @@ pub(crate) fn starts(lines: &Lines, symbols: &[Symbol], leads: &[Lead]) -> Vec<u
 }
 
 /// A stretch of the file whose headings end each other.
-struct Place {
+struct HeadingScope {
     end: u32,
     /// Headings whose section goes on, the highest first.
     open: Vec<usize>,
 }
 
-fn end(found: &mut Found, end: u32, bytes: &[u8]) {
+fn end_section(found: &mut RawDefinition, end: u32, bytes: &[u8]) {
     found.span.end = end.max(found.span.end);
-    found.span = trimmed(found.span, bytes);
+    found.span = trim_span(found.span, bytes);
 }

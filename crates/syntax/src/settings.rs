@@ -9,7 +9,7 @@ use tree_sitter::QueryProperty;
 
 /// The settings of one pattern.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Settings {
+pub(crate) struct PatternSettings {
     pub(crate) level: Option<u8>,
     pub(crate) language: Option<String>,
 }
@@ -23,8 +23,8 @@ pub(crate) enum SettingsError {
     Level(Box<str>),
 }
 
-impl Settings {
-    pub(crate) fn read(properties: &[QueryProperty]) -> Result<Self, SettingsError> {
+impl PatternSettings {
+    pub(crate) fn from_properties(properties: &[QueryProperty]) -> Result<Self, SettingsError> {
         let mut settings = Self::default();
         for QueryProperty { key, value, .. } in properties {
             let value = value.clone().unwrap_or_default();
@@ -60,7 +60,7 @@ mod tests {
     fn check(properties: &[(&str, &str)], expected: &Expect) {
         let properties: Vec<_> =
             properties.iter().map(|(key, value)| QueryProperty::new(key, Some(value), None)).collect();
-        let told = match Settings::read(&properties) {
+        let told = match PatternSettings::from_properties(&properties) {
             Ok(settings) => format!("{settings:?}"),
             Err(error) => error.to_string(),
         };

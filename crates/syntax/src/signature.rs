@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// `[signature]` of a `language.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Description {
+pub(crate) struct SignatureSpec {
     /// Words before the name, or behind the parameters, that say how, not what.
     modifiers: Vec<String>,
     /// What stands between the parameters and the type given back, where anything does.
@@ -33,17 +33,17 @@ pub struct Signature {
     pub returns: Option<String>,
 }
 
-impl Description {
+impl SignatureSpec {
     pub(crate) fn take_apart(&self, signature: &str, name: &str) -> Signature {
-        let (before, after) = around(signature, name);
+        let (before, after) = split_at_name(signature, name);
         let words: Vec<&str> = before.split_whitespace().collect();
         let is_modifier = |word: &&&str| self.modifiers.iter().any(|modifier| leading_word(word) == modifier);
         let mut modifiers: Vec<String> = words.iter().filter(is_modifier).map(|word| (*word).to_owned()).collect();
         if !self.curried.is_empty() {
-            return Signature { modifiers, ..curried(after, &self.curried) };
+            return Signature { modifiers, ..parse_curried(after, &self.curried) };
         }
         if self.selectors && signature.starts_with(['-', '+']) {
-            return Signature { modifiers, ..selector(before, after) };
+            return Signature { modifiers, ..parse_selector(before, after) };
         }
         let after = after_group(after, '<', '>').or_else(|| after_group(after, '[', ']')).unwrap_or(after);
         let marker = self.returns.as_str();
@@ -57,7 +57,8 @@ impl Description {
         while let Some(at) = open {
             let list = &rest[at..];
             rest = after_group(list, '(', ')').unwrap_or("");
-            parameters.extend(split(list[1..list.len() - rest.len()].strip_suffix(')').unwrap_or(&list[1..]), ","));
+            parameters
+                .extend(split_list(list[1..list.len() - rest.len()].strip_suffix(')').unwrap_or(&list[1..]), ","));
             let space = rest.len() - rest.trim_start().len();
             open = Some(space).filter(|_| !marker.is_empty() && rest[space..].starts_with('('));
         }
@@ -90,17 +91,17 @@ impl Description {
 }
 
 /// The parameters and result of a type written with arrows: `:: Ord a => a -> [a] -> Int`.
-fn curried(after: &str, marker: &str) -> Signature {
-    let Some(&at) = apart(after, marker).first() else { return Signature::default() };
+fn parse_curried(after: &str, marker: &str) -> Signature {
+    let Some(&at) = separator_offsets(after, marker).first() else { return Signature::default() };
     let typed = &after[at + marker.len()..];
-    let typed = apart(typed, "=>").last().map_or(typed, |context| &typed[context + "=>".len()..]);
-    let mut parameters = split(typed, "->");
+    let typed = separator_offsets(typed, "=>").last().map_or(typed, |context| &typed[context + "=>".len()..]);
+    let mut parameters = split_list(typed, "->");
     let returns = parameters.pop();
     Signature { parameters, returns, ..Signature::default() }
 }
 
 /// The parameters and result of a method: `- (Image *)read:(File *)file at:(int)offset`.
-fn selector(before: &str, after: &str) -> Signature {
+fn parse_selector(before: &str, after: &str) -> Signature {
     let returns = before.split_once('(').and_then(|(_, said)| said.rsplit_once(')')).map(|(said, _)| said.to_owned());
     let mut parameters = Vec::new();
     let mut rest = after;
@@ -114,7 +115,7 @@ fn selector(before: &str, after: &str) -> Signature {
 }
 
 /// What stands before and after the name, where it stands as a word of its own.
-fn around<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
+fn split_at_name<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {
         let (before, after) = (&signature[..at], &signature[at + name.len()..]);
@@ -150,10 +151,10 @@ fn after_group(text: &str, open: char, close: char) -> Option<&str> {
 }
 
 /// Parts a list at the separators that stand in no bracket of their own.
-fn split(list: &str, separator: &str) -> Vec<String> {
+fn split_list(list: &str, separator: &str) -> Vec<String> {
     let mut start = 0;
     let mut parts: Vec<&str> = Vec::new();
-    for at in apart(list, separator) {
+    for at in separator_offsets(list, separator) {
         parts.push(&list[start..at]);
         start = at + separator.len();
     }
@@ -162,7 +163,7 @@ fn split(list: &str, separator: &str) -> Vec<String> {
 }
 
 /// Where the separator stands in no bracket.
-fn apart(list: &str, separator: &str) -> Vec<usize> {
+fn separator_offsets(list: &str, separator: &str) -> Vec<usize> {
     let (mut found, mut depth) = (Vec::new(), 0);
     for (at, c) in list.char_indices() {
         match c {
@@ -182,7 +183,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(description: &str, signature: &str, name: &str, expected: &Expect) {
-        let description: Description = toml::from_str(description).expect("a description");
+        let description: SignatureSpec = toml::from_str(description).expect("a description");
         let Signature { modifiers, parameters, returns } = description.take_apart(signature, name);
         expected.assert_eq(&format!("{modifiers:?} {parameters:?} {returns:?}"));
     }

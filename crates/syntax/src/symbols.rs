@@ -3,11 +3,11 @@
 use crate::expression::Expression;
 use crate::facts::{Extension, ReferenceKind};
 use crate::language::Language;
-use crate::lines::Lines;
-use crate::quoted::spelled;
-use crate::references::Uses;
-use crate::walk::{Found, Harvest, Lead, What};
-use crate::{prose, sections};
+use crate::line_table::LineTable;
+use crate::quoted_types::parse_name;
+use crate::references::RawUses;
+use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
+use crate::{sections, symbol_text};
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 200;
 const LONGEST_CHAIN: usize = 1_000;
 
 /// What one file defines.
-pub(crate) struct Defined {
+pub(crate) struct FileDefinitions {
     /// In order of place.
     pub(crate) symbols: Vec<Symbol>,
     /// The byte at which the name of each starts.
@@ -28,17 +28,22 @@ pub(crate) struct Defined {
     pub(crate) prototypes: Vec<usize>,
 }
 
-pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &mut Harvest) -> Defined {
+pub(crate) fn build_symbols(
+    path: &str,
+    language: &Language,
+    lines: &LineTable,
+    harvest: &mut WalkHarvest,
+) -> FileDefinitions {
     let mut found = std::mem::take(&mut harvest.found);
     for found in &mut found {
         end_before_comments(found, &harvest.leads, lines);
     }
-    let mut found = arrange(found, &harvest.wraps, lines.bytes());
-    sections::stretch(&mut found, lines, &harvest.leads);
+    let mut found = arrange_definitions(found, &harvest.wraps, lines.bytes());
+    sections::extend_headings(&mut found, lines, &harvest.leads);
     if let Some(most) = language.most_symbols() {
         sections::keep_structure(&mut found, most);
     }
-    let mut builder = Builder {
+    let mut builder = SymbolBuilder {
         path,
         lines,
         found: &found,
@@ -48,45 +53,54 @@ pub(crate) fn symbols(path: &str, language: &Language, lines: &Lines, harvest: &
         extensions: Vec::new(),
     };
     for index in 0..found.len() {
-        builder.add(index);
+        builder.add_definition(index);
     }
     harvest.uses.extensions = builder.extensions;
-    for scope in found.iter().filter(|found| found.what == What::Scope && found.seen_as.is_none()) {
+    for scope in found.iter().filter(|found| found.what == DefinitionKind::Scope && found.seen_as.is_none()) {
         add_promises(scope, &mut harvest.uses, lines);
     }
     let drafts = builder.drafts;
-    let owners = Owners::new(&drafts);
+    let owners = OwnerIndex::new(&drafts);
     let names = drafts.iter().map(|draft| draft.found.name.start).collect();
     let prototypes = (0..drafts.len()).filter(|at| drafts[*at].found.is_prototype).collect();
     let symbols = drafts
         .iter()
         .map(|draft| {
             let found = &draft.found;
-            let container = owners.of(draft).or(draft.parent).map(|at| drafts[at].id.clone());
+            let container = owners.find_owner(draft).or(draft.parent).map(|at| drafts[at].id.clone());
             let docstring = harvest.docstrings.binary_search_by_key(&found.body, |docstring| docstring.body);
             Symbol {
                 id: draft.id.clone(),
-                name: text(lines.bytes(), found.name),
+                name: single_line(lines.bytes(), found.name),
                 kind: draft.kind,
                 container,
                 span: found.span,
                 lines: lines.range_of(found.span),
                 name_line: lines.row_of(found.name.start) + 1,
-                signature: signature(found, lines, &harvest.leads),
+                signature: build_signature(found, lines, &harvest.leads),
                 doc: match docstring {
-                    Ok(at) => prose::docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
-                    Err(_) => prose::comments_above(lines, found.span.start, &harvest.leads, language.comments())
-                        .or_else(|| prose::comment_below(lines, found.span.end, &harvest.leads, language.comments())),
+                    Ok(at) => symbol_text::parse_docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
+                    Err(_) => {
+                        symbol_text::comments_above(lines, found.span.start, &harvest.leads, language.comment_markers())
+                            .or_else(|| {
+                                symbol_text::comment_below(
+                                    lines,
+                                    found.span.end,
+                                    &harvest.leads,
+                                    language.comment_markers(),
+                                )
+                            })
+                    }
                 },
             }
         })
         .collect();
-    Defined { symbols, names, prototypes }
+    FileDefinitions { symbols, names, prototypes }
 }
 
 /// What stands as a promise before the body of a scope, its owner keeps: `extension Owner: Promise {`.
-fn add_promises(scope: &Found, uses: &mut Uses, lines: &Lines) {
-    let Some(owner) = scope.owner.map(|owner| type_called(&text(lines.bytes(), owner))) else { return };
+fn add_promises(scope: &RawDefinition, uses: &mut RawUses, lines: &LineTable) {
+    let Some(owner) = scope.owner.map(|owner| type_called(&single_line(lines.bytes(), owner))) else { return };
     let lines = lines.range_of(scope.span);
     let kept = uses
         .references
@@ -101,7 +115,7 @@ fn add_promises(scope: &Found, uses: &mut Uses, lines: &Lines) {
 
 /// Takes comments off the end of a definition: where its end has no sign of its own, a grammar lets it go on to the
 /// next definition, over what documents that one.
-fn end_before_comments(found: &mut Found, leads: &[Lead], lines: &Lines) {
+fn end_before_comments(found: &mut RawDefinition, leads: &[LeadingTrivia], lines: &LineTable) {
     let bytes = lines.bytes();
     loop {
         let last = leads.partition_point(|lead| lead.span.start < found.span.end);
@@ -120,13 +134,13 @@ fn end_before_comments(found: &mut Found, leads: &[Lead], lines: &Lines) {
 
 /// Sorts outer before inner, keeps the earliest pattern of those that define the same, and of one pattern the earliest
 /// body, and lets each definition take in the wraps that end with it and the clauses that go on with it.
-fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found> {
-    let place = |found: &Found| (found.span.start, Reverse(found.span.end), found.name.start);
+fn arrange_definitions(mut found: Vec<RawDefinition>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<RawDefinition> {
+    let place = |found: &RawDefinition| (found.span.start, Reverse(found.span.end), found.name.start);
     found.sort_unstable_by_key(|found| (place(found), found.pattern, found.body));
     found.dedup_by_key(|found| place(found));
     // A definition in something that belongs to it, `private def name`, is found inside and around.
     let mut names = HashSet::default();
-    found.retain(|found| found.what == What::Scope || names.insert(found.name.start));
+    found.retain(|found| found.what == DefinitionKind::Scope || names.insert(found.name.start));
     // Inner wraps first, so that a definition grows outward: `export` around `const` around the name.
     for wrap in wraps.iter().rev() {
         let first = found.partition_point(|found| found.span.start < wrap.start);
@@ -149,8 +163,8 @@ fn arrange(mut found: Vec<Found>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<Found
 }
 
 /// Makes one definition of clauses of one name that follow each other; what stands in them stays.
-fn join_clauses(found: Vec<Found>, bytes: &[u8]) -> Vec<Found> {
-    let mut joined: Vec<Found> = Vec::with_capacity(found.len());
+fn join_clauses(found: Vec<RawDefinition>, bytes: &[u8]) -> Vec<RawDefinition> {
+    let mut joined: Vec<RawDefinition> = Vec::with_capacity(found.len());
     let mut open: Vec<usize> = Vec::new();
     for later in found {
         let mut before = None;
@@ -158,11 +172,11 @@ fn join_clauses(found: Vec<Found>, bytes: &[u8]) -> Vec<Found> {
         {
             before = Some(at);
         }
-        let is_same = |first: &Found| {
-            let owner = |found: &Found| found.owner.map(|owner| text(bytes, owner));
+        let is_same = |first: &RawDefinition| {
+            let owner = |found: &RawDefinition| found.owner.map(|owner| single_line(bytes, owner));
             first.clause.is_some()
                 && first.clause == later.clause
-                && text(bytes, first.name) == text(bytes, later.name)
+                && single_line(bytes, first.name) == single_line(bytes, later.name)
                 && owner(first) == owner(&later)
         };
         if let Some(first) = before.filter(|at| is_same(&joined[*at])) {
@@ -177,8 +191,8 @@ fn join_clauses(found: Vec<Found>, bytes: &[u8]) -> Vec<Found> {
 }
 
 /// A symbol before its words are read.
-struct Draft {
-    found: Found,
+struct SymbolDraft {
+    found: RawDefinition,
     kind: SymbolKind,
     id: SymbolId,
     /// Containers joined with dots, without what makes a repeated id unique.
@@ -188,19 +202,19 @@ struct Draft {
     owner: Option<(usize, String)>,
 }
 
-struct Builder<'a> {
+struct SymbolBuilder<'a> {
     path: &'a str,
-    lines: &'a Lines<'a>,
-    found: &'a [Found],
-    open: Vec<Open>,
-    drafts: Vec<Draft>,
+    lines: &'a LineTable<'a>,
+    found: &'a [RawDefinition],
+    open: Vec<OpenScope>,
+    drafts: Vec<SymbolDraft>,
     /// Every chain given away, with how often it was asked for again.
     taken: HashMap<String, u32>,
     extensions: Vec<Extension>,
 }
 
 /// A definition or scope that later ones may stand in.
-struct Open {
+struct OpenScope {
     span: ByteSpan,
     chain: String,
     /// The innermost symbol.
@@ -210,8 +224,8 @@ struct Open {
     extension: Option<usize>,
 }
 
-impl Builder<'_> {
-    fn add(&mut self, index: usize) {
+impl SymbolBuilder<'_> {
+    fn add_definition(&mut self, index: usize) {
         let found = self.found[index];
         while self.open.pop_if(|open| open.span == found.span || !open.span.contains(found.span)).is_some() {}
         let outer = self.open.last();
@@ -220,68 +234,70 @@ impl Builder<'_> {
         let mut owner = None;
         let mut extension = None;
         if let Some(named) = found.owner {
-            let name = text(self.lines.bytes(), named);
+            let name = single_line(self.lines.bytes(), named);
             let before = chain.len();
             match found.seen_as {
-                Some(seen_as) => join(&mut chain, &format!("<{name} as {}>", text(self.lines.bytes(), seen_as))),
-                None => join(&mut chain, &path(&name)),
+                Some(seen_as) => {
+                    push_chain_part(&mut chain, &format!("<{name} as {}>", single_line(self.lines.bytes(), seen_as)))
+                }
+                None => push_chain_part(&mut chain, &chain_part(&name)),
             }
             extension = Some(self.extensions.len());
             self.extensions.push(Extension {
                 owner: type_called(&name),
-                seen_as: found.seen_as.map(|seen_as| type_called(&text(self.lines.bytes(), seen_as))),
+                seen_as: found.seen_as.map(|seen_as| type_called(&single_line(self.lines.bytes(), seen_as))),
                 members: Vec::new(),
                 lines: self.lines.range_of(found.span),
             });
-            owner = Some((before, path(&name)));
+            owner = Some((before, chain_part(&name)));
         } else if let Some(outer) = outer {
             owner.clone_from(&outer.owner);
             extension = outer.extension;
         }
         let draft = match found.what {
-            What::Scope => parent,
-            What::Symbol(kind) => {
+            DefinitionKind::Scope => parent,
+            DefinitionKind::Symbol(kind) => {
                 let within = parent.map(|parent| self.drafts[parent].kind);
                 // What a function keeps for itself. A prototype there is more often a variable with arguments.
                 let is_local = kind == SymbolKind::Constant || found.is_prototype;
                 if is_local && within.is_some_and(is_function) && owner.is_none() {
                     return;
                 }
-                join(&mut chain, &path(&text(self.lines.bytes(), found.name)));
+                push_chain_part(&mut chain, &chain_part(&single_line(self.lines.bytes(), found.name)));
                 let belongs = owner.is_some() || within.is_some_and(is_type);
                 let kind = if kind == SymbolKind::Function && belongs { SymbolKind::Method } else { kind };
-                let id = self.id(&chain, found.span);
+                let id = self.unique_id(&chain, found.span);
                 if let Some(extension) = extension.take() {
                     self.extensions[extension].members.push(self.drafts.len());
                 }
-                self.drafts.push(Draft { found, kind, id, chain: chain.clone(), parent, owner: owner.take() });
+                self.drafts.push(SymbolDraft { found, kind, id, chain: chain.clone(), parent, owner: owner.take() });
                 Some(self.drafts.len() - 1)
             }
         };
-        self.open.push(Open { span: found.span, chain, draft, owner, extension });
+        self.open.push(OpenScope { span: found.span, chain, draft, owner, extension });
     }
 
     /// The chain's id; where the file has it already, with some of the definition's own hash, so that what stands
     /// elsewhere in the file has no say in it. Only a definition repeated to the letter has to be counted.
-    fn id(&mut self, chain: &str, span: ByteSpan) -> SymbolId {
-        if self.take(chain) == 0 {
+    fn unique_id(&mut self, chain: &str, span: ByteSpan) -> SymbolId {
+        if self.reserve_chain(chain) == 0 {
             return SymbolId::new(self.path, chain);
         }
         let hash = Digest::new("symbol").field(&self.lines.bytes()[span.range()]).finish().to_string();
         let hashed = format!("{chain}~{}", &hash[..4]);
         loop {
-            let unique = match self.take(&hashed) {
+            let unique = match self.reserve_chain(&hashed) {
                 0 => break SymbolId::new(self.path, &hashed),
                 times => format!("{hashed}~{}", times + 1),
             };
-            if self.take(&unique) == 0 {
+            if self.reserve_chain(&unique) == 0 {
                 break SymbolId::new(self.path, &unique);
             }
         }
     }
 
     /// Takes a chain, and says how often it was taken before.
-    fn take(&mut self, chain: &str) -> u32 {
+    fn reserve_chain(&mut self, chain: &str) -> u32 {
         if let Some(times) = self.taken.get_mut(chain) {
             *times += 1;
             return *times - 1;
@@ -292,10 +308,10 @@ impl Builder<'_> {
 }
 
 /// The symbols of a file by their chain, for members that name their owner instead of standing in it.
-struct Owners<'a>(HashMap<&'a str, usize>);
+struct OwnerIndex<'a>(HashMap<&'a str, usize>);
 
-impl<'a> Owners<'a> {
-    fn new(drafts: &'a [Draft]) -> Self {
+impl<'a> OwnerIndex<'a> {
+    fn new(drafts: &'a [SymbolDraft]) -> Self {
         let mut by_chain = HashMap::default();
         if drafts.iter().any(|draft| draft.owner.is_some()) {
             for (at, draft) in drafts.iter().enumerate() {
@@ -306,12 +322,12 @@ impl<'a> Owners<'a> {
     }
 
     /// The owner's symbol: in the same scope, or in the nearest one around it.
-    fn of(&self, draft: &Draft) -> Option<usize> {
+    fn find_owner(&self, draft: &SymbolDraft) -> Option<usize> {
         let (before, name) = draft.owner.as_ref()?;
         let mut scope = &draft.chain[..*before];
         loop {
             let mut chain = scope.to_owned();
-            join(&mut chain, name);
+            push_chain_part(&mut chain, name);
             if let Some(&at) = self.0.get(chain.as_str()) {
                 return Some(at);
             }
@@ -323,7 +339,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-fn join(chain: &mut String, name: &str) {
+fn push_chain_part(chain: &mut String, name: &str) {
     if chain.len() > LONGEST_CHAIN {
         let hash = Digest::new("chain").field(chain.as_bytes()).finish().to_string();
         *chain = format!("…{}", &hash[..8]);
@@ -338,20 +354,20 @@ fn join(chain: &mut String, name: &str) {
 fn type_called(written: &str) -> Expression {
     let words = written.split(['<', '[', '(']).next().unwrap_or_default();
     let name = words.trim_start_matches(['&', '*']).split_whitespace().last().unwrap_or_default();
-    spelled(name).unwrap_or(Expression::Unknown)
+    parse_name(name).unwrap_or(Expression::Unknown)
 }
 
 /// Everything before the body, and the name where that stands behind it: `typedef struct {…} name`.
-fn signature(found: &Found, lines: &Lines, leads: &[Lead]) -> String {
-    let before = prose::signature(lines.bytes(), found.span.start, found.body, leads);
+fn build_signature(found: &RawDefinition, lines: &LineTable, leads: &[LeadingTrivia]) -> String {
+    let before = symbol_text::render_signature(lines.bytes(), found.span.start, found.body, leads);
     if found.name.start < found.body {
         return before;
     }
-    format!("{before} {{…}} {}", prose::signature(lines.bytes(), found.name.start, found.span.end, leads))
+    format!("{before} {{…}} {}", symbol_text::render_signature(lines.bytes(), found.name.start, found.span.end, leads))
 }
 
 /// A name of several parts as a part of a chain.
-fn path(name: &str) -> String {
+fn chain_part(name: &str) -> String {
     if !name.contains("::") {
         return name.to_owned();
     }
@@ -365,13 +381,13 @@ fn path(name: &str) -> String {
 }
 
 /// A name or type as written, on one line.
-fn text(bytes: &[u8], span: ByteSpan) -> String {
+fn single_line(bytes: &[u8], span: ByteSpan) -> String {
     let written = String::from_utf8_lossy(&bytes[span.range()]);
     if written.len() <= LONGEST_NAME && !written.contains(char::is_whitespace) {
         return written.into_owned();
     }
     let mut name = written.split_whitespace().collect::<Vec<_>>().join(" ");
-    prose::cut(&mut name, LONGEST_NAME);
+    symbol_text::truncate_text(&mut name, LONGEST_NAME);
     name
 }
 

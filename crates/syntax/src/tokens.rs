@@ -3,18 +3,23 @@
 //! Read as one would with a finger on the line: names joined by `.` and `::`, and a list in parentheses after a name
 //! calls it.
 
-use crate::expression::{Expression, Expressions};
+use crate::expression::{Expression, ExpressionReader};
 use tree_sitter::Node;
 
 /// More tokens than this are data.
 const MOST: usize = 20_000;
 
 /// Every call in a tree of tokens, each with the byte it starts at.
-pub(crate) fn calls_in(tree: &Node, expressions: &Expressions, bytes: &[u8], mut found: impl FnMut(u32, Expression)) {
+pub(crate) fn calls_in(
+    tree: &Node,
+    expressions: &ExpressionReader,
+    bytes: &[u8],
+    mut found: impl FnMut(u32, Expression),
+) {
     let mut waiting = vec![*tree];
     let mut seen = 0;
     while let Some(tree) = waiting.pop() {
-        let mut reading = Reading::default();
+        let mut reading = ExpressionState::default();
         let mut cursor = tree.walk();
         for token in tree.children(&mut cursor) {
             seen += 1;
@@ -28,7 +33,7 @@ pub(crate) fn calls_in(tree: &Node, expressions: &Expressions, bytes: &[u8], mut
             let sign = token.child(0).filter(|_| is_tree).map_or(token.kind(), |open| open.kind());
             match sign {
                 "(" if is_tree => {
-                    if let Some((at, called)) = reading.call() {
+                    if let Some((at, called)) = reading.take_call() {
                         found(at, called);
                     }
                 }
@@ -36,17 +41,19 @@ pub(crate) fn calls_in(tree: &Node, expressions: &Expressions, bytes: &[u8], mut
                 // Said of what is there already.
                 "?" => {}
                 "!" if reading.read.is_some() => reading.goes_on = false,
-                _ if is_tree => reading.skip(),
-                _ if token.is_named() => reading.take(expressions.read(&token, bytes), token.start_byte() as u32),
-                _ => reading = Reading::default(),
+                _ if is_tree => reading.skip_group(),
+                _ if token.is_named() => {
+                    reading.push_token(expressions.read_expression(&token, bytes), token.start_byte() as u32)
+                }
+                _ => reading = ExpressionState::default(),
             }
         }
     }
 }
 
 /// The expression that a tree of tokens is, where it is one: `(a.b(c)?)`.
-pub(crate) fn only_expression(tree: &Node, expressions: &Expressions, bytes: &[u8]) -> Option<Expression> {
-    let mut reading = Reading::default();
+pub(crate) fn only_expression(tree: &Node, expressions: &ExpressionReader, bytes: &[u8]) -> Option<Expression> {
+    let mut reading = ExpressionState::default();
     let mut cursor = tree.walk();
     let inner = (tree.child_count() as usize).checked_sub(2)?;
     for (at, token) in tree.children(&mut cursor).enumerate().skip(1).take(inner) {
@@ -54,13 +61,13 @@ pub(crate) fn only_expression(tree: &Node, expressions: &Expressions, bytes: &[u
         let sign = token.child(0).filter(|_| is_tree).map_or(token.kind(), |open| open.kind());
         let is_joined = reading.goes_on || reading.read.is_none();
         match sign {
-            "(" if is_tree => reading.call().map(drop)?,
+            "(" if is_tree => reading.take_call().map(drop)?,
             "." | "::" => reading.goes_on = reading.read.is_some(),
             "?" => {}
             // A reference to it, or what it points to.
             "&" | "*" | "mut" if reading.read.is_none() => {}
             _ if token.is_named() && !is_tree && is_joined => {
-                reading.take(expressions.read(&token, bytes), at as u32);
+                reading.push_token(expressions.read_expression(&token, bytes), at as u32);
             }
             _ => return None,
         }
@@ -70,14 +77,14 @@ pub(crate) fn only_expression(tree: &Node, expressions: &Expressions, bytes: &[u
 
 /// What was read up to a token.
 #[derive(Default)]
-struct Reading {
+struct ExpressionState {
     read: Option<(u32, Expression)>,
     /// Whether a member comes next.
     goes_on: bool,
 }
 
-impl Reading {
-    fn take(&mut self, token: Expression, at: u32) {
+impl ExpressionState {
+    fn push_token(&mut self, token: Expression, at: u32) {
         let before = self.read.take();
         self.read = match (before, token) {
             (Some((start, object)), Expression::Name(name)) if self.goes_on => {
@@ -90,7 +97,7 @@ impl Reading {
     }
 
     /// Parentheses: what stands before them is called, or nothing does.
-    fn call(&mut self) -> Option<(u32, Expression)> {
+    fn take_call(&mut self) -> Option<(u32, Expression)> {
         let before = self.read.take().filter(|_| !self.goes_on);
         let called = before.filter(|(_, read)| read.last_name().is_some());
         self.goes_on = false;
@@ -103,7 +110,7 @@ impl Reading {
     }
 
     /// Brackets and braces: an item or an instance of something that is not followed.
-    fn skip(&mut self) {
+    fn skip_group(&mut self) {
         self.read = Some((0, Expression::Unknown));
         self.goes_on = false;
     }

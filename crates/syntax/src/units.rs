@@ -7,8 +7,8 @@
 
 use crate::facts::{FileFacts, Unit};
 use crate::language::Holds;
-use crate::lines::Lines;
-use crate::walk::Harvest;
+use crate::line_table::LineTable;
+use crate::walk::WalkHarvest;
 use crate::{regions, sections};
 use model::{LineRange, Symbol, SymbolKind};
 use std::cmp::Reverse;
@@ -26,7 +26,7 @@ const LONGEST_WITH_LEAD: u32 = 90;
 
 /// A place where a unit may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct CutPoint {
     pub(crate) row: u32,
     /// How deep in the tree; a cut between deeper pieces is a worse one.
     pub(crate) depth: u16,
@@ -35,15 +35,15 @@ pub(crate) struct Piece {
 }
 
 /// Cuts a file without a tree.
-pub(crate) fn by_lines(lines: &Lines) -> Vec<Unit> {
+pub(crate) fn by_lines(lines: &LineTable) -> Vec<Unit> {
     let mut starts = Vec::new();
-    cut_text(lines, 0, lines.count(), &mut starts);
-    units(lines, &starts, &[])
+    cut_text(lines, 0, lines.line_count(), &mut starts);
+    build_units(lines, &starts, &[])
 }
 
 /// Cuts a file at its pieces.
-pub(crate) fn by_pieces(lines: &Lines, harvest: &Harvest, facts: &FileFacts, holds: Holds) -> Vec<Unit> {
-    if lines.count() == 0 {
+pub(crate) fn by_pieces(lines: &LineTable, harvest: &WalkHarvest, facts: &FileFacts, holds: Holds) -> Vec<Unit> {
+    if lines.line_count() == 0 {
         return Vec::new();
     }
     // A page with scripts is cut as code is.
@@ -52,34 +52,34 @@ pub(crate) fn by_pieces(lines: &Lines, harvest: &Harvest, facts: &FileFacts, hol
         by_sections(lines, harvest, &facts.symbols)
     } else {
         let mut starts = Vec::new();
-        cut(lines, &stretches(lines, harvest.pieces.clone()), &mut starts);
-        regions::starts(lines, &starts, &facts.symbols, &facts.prototypes, &harvest.leads)
+        cut_stretches(lines, &build_stretches(lines, harvest.pieces.clone()), &mut starts);
+        regions::region_starts(lines, &starts, &facts.symbols, &facts.prototypes, &harvest.leads)
     };
-    units(lines, &starts, &facts.symbols)
+    build_units(lines, &starts, &facts.symbols)
 }
 
 /// The rows at which the units of a document begin: each section is one, and a long one is cut between its paragraphs.
-fn by_sections(lines: &Lines, harvest: &Harvest, symbols: &[Symbol]) -> Vec<u32> {
-    let sections = sections::starts(lines, symbols, &harvest.leads);
+fn by_sections(lines: &LineTable, harvest: &WalkHarvest, symbols: &[Symbol]) -> Vec<u32> {
+    let sections = sections::section_starts(lines, symbols, &harvest.leads);
     let mut pieces = harvest.pieces.clone();
-    pieces.extend(sections.iter().map(|row| Piece { row: *row, depth: 0, is_lead: false }));
+    pieces.extend(sections.iter().map(|row| CutPoint { row: *row, depth: 0, is_lead: false }));
     pieces.sort_by_key(|piece| (piece.row, piece.depth));
     let mut starts = Vec::new();
-    for section in stretches(lines, pieces).chunk_by(|_, next| sections.binary_search(&next.row).is_err()) {
-        let rows: u32 = section.iter().map(|stretch| stretch.rows()).sum();
+    for section in build_stretches(lines, pieces).chunk_by(|_, next| sections.binary_search(&next.row).is_err()) {
+        let rows: u32 = section.iter().map(|stretch| stretch.row_count()).sum();
         match rows {
             ..=LONGEST_WHOLE => starts.push(section[0].row),
-            _ => cut(lines, section, &mut starts),
+            _ => cut_stretches(lines, section, &mut starts),
         }
     }
     starts
 }
 
 /// Puts neighbours together, and gives the rows at which what comes of it begins.
-fn cut(lines: &Lines, stretches: &[Stretch], starts: &mut Vec<u32>) {
+fn cut_stretches(lines: &LineTable, stretches: &[CutStretch], starts: &mut Vec<u32>) {
     let mut from = 0;
     while from < stretches.len() {
-        let to = group(stretches, from, lines);
+        let to = unit_end(stretches, from, lines);
         let (first, last) = (stretches[from].row, stretches[to - 1].end);
         if to == from + 1 && last - first > LONGEST_WITH_LEAD {
             // Nothing to cut at, such as a very long comment or string.
@@ -93,55 +93,55 @@ fn cut(lines: &Lines, stretches: &[Stretch], starts: &mut Vec<u32>) {
 
 /// A piece with its end.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct CutStretch {
     row: u32,
     end: u32,
     depth: u16,
 }
 
-impl Stretch {
-    fn rows(self) -> u32 {
+impl CutStretch {
+    fn row_count(self) -> u32 {
         self.end - self.row
     }
 }
 
 /// Gives each piece the rows up to the next, and comments and attributes to what they stand above.
-fn stretches(lines: &Lines, mut pieces: Vec<Piece>) -> Vec<Stretch> {
+fn build_stretches(lines: &LineTable, mut pieces: Vec<CutPoint>) -> Vec<CutStretch> {
     pieces.dedup_by_key(|piece| piece.row);
-    let mut stretches: Vec<Stretch> = Vec::with_capacity(pieces.len() + 1);
+    let mut stretches: Vec<CutStretch> = Vec::with_capacity(pieces.len() + 1);
     let mut lead = false;
     for (at, piece) in pieces.iter().enumerate() {
-        let end = pieces.get(at + 1).map_or(lines.count(), |next| next.row);
+        let end = pieces.get(at + 1).map_or(lines.line_count(), |next| next.row);
         match stretches.last_mut() {
             Some(last) if lead && last.depth == piece.depth && end - last.row <= LONGEST_WITH_LEAD => last.end = end,
             // What stands before the first piece belongs to it.
-            None => stretches.push(Stretch { row: 0, end, depth: piece.depth }),
-            Some(_) => stretches.push(Stretch { row: piece.row, end, depth: piece.depth }),
+            None => stretches.push(CutStretch { row: 0, end, depth: piece.depth }),
+            Some(_) => stretches.push(CutStretch { row: piece.row, end, depth: piece.depth }),
         }
         // A comment with a blank line below speaks of the section, except that some leave one below a block comment.
         let blanks = (piece.row..end).rev().take_while(|row| lines.is_blank(*row)).count() as u32;
         lead = piece.is_lead && (blanks == 0 || (blanks == 1 && end - piece.row > 2));
     }
     if stretches.is_empty() {
-        stretches.push(Stretch { row: 0, end: lines.count(), depth: 0 });
+        stretches.push(CutStretch { row: 0, end: lines.line_count(), depth: 0 });
     }
     stretches
 }
 
 /// The end of the unit that begins with stretch `from`.
-fn group(stretches: &[Stretch], from: usize, lines: &Lines) -> usize {
+fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
     let start = stretches[from].row;
-    let mut has_large = stretches[from].rows() >= ALONE;
+    let mut has_large = stretches[from].row_count() >= ALONE;
     for to in from + 1..stretches.len() {
         let (before, next) = (stretches[to - 1], stretches[to]);
         let (size, grown) = (before.end - start, next.end - start);
         let leaves = next.depth < before.depth && size >= CRUMB;
-        let is_crumb = size < CRUMB || next.rows() < CRUMB / 2;
+        let is_crumb = size < CRUMB || next.row_count() < CRUMB / 2;
         if is_crumb && !leaves && grown <= LONGEST_WHOLE {
-            has_large |= next.rows() >= ALONE;
+            has_large |= next.row_count() >= ALONE;
             continue;
         }
-        if leaves || has_large || next.rows() >= ALONE {
+        if leaves || has_large || next.row_count() >= ALONE {
             return to;
         }
         if grown > TARGET {
@@ -154,7 +154,7 @@ fn group(stretches: &[Stretch], from: usize, lines: &Lines) -> usize {
 }
 
 /// Cuts rows `first..end` near every fiftieth, before the least indented row that follows a blank one.
-fn cut_text(lines: &Lines, first: u32, end: u32, starts: &mut Vec<u32>) {
+fn cut_text(lines: &LineTable, first: u32, end: u32, starts: &mut Vec<u32>) {
     let mut at = first;
     while at < end {
         starts.push(at);
@@ -163,23 +163,23 @@ fn cut_text(lines: &Lines, first: u32, end: u32, starts: &mut Vec<u32>) {
         }
         let quality = |row: &u32| {
             let blank = follows_blank(lines, *row) && !lines.is_blank(*row);
-            (blank, Reverse(lines.indent(*row)), Reverse(row.abs_diff(at + TARGET)))
+            (blank, Reverse(lines.indent_width(*row)), Reverse(row.abs_diff(at + TARGET)))
         };
         at = (at + ALONE..=at + LONGEST_WHOLE).max_by_key(quality).unwrap_or(at + TARGET);
     }
 }
 
-fn follows_blank(lines: &Lines, row: u32) -> bool {
+fn follows_blank(lines: &LineTable, row: u32) -> bool {
     row > 0 && lines.is_blank(row - 1)
 }
 
 /// Makes units of the rows they start at, and says which symbols are in each.
-fn units(lines: &Lines, starts: &[u32], symbols: &[Symbol]) -> Vec<Unit> {
+fn build_units(lines: &LineTable, starts: &[u32], symbols: &[Symbol]) -> Vec<Unit> {
     let mut units: Vec<Unit> = starts
         .iter()
         .enumerate()
         .map(|(at, &start)| {
-            let end = starts.get(at + 1).copied().unwrap_or(lines.count());
+            let end = starts.get(at + 1).copied().unwrap_or(lines.line_count());
             let lines_of = LineRange { start: start + 1, end };
             Unit { lines: lines_of, span: lines.span_of(start, end), symbol: None, defines: Vec::new() }
         })

@@ -3,18 +3,18 @@
 //! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
 //! nodes are in them and no definition or call is.
 
-use crate::bare::Does;
-use crate::embedded::Embedded;
+use crate::bare_names::NameRole;
+use crate::embedded_text::EmbeddedText;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
-use crate::lines::Lines;
-use crate::lost::Lost;
-use crate::matches::Match;
-use crate::query::Finder;
-use crate::references::Uses;
-use crate::rules::{Bare, KindRule, Rules};
+use crate::line_table::LineTable;
+use crate::lost_definitions::LostDefinition;
+use crate::query::PatternFinder;
+use crate::query_match::QueryMatch;
+use crate::references::RawUses;
+use crate::rules::{KindCapture, KindRule, QueryRules};
 use crate::tokens;
-use crate::units::{LONGEST_WHOLE, Piece};
+use crate::units::{CutPoint, LONGEST_WHOLE};
 use foldhash::HashSet;
 use model::{ByteSpan, SymbolKind};
 use std::collections::BTreeSet;
@@ -26,32 +26,32 @@ const LEAST_NODES: usize = 5;
 
 /// Everything one walk finds, in order of place unless said otherwise.
 #[derive(Default)]
-pub(crate) struct Harvest {
+pub(crate) struct WalkHarvest {
     /// Definitions and scopes, in the order their patterns completed.
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<RawDefinition>,
     /// The bytes at which their names start, and those of what was called so far.
     pub(crate) names: HashSet<u32>,
     pub(crate) wraps: Vec<ByteSpan>,
-    pub(crate) leads: Vec<Lead>,
+    pub(crate) leads: Vec<LeadingTrivia>,
     /// Those that a pattern of a node around them found, before they were met.
     pub(crate) leads_ahead: BTreeSet<ByteSpan>,
-    pub(crate) docstrings: Vec<Docstring>,
-    pub(crate) pieces: Vec<Piece>,
-    pub(crate) errors: Option<Trouble>,
+    pub(crate) docstrings: Vec<DocstringSpan>,
+    pub(crate) pieces: Vec<CutPoint>,
+    pub(crate) errors: Option<ErrorCount>,
     /// Rows that no tree makes sense of.
     pub(crate) senseless: BTreeSet<u32>,
     /// Definitions that the parser lost.
-    pub(crate) lost: Vec<Lost>,
-    pub(crate) too_deep: Option<Trouble>,
-    pub(crate) uses: Uses,
+    pub(crate) lost: Vec<LostDefinition>,
+    pub(crate) too_deep: Option<ErrorCount>,
+    pub(crate) uses: RawUses,
     /// What is still to be read by another language.
-    pub(crate) embedded: Vec<Embedded>,
+    pub(crate) embedded: Vec<EmbeddedText>,
 }
 
 /// A definition, or a scope that gives its members an owner.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    pub(crate) what: What,
+pub(crate) struct RawDefinition {
+    pub(crate) what: DefinitionKind,
     pub(crate) span: ByteSpan,
     /// Empty for a scope.
     pub(crate) name: ByteSpan,
@@ -70,14 +70,14 @@ pub(crate) struct Found {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum DefinitionKind {
     Symbol(SymbolKind),
     Scope,
 }
 
 /// A comment, attribute or decorator.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lead {
+pub(crate) struct LeadingTrivia {
     pub(crate) span: ByteSpan,
     pub(crate) is_comment: bool,
     /// The text with which it documents what stands below it.
@@ -86,40 +86,47 @@ pub(crate) struct Lead {
 
 /// A text that documents the definition whose body it opens.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Docstring {
+pub(crate) struct DocstringSpan {
     pub(crate) body: u32,
     pub(crate) text: ByteSpan,
 }
 
 /// How often something was met, and on which row first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct ErrorCount {
     pub(crate) count: u32,
     pub(crate) row: u32,
 }
 
 /// Walks `tree`, no deeper than `max_depth`.
-pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines: &Lines, max_depth: u32) -> Harvest {
+pub(crate) fn walk_tree(
+    tree: &Tree,
+    queries: &mut QueryCursor,
+    rules: &QueryRules,
+    lines: &LineTable,
+    max_depth: u32,
+) -> WalkHarvest {
     queries.set_max_start_depth(Some(0));
     let root = tree.root_node();
-    let finder = Finder::new(root);
-    let mut walk = Walk { rules, lines, queries, finder, harvest: Harvest::default(), has_errors: root.has_error() };
+    let finder = PatternFinder::new(root);
+    let mut walk =
+        TreeWalk { rules, lines, queries, finder, harvest: WalkHarvest::default(), has_errors: root.has_error() };
     let mut cursor = root.walk();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenNode> = Vec::new();
     'walk: loop {
         let node = cursor.node();
         let parent = open.last().copied();
         let in_long = parent.is_some_and(|parent| parent.is_cut);
         let kind = node.kind_id();
-        let rule = rules.kind(kind);
-        walk.visit(&node, kind, rule, in_long, open.len() as u16);
+        let rule = rules.kind_rule(kind);
+        walk.visit_node(&node, kind, rule, in_long, open.len() as u16);
         walk.look_at_name(&node, kind, parent, &cursor);
         if walk.goes_below(&node, rule) {
             if open.len() as u32 >= max_depth {
-                note(&mut walk.harvest.too_deep, &node);
+                count_error(&mut walk.harvest.too_deep, &node);
             } else if cursor.goto_first_child() {
-                let is_cut = parent.is_none() || (in_long && rows(&node) > LONGEST_WHOLE);
-                open.push(Open { kind, is_cut });
+                let is_cut = parent.is_none() || (in_long && node_rows(&node) > LONGEST_WHOLE);
+                open.push(OpenNode { kind, is_cut });
                 continue;
             }
         }
@@ -130,7 +137,7 @@ pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines:
             open.pop();
         }
     }
-    let Harvest { leads, docstrings, .. } = &mut walk.harvest;
+    let WalkHarvest { leads, docstrings, .. } = &mut walk.harvest;
     // A pattern of a node around several finds them all at once.
     leads.sort_by_key(|lead| lead.span.start);
     docstrings.sort_by_key(|docstring| docstring.body);
@@ -139,40 +146,44 @@ pub(crate) fn walk(tree: &Tree, queries: &mut QueryCursor, rules: &Rules, lines:
 
 /// A node whose children are looked at.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenNode {
     kind: u16,
     /// Whether it is long enough to be cut at its children.
     is_cut: bool,
 }
 
-struct Walk<'a, 't> {
-    rules: &'a Rules,
-    lines: &'a Lines<'a>,
+struct TreeWalk<'a, 't> {
+    rules: &'a QueryRules,
+    lines: &'a LineTable<'a>,
     queries: &'a mut QueryCursor,
-    finder: Finder<'t>,
-    harvest: Harvest,
+    finder: PatternFinder<'t>,
+    harvest: WalkHarvest,
     has_errors: bool,
 }
 
-impl<'t> Walk<'_, 't> {
+impl<'t> TreeWalk<'_, 't> {
     fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
-        if rule.is_some_and(|rule| rule.bare == Some(Bare::Comment)) {
+        if rule.is_some_and(|rule| rule.bare == Some(KindCapture::Comment)) {
             return false;
         }
-        let least = if self.rules.expressions().bare().is_some() { 2 } else { LEAST_NODES };
+        let least = if self.rules.expression_reader().bare_names().is_some() { 2 } else { LEAST_NODES };
         node.descendant_count() >= least || rule.is_some() || (self.has_errors && node.has_error())
     }
 
-    fn visit(&mut self, node: &Node<'t>, kind: u16, rule: Option<&KindRule>, in_long: bool, depth: u16) {
+    fn visit_node(&mut self, node: &Node<'t>, kind: u16, rule: Option<&KindRule>, in_long: bool, depth: u16) {
         if self.has_errors && (node.is_error() || node.is_missing()) {
-            note(&mut self.harvest.errors, node);
+            count_error(&mut self.harvest.errors, node);
             self.note_senseless(node);
         }
         let bare = rule.and_then(|rule| rule.bare);
         match bare {
-            Some(Bare::Wrap) => self.harvest.wraps.push(trimmed(span(node), self.lines.bytes())),
+            Some(KindCapture::Wrap) => self.harvest.wraps.push(trim_span(node_span(node), self.lines.bytes())),
             Some(bare) => {
-                self.harvest.leads.push(Lead { span: span(node), is_comment: bare == Bare::Comment, says: None });
+                self.harvest.leads.push(LeadingTrivia {
+                    span: node_span(node),
+                    is_comment: bare == KindCapture::Comment,
+                    says: None,
+                });
             }
             None => {}
         }
@@ -180,16 +191,16 @@ impl<'t> Walk<'_, 't> {
             && rule.gate.as_ref().is_some_and(|gate| gate.lets_through(node, self.lines.bytes()))
         {
             let before = self.harvest.embedded.len();
-            self.ask(node, rule);
+            self.match_patterns(node, rule);
             self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
         if let Some(definition) = rule.and_then(|rule| rule.definition) {
-            definition.take(node, self.rules, self.lines.bytes(), &mut self.harvest);
+            definition.collect_into(node, self.rules, self.lines.bytes(), &mut self.harvest);
         }
-        let expressions = self.rules.expressions();
-        let calls = expressions.calls(kind);
+        let expressions = self.rules.expression_reader();
+        let calls = expressions.is_call_kind(kind);
         if calls {
-            let target = expressions.callee(node, self.lines.bytes());
+            let target = expressions.read_callee(node, self.lines.bytes());
             if target.last_name().is_some() && !self.is_told(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
@@ -203,17 +214,17 @@ impl<'t> Walk<'_, 't> {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }
         if rule.is_some_and(|rule| rule.imports)
-            && let Some(tree) = self.rules.imports()
+            && let Some(tree) = self.rules.import_spec()
         {
-            tree.read(node, self.lines.bytes(), &mut self.harvest.uses.imports);
+            tree.read_imports(node, self.lines.bytes(), &mut self.harvest.uses.imports);
         }
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
             let leads = &self.harvest.leads;
-            let is_lead = leads.last().is_some_and(|lead| lead.span == span(node))
-                || self.harvest.leads_ahead.contains(&span(node));
-            if row < self.lines.count() && self.lines.starts_its_row(node.start_byte() as u32) {
-                self.harvest.pieces.push(Piece { row, depth, is_lead });
+            let is_lead = leads.last().is_some_and(|lead| lead.span == node_span(node))
+                || self.harvest.leads_ahead.contains(&node_span(node));
+            if row < self.lines.line_count() && self.lines.starts_its_row(node.start_byte() as u32) {
+                self.harvest.pieces.push(CutPoint { row, depth, is_lead });
             }
         }
     }
@@ -226,7 +237,8 @@ impl<'t> Walk<'_, 't> {
         }
         let mut cursor = node.walk();
         for child in node.children(&mut cursor).filter(|child| child.descendant_count() < LEAST_NODES) {
-            let is_comment = self.rules.kind(child.kind_id()).is_some_and(|rule| rule.bare == Some(Bare::Comment));
+            let is_comment =
+                self.rules.kind_rule(child.kind_id()).is_some_and(|rule| rule.bare == Some(KindCapture::Comment));
             if !is_comment {
                 self.harvest.senseless.extend(rows(&child));
             }
@@ -236,59 +248,64 @@ impl<'t> Walk<'_, 't> {
     /// Whether what looks like a call is told already: how a definition is written (`def f(x)`, `x <+> y = …`), or the
     /// call in a call of a member.
     fn is_told(&mut self, node: &Node) -> bool {
-        let called_at = self.rules.expressions().called_at(node);
+        let called_at = self.rules.expression_reader().called_at(node);
         called_at.is_some_and(|at| !self.harvest.names.insert(at))
     }
 
     /// Notes a name that may call something without looking like it.
-    fn look_at_name(&mut self, node: &Node, kind: u16, parent: Option<Open>, cursor: &TreeCursor) {
-        let bare = self.rules.expressions().bare().filter(|bare| bare.is_name(kind));
+    fn look_at_name(&mut self, node: &Node, kind: u16, parent: Option<OpenNode>, cursor: &TreeCursor) {
+        let bare = self.rules.expression_reader().bare_names().filter(|bare| bare.is_name(kind));
         let (Some(bare), Some(parent)) = (bare, parent) else { return };
         let names = &mut self.harvest.uses.names;
-        let list = match bare.does(parent.kind, cursor.field_id().map(u16::from)) {
-            Does::Bind => &mut names.bound,
-            Does::Use => &mut names.used,
-            Does::Nothing => return,
+        let list = match bare.name_role(parent.kind, cursor.field_id().map(u16::from)) {
+            NameRole::Bind => &mut names.bound,
+            NameRole::Use => &mut names.used,
+            NameRole::Nothing => return,
         };
-        let name = self.rules.expressions().read(node, self.lines.bytes());
+        let name = self.rules.expression_reader().read_expression(node, self.lines.bytes());
         if name.last_name().is_some() {
             list.push((node.start_byte() as u32, name));
         }
     }
 
     /// Tries the patterns that start with a node.
-    fn ask(&mut self, node: &Node<'t>, rule: &KindRule) {
+    fn match_patterns(&mut self, node: &Node<'t>, rule: &KindRule) {
         let Self { rules, lines, queries, finder, harvest, .. } = self;
-        let (bytes, expressions) = (lines.bytes(), rules.expressions());
+        let (bytes, expressions) = (lines.bytes(), rules.expression_reader());
         if let Some(patterns) = &rule.patterns {
-            finder.find(patterns, *node, bytes, |pattern, captures| {
-                Match::of(captures, expressions).take(pattern, rules, bytes, harvest);
+            finder.find_matches(patterns, *node, bytes, |pattern, captures| {
+                QueryMatch::from_captures(captures, expressions).collect_into(pattern, rules, bytes, harvest);
             });
-        } else if let Some(asked) = rules.query() {
+        } else if let Some(asked) = rules.native_query() {
             let mut matches = queries.matches(&asked.query, *node, bytes);
             while let Some(found) = matches.next() {
-                let captures = found.captures().iter().map(|capture| (asked.capture(capture.index), capture.node));
-                Match::of(captures, expressions).take(asked.place(found.pattern_index), rules, bytes, harvest);
+                let captures = found.captures().iter().map(|capture| (asked.capture_role(capture.index), capture.node));
+                QueryMatch::from_captures(captures, expressions).collect_into(
+                    asked.pattern_place(found.pattern_index),
+                    rules,
+                    bytes,
+                    harvest,
+                );
             }
         }
     }
 }
 
-pub(crate) fn span(node: &Node) -> ByteSpan {
+pub(crate) fn node_span(node: &Node) -> ByteSpan {
     ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
 }
 
 /// A span without the blanks at its end.
-pub(crate) fn trimmed(span: ByteSpan, bytes: &[u8]) -> ByteSpan {
+pub(crate) fn trim_span(span: ByteSpan, bytes: &[u8]) -> ByteSpan {
     let blanks = bytes[span.range()].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     ByteSpan { end: span.end - blanks as u32, ..span }
 }
 
-fn rows(node: &Node) -> u32 {
+fn node_rows(node: &Node) -> u32 {
     (node.end_position().row - node.start_position().row) as u32 + 1
 }
 
-fn note(trouble: &mut Option<Trouble>, node: &Node) {
-    let trouble = trouble.get_or_insert(Trouble { count: 0, row: node.start_position().row as u32 });
+fn count_error(trouble: &mut Option<ErrorCount>, node: &Node) {
+    let trouble = trouble.get_or_insert(ErrorCount { count: 0, row: node.start_position().row as u32 });
     trouble.count += 1;
 }

@@ -1,6 +1,6 @@
 //! Hooks as agents want them registered.
 
-use super::program::word;
+use super::program::shell_word;
 use super::{Graft, Program};
 use serde_json::{Value, json};
 
@@ -23,91 +23,91 @@ const SECONDS: u64 = 10;
 
 /// The same for an event that an agent gives less time. Codex takes no more for its end, and complains at every start
 /// where more is asked for.
-fn seconds(agent: &str, event: &str) -> u64 {
+fn timeout_seconds(agent: &str, event: &str) -> u64 {
     if (agent, event) == ("codex", "SessionEnd") { 3 } else { SECONDS }
 }
 
 /// In which unit an agent counts time.
 #[derive(Clone, Copy)]
-pub(super) enum Unit {
+pub(super) enum TimeoutUnit {
     Seconds,
     Milliseconds,
 }
 
 /// Groups of commands per event, as Claude Code has them.
-pub(super) fn grouped(program: &Program, agent: &str, events: &[&str], unit: Unit) -> Vec<Graft> {
+pub(super) fn grouped_hooks(program: &Program, agent: &str, events: &[&str], unit: TimeoutUnit) -> Vec<Graft> {
     let group = |event: &str| {
         let timeout = match unit {
-            Unit::Seconds => seconds(agent, event),
-            Unit::Milliseconds => seconds(agent, event) * 1000,
+            TimeoutUnit::Seconds => timeout_seconds(agent, event),
+            TimeoutUnit::Milliseconds => timeout_seconds(agent, event) * 1000,
         };
-        let command = program.hook(event, agent);
+        let command = program.hook_command(event, agent);
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })
     };
-    events.iter().map(|event| element(event, group(event))).collect()
+    events.iter().map(|event| hook_element(event, group(event))).collect()
 }
 
 /// Plain commands per event, as Cursor has them.
-pub(super) fn plain(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
-    events.iter().map(|event| element(event, json!({ "command": program.hook(event, agent) }))).collect()
+pub(super) fn plain_hooks(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
+    events.iter().map(|event| hook_element(event, json!({ "command": program.hook_command(event, agent) }))).collect()
 }
 
 /// The same without a word on the screen, as Windsurf has them.
-pub(super) fn silent(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
-    let command = |event: &str| json!({ "command": program.hook(event, agent), "show_output": false });
-    events.iter().map(|event| element(event, command(event))).collect()
+pub(super) fn silent_hooks(program: &Program, agent: &str, events: &[&str]) -> Vec<Graft> {
+    let command = |event: &str| json!({ "command": program.hook_command(event, agent), "show_output": false });
+    events.iter().map(|event| hook_element(event, command(event))).collect()
 }
 
 /// One command, as most agents write it.
-pub(super) fn command(program: &Program, agent: &str, event: &str) -> Value {
-    json!({ "type": "command", "command": program.hook(event, agent), "timeout": SECONDS })
+pub(super) fn command_hook(program: &Program, agent: &str, event: &str) -> Value {
+    json!({ "type": "command", "command": program.hook_command(event, agent), "timeout": SECONDS })
 }
 
 /// A file with nothing but our groups of commands, as plugins have them.
 pub(super) fn grouped_file(program: &Program, agent: &str, events: &[&str]) -> String {
-    let group = |event: &str| json!([{ "hooks": [command(program, agent, event)] }]);
+    let group = |event: &str| json!([{ "hooks": [command_hook(program, agent, event)] }]);
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), group(event))).collect();
-    file(&json!({ "hooks": hooks }))
+    render_json(&json!({ "hooks": hooks }))
 }
 
 /// A file with a list of our triggers, as Kiro reads them.
-pub(super) fn triggered(program: &Program, agent: &str, triggers: &[&str]) -> String {
+pub(super) fn trigger_file(program: &Program, agent: &str, triggers: &[&str]) -> String {
     let hook = |trigger: &&str| {
-        let action = json!({ "type": "command", "command": program.hook(trigger, agent) });
+        let action = json!({ "type": "command", "command": program.hook_command(trigger, agent) });
         json!({ "name": format!("epitome-{trigger}"), "trigger": trigger, "action": action, "timeout": SECONDS })
     };
-    file(&json!({ "version": "v1", "hooks": triggers.iter().map(hook).collect::<Vec<_>>() }))
+    render_json(&json!({ "version": "v1", "hooks": triggers.iter().map(hook).collect::<Vec<_>>() }))
 }
 
 /// A program of its own for one event, as Auggie runs them.
-pub(super) fn script(program: &Program, agent: &str, event: &str) -> String {
-    format!("#!/bin/sh\n{}\n", program.hook(event, agent))
+pub(super) fn hook_script(program: &Program, agent: &str, event: &str) -> String {
+    format!("#!/bin/sh\n{}\n", program.hook_command(event, agent))
 }
 
 /// The same for Cline. It wants an answer, whatever that is.
 pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> String {
-    format!("{}printf '{{\"cancel\": false}}\\n'\n", script(program, agent, event))
+    format!("{}printf '{{\"cancel\": false}}\\n'\n", hook_script(program, agent, event))
 }
 
 /// A script by its path, as Auggie has them. What was said is told at the end of a turn, and only where that is asked for.
-pub(super) fn scripted(path: &str, event: &str) -> Graft {
-    let mut group = json!({ "hooks": [{ "type": "command", "command": word(path), "timeout": SECONDS * 1000 }] });
+pub(super) fn script_hook(path: &str, event: &str) -> Graft {
+    let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": SECONDS * 1000 }] });
     match event {
         "PostToolUse" => group["matcher"] = ".*".into(),
         "Stop" => group["metadata"] = json!({ "includeConversationData": true }),
         _ => {}
     }
-    element(event, group)
+    hook_element(event, group)
 }
 
 /// A file with nothing but our commands, as Copilot reads them.
-pub(super) fn whole(program: &Program, agent: &str, events: &[&str]) -> String {
+pub(super) fn command_file(program: &Program, agent: &str, events: &[&str]) -> String {
     let command =
-        |event: &str| json!([{ "type": "command", "bash": program.hook(event, agent), "timeoutSec": SECONDS }]);
+        |event: &str| json!([{ "type": "command", "bash": program.hook_command(event, agent), "timeoutSec": SECONDS }]);
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), command(event))).collect();
-    file(&json!({ "version": 1, "hooks": hooks }))
+    render_json(&json!({ "version": 1, "hooks": hooks }))
 }
 
 /// The events that a text runs us with: as a command, or by the function of a plugin.
@@ -122,10 +122,10 @@ pub(super) fn events_in(text: &str) -> Vec<String> {
     commands.chain(told).chain(named).filter(is_name).map(str::to_owned).collect()
 }
 
-fn file(value: &Value) -> String {
+fn render_json(value: &Value) -> String {
     format!("{}\n", serde_json::to_string_pretty(value).expect("a value can be written to memory"))
 }
 
-fn element(event: &str, value: Value) -> Graft {
+fn hook_element(event: &str, value: Value) -> Graft {
     Graft::Element { path: vec!["hooks".to_owned(), event.to_owned()], value }
 }

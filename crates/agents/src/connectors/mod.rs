@@ -3,11 +3,11 @@
 //! An agent is a file of data under `known/`; adding one is that file and a line in [`CONNECTORS`]. Everything here is
 //! pure: a look at a home folder and the path of the program give a [`Plan`], and whoever asked carries it out.
 
+mod catalog;
 mod edit;
 mod hooks;
-mod known;
+mod location;
 mod permissions;
-mod place;
 mod plan;
 mod plugin;
 mod program;
@@ -15,17 +15,17 @@ mod record;
 mod rules;
 mod tried;
 
+pub use catalog::CONNECTORS;
 pub use edit::{Form, Graft, Splice, Trouble, Written};
-pub use known::CONNECTORS;
-pub use place::System;
+pub use location::System;
 pub use plan::{FilePlan, Plan, Snapshot};
 pub use plugin::Enabled;
 pub use program::Program;
 pub use record::{Record, Undone};
 pub use tried::{Tried, Version};
 
-use place::Place;
-use plugin::Plugin;
+use location::FileLocation;
+use plugin::PluginSpec;
 use serde_json::Value;
 use std::path::Path;
 
@@ -36,32 +36,32 @@ pub struct Connector {
     /// Its name for people.
     pub title: &'static str,
     /// What exists where it is installed; one is enough.
-    signs: &'static [Place],
+    signs: &'static [FileLocation],
     /// What its programs are called: an agent that was never started has left no signs.
     programs: &'static [&'static str],
     /// The files to edit.
-    files: &'static [File],
+    files: &'static [ConnectorFile],
     /// Where it says whether it has our plugin instead, if it can have one.
-    plugin: Option<Plugin>,
+    plugin: Option<PluginSpec>,
     /// Where it says which tools it may call without asking, if it says that of single tools.
-    permissions: Option<Place>,
+    permissions: Option<FileLocation>,
     /// What is left to do by hand.
     pub note: Option<&'static str>,
 }
 
 /// A file to edit.
-struct File {
+struct ConnectorFile {
     /// Where it may lie: the first that exists, else the first whose folder does, else the first.
-    places: &'static [Place],
+    places: &'static [FileLocation],
     form: Form,
     /// It is only edited where this exists, when one agent has several homes.
-    needs: Option<Place>,
+    needs: Option<FileLocation>,
     /// What has to stand in it.
-    grafts: fn(&Program, &Site<'_>) -> Vec<Graft>,
+    grafts: fn(&Program, &GraftSite<'_>) -> Vec<Graft>,
 }
 
 /// Where something is to be written.
-struct Site<'s> {
+struct GraftSite<'s> {
     /// The file as it is now, without us.
     text: &'s str,
     /// Whose home it is in.
@@ -76,7 +76,7 @@ impl Connector {
 
     /// Whether the agent has left traces in a home folder, or its program can be started.
     pub fn is_installed(&self, snapshot: &Snapshot<'_>) -> bool {
-        let has_left = self.signs.iter().any(|place| (snapshot.exists)(&snapshot.path(*place)));
+        let has_left = self.signs.iter().any(|place| (snapshot.exists)(&snapshot.resolve_path(*place)));
         has_left || self.programs.iter().any(|program| (snapshot.has_program)(program))
     }
 
@@ -88,11 +88,11 @@ impl Connector {
 
 /// What to add by hand to the settings of an agent that is not known here.
 pub fn by_hand(program: &Program) -> String {
-    let entry = serde_json::json!({ "mcpServers": { "epitome": program.server() } });
+    let entry = serde_json::json!({ "mcpServers": { "epitome": program.server_entry() } });
     let entry = serde_json::to_string_pretty(&entry).expect("a value can be written to memory");
     format!("{entry}\n")
 }
 
-fn entry(path: &[&str], value: Value) -> Graft {
+fn entry_graft(path: &[&str], value: Value) -> Graft {
     Graft::Entry { path: path.iter().map(|key| (*key).to_owned()).collect(), value }
 }

@@ -9,26 +9,26 @@ use super::{Form, Graft, Program, Record, edit};
 /// What our server is called in names of tools: as it is written, or as our plugin brings it.
 const SERVERS: [&str; 2] = ["epitome", "plugin_epitome_epitome"];
 
-fn path() -> Vec<String> {
+fn allow_path() -> Vec<String> {
     ["permissions", "allow"].map(str::to_owned).to_vec()
 }
 
 /// The rules that a file should have, for the server as it is called there: those that the user just allowed, or those of
 /// before that `text` still has.
-pub(super) fn grafts(program: &Program, record: Option<&Record>, text: &str, by_plugin: bool) -> Vec<Graft> {
+pub(super) fn permission_grafts(program: &Program, record: Option<&Record>, text: &str, by_plugin: bool) -> Vec<Graft> {
     let server = SERVERS[usize::from(by_plugin)];
-    let rule = |tool: String| Graft::Element { path: path(), value: format!("mcp__{server}__{tool}").into() };
-    if !program.allowed().is_empty() {
-        return program.allowed().iter().cloned().map(rule).collect();
+    let rule = |tool: String| Graft::Element { path: allow_path(), value: format!("mcp__{server}__{tool}").into() };
+    if !program.allowed_tools().is_empty() {
+        return program.allowed_tools().iter().cloned().map(rule).collect();
     }
     let written = record.into_iter().flat_map(|record| &record.written).map(|written| &written.graft);
-    let standing = written.filter(|graft| edit::stands(Form::Json, text, graft).unwrap_or(false));
-    standing.filter_map(tool).map(rule).collect()
+    let standing = written.filter(|graft| edit::has_graft(Form::Json, text, graft).unwrap_or(false));
+    standing.filter_map(permitted_tool).map(rule).collect()
 }
 
 /// The tool that a rule of ours is about.
-pub(super) fn tool(graft: &Graft) -> Option<String> {
+pub(super) fn permitted_tool(graft: &Graft) -> Option<String> {
     let Graft::Element { path, value } = graft else { return None };
-    let name = value.as_str().filter(|_| *path == self::path())?.strip_prefix("mcp__")?;
+    let name = value.as_str().filter(|_| *path == self::allow_path())?.strip_prefix("mcp__")?;
     SERVERS.iter().find_map(|server| Some(name.strip_prefix(server)?.strip_prefix("__")?.to_owned()))
 }

@@ -1,8 +1,8 @@
 //! From a look at a home folder to the edits that connect an agent.
 
 use super::edit;
-use super::record::{Record, hash};
-use super::{Connector, File, Form, Graft, Place, Program, Site, System, Trouble, permissions};
+use super::record::{Record, hash_text};
+use super::{Connector, ConnectorFile, FileLocation, Form, Graft, GraftSite, Program, System, Trouble, permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,8 @@ pub struct FilePlan {
 }
 
 impl Snapshot<'_> {
-    pub(super) fn path(&self, place: Place) -> PathBuf {
-        place.path(self.home, self.system, self.variable)
+    pub(super) fn resolve_path(&self, place: FileLocation) -> PathBuf {
+        place.resolve_path(self.home, self.system, self.variable)
     }
 }
 
@@ -55,7 +55,7 @@ impl Plan {
     /// Whether the agent may call tools of ours without asking, by rules that are ours.
     pub fn allows_tools(&self) -> bool {
         let mut written = self.files.iter().flat_map(|file| &file.record.written);
-        written.any(|written| permissions::tool(&written.graft).is_some())
+        written.any(|written| permissions::permitted_tool(&written.graft).is_some())
     }
 }
 
@@ -72,26 +72,29 @@ impl Connector {
         let by_plugin = self.plugin(snapshot).is_some();
         let mut plan = Plan { connector: self, files: Vec::new(), refused: Vec::new(), by_plugin };
         for file in self.files {
-            if file.needs.is_some_and(|place| !(snapshot.exists)(&snapshot.path(place))) {
+            if file.needs.is_some_and(|place| !(snapshot.exists)(&snapshot.resolve_path(place))) {
                 continue;
             }
-            let path = file.path(snapshot);
+            let path = file.choose_path(snapshot);
             let record = records.iter().find(|record| record.path == path);
-            let is_for_permissions = self.permissions.is_some_and(|place| snapshot.path(place) == path);
+            let is_for_permissions = self.permissions.is_some_and(|place| snapshot.resolve_path(place) == path);
             let text = || (snapshot.read)(&path).ok().flatten().unwrap_or_default();
-            let rules =
-                if is_for_permissions { permissions::grafts(program, record, &text(), by_plugin) } else { vec![] };
+            let rules = if is_for_permissions {
+                permissions::permission_grafts(program, record, &text(), by_plugin)
+            } else {
+                vec![]
+            };
             // Beside the plugin only what we wrote before it came is left to do: that goes. It brings no permissions.
             if by_plugin && record.is_none() && rules.is_empty() {
                 continue;
             }
-            let grafts = |site: &Site<'_>| {
+            let grafts = |site: &GraftSite<'_>| {
                 let mut grafts = if by_plugin { Vec::new() } else { (file.grafts)(program, site) };
                 grafts.extend(rules.iter().cloned());
                 grafts
             };
-            let step = Step { agent: self.name, form: file.form, grafts: &grafts, record };
-            match step.plan(snapshot, path.clone()) {
+            let step = FileEdit { agent: self.name, form: file.form, grafts: &grafts, record };
+            match step.plan_file(snapshot, path.clone()) {
                 Ok(file) => plan.files.push(file),
                 Err(trouble) => plan.refused.push((path, trouble)),
             }
@@ -100,9 +103,9 @@ impl Connector {
     }
 }
 
-impl File {
-    fn path(&self, snapshot: &Snapshot<'_>) -> PathBuf {
-        let places: Vec<PathBuf> = self.places.iter().map(|place| snapshot.path(*place)).collect();
+impl ConnectorFile {
+    fn choose_path(&self, snapshot: &Snapshot<'_>) -> PathBuf {
+        let places: Vec<PathBuf> = self.places.iter().map(|place| snapshot.resolve_path(*place)).collect();
         let has_folder = |path: &&PathBuf| path.parent().is_some_and(|folder| (snapshot.exists)(folder));
         let file = places.iter().find(|path| (snapshot.exists)(path)).or_else(|| places.iter().find(has_folder));
         file.or(places.first()).expect("a file has a place").clone()
@@ -110,50 +113,50 @@ impl File {
 }
 
 /// What has to happen to one file.
-struct Step<'s> {
+struct FileEdit<'s> {
     agent: &'static str,
     form: Form,
     /// What has to stand in it.
-    grafts: &'s dyn Fn(&Site<'_>) -> Vec<Graft>,
+    grafts: &'s dyn Fn(&GraftSite<'_>) -> Vec<Graft>,
     /// What was done before.
     record: Option<&'s Record>,
 }
 
-impl Step<'_> {
+impl FileEdit<'_> {
     /// Edits start from the file without us, so that doing it twice is doing it once and a moved program is found. A file
     /// in which all of it stands needs none, whatever else its agent wrote into it.
-    fn plan(&self, snapshot: &Snapshot<'_>, path: PathBuf) -> Result<FilePlan, Trouble> {
+    fn plan_file(&self, snapshot: &Snapshot<'_>, path: PathBuf) -> Result<FilePlan, Trouble> {
         let now = (snapshot.read)(&path).map_err(|error| Trouble::Disk(error.to_string()))?;
         let base = match self.record {
             Some(record) => record.undo(now.as_deref())?.into_text(),
             None => now.clone(),
         };
         let mut text = base.clone().unwrap_or_default();
-        let grafts = (self.grafts)(&Site { text: &text, home: snapshot.home });
+        let grafts = (self.grafts)(&GraftSite { text: &text, home: snapshot.home });
         if let (Some(record), Some(text)) = (self.record, &now)
-            && self.stands(record, text, &grafts)?
+            && self.has_grafts(record, text, &grafts)?
         {
             return Ok(FilePlan { next: now.clone(), now, record: record.clone() });
         }
         let mut written = Vec::new();
         for graft in grafts {
-            if let Some((next, graft)) = edit::put(self.form, &text, &graft)? {
+            if let Some((next, graft)) = edit::put_graft(self.form, &text, &graft)? {
                 text = next;
                 written.push(graft);
             }
         }
-        let (before, after) = (base.as_deref().map(hash), hash(&text));
+        let (before, after) = (base.as_deref().map(hash_text), hash_text(&text));
         let next = if written.is_empty() { base } else { Some(text) };
         let record = Record { agent: self.agent.to_owned(), path, form: self.form, before, after, written };
         Ok(FilePlan { now, next, record })
     }
 
     /// Whether a file has all that it should, and nothing of ours beside it. A permission that was taken back is not there.
-    fn stands(&self, record: &Record, text: &str, grafts: &[Graft]) -> Result<bool, Trouble> {
-        let is_wanted = |graft: &Graft| grafts.contains(graft) || permissions::tool(graft).is_some();
+    fn has_grafts(&self, record: &Record, text: &str, grafts: &[Graft]) -> Result<bool, Trouble> {
+        let is_wanted = |graft: &Graft| grafts.contains(graft) || permissions::permitted_tool(graft).is_some();
         if grafts.is_empty() || !record.written.iter().all(|written| is_wanted(&written.graft)) {
             return Ok(false);
         }
-        grafts.iter().try_fold(true, |stands, graft| Ok(stands && edit::stands(self.form, text, graft)?))
+        grafts.iter().try_fold(true, |stands, graft| Ok(stands && edit::has_graft(self.form, text, graft)?))
     }
 }

@@ -1,16 +1,16 @@
 //! Our plugin in an agent that has plugins: it brings the server and the hooks, so that nothing of that is written
 //! beside it. Both together would offer every tool twice, and tell everything twice.
 
-use super::{Connector, Place, Snapshot, edit};
+use super::{Connector, FileLocation, Snapshot, edit};
 use std::path::PathBuf;
 
 /// Where an agent says which plugins it has.
-pub(super) struct Plugin {
+pub(super) struct PluginSpec {
     /// The settings that say which are enabled, for all projects of the user. What one project enables is not there for
     /// the others.
-    pub(super) settings: Place,
+    pub(super) settings: FileLocation,
     /// The list of those that are installed, which is written when one is.
-    pub(super) installed: Place,
+    pub(super) installed: FileLocation,
     /// The events that ours calls us with.
     pub(super) events: &'static [&'static str],
 }
@@ -27,10 +27,10 @@ impl Connector {
     /// Our plugin, where the agent has it and uses it.
     pub fn plugin(&self, snapshot: &Snapshot<'_>) -> Option<Enabled> {
         let plugin = self.plugin.as_ref()?;
-        let settings = (snapshot.read)(&snapshot.path(plugin.settings)).ok()??;
-        let enabled = edit::object(&settings, &["enabledPlugins"])?;
+        let settings = (snapshot.read)(&snapshot.resolve_path(plugin.settings)).ok()??;
+        let enabled = edit::find_object(&settings, &["enabledPlugins"])?;
         // The name of the plugin, then that of the marketplace it came from, which is anybody's choice.
         let is_ours = enabled.iter().any(|(name, is_on)| name.starts_with("epitome@") && is_on == true);
-        is_ours.then(|| Enabled { installed: snapshot.path(plugin.installed), events: plugin.events })
+        is_ours.then(|| Enabled { installed: snapshot.resolve_path(plugin.installed), events: plugin.events })
     }
 }

@@ -23,7 +23,7 @@ impl Program {
         Self { allowed: tools.into_iter().collect(), ..self }
     }
 
-    pub(super) fn allowed(&self) -> &[String] {
+    pub(super) fn allowed_tools(&self) -> &[String] {
         &self.allowed
     }
 
@@ -33,7 +33,7 @@ impl Program {
     }
 
     /// The entry of a server on stdio, as most agents spell it.
-    pub(super) fn server(&self) -> Value {
+    pub(super) fn server_entry(&self) -> Value {
         json!({ "command": self.path, "args": ["mcp"] })
     }
 
@@ -48,13 +48,13 @@ impl Program {
     }
 
     /// The command line for an event of an agent, for a shell.
-    pub(super) fn hook(&self, event: &str, agent: &str) -> String {
-        format!("{} hook {event} --agent {agent}", word(&self.path))
+    pub(super) fn hook_command(&self, event: &str, agent: &str) -> String {
+        format!("{} hook {event} --agent {agent}", shell_word(&self.path))
     }
 }
 
 /// A path as one word of a shell.
-pub(super) fn word(path: &str) -> String {
+pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
     if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

@@ -58,8 +58,8 @@ impl Record {
     /// Undoes it in the file as it is now: byte for byte where it is as we left it, else part by part.
     pub fn undo(&self, now: Option<&str>) -> Result<Undone, Trouble> {
         let Some(now) = now else { return Ok(Undone::Nothing) };
-        if hash(now) == self.after
-            && let Some(before) = self.reversed(now)
+        if hash_text(now) == self.after
+            && let Some(before) = self.revert_text(now)
         {
             return Ok(if self.before.is_none() { Undone::Remove } else { Undone::Restored(before) });
         }
@@ -74,10 +74,10 @@ impl Record {
         Ok(Undone::Without(text))
     }
 
-    fn reversed(&self, now: &str) -> Option<String> {
+    fn revert_text(&self, now: &str) -> Option<String> {
         let mut written = self.written.iter().rev();
-        let before = written.try_fold(now.to_owned(), |text, written| written.splice.reversed(&text))?;
-        self.before.as_ref().is_none_or(|hash| *hash == self::hash(&before)).then_some(before)
+        let before = written.try_fold(now.to_owned(), |text, written| written.splice.revert_text(&text))?;
+        self.before.as_ref().is_none_or(|hash| *hash == self::hash_text(&before)).then_some(before)
     }
 }
 
@@ -91,6 +91,6 @@ impl Undone {
     }
 }
 
-pub(super) fn hash(text: &str) -> String {
+pub(super) fn hash_text(text: &str) -> String {
     ContentHash::of(text.as_bytes()).to_string()
 }

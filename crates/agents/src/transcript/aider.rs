@@ -11,12 +11,12 @@ use model::{AgentName, LineKind, NewMessage, Part, Projected, ProjectedMessage, 
 
 use super::author::Author;
 use super::blocks;
-use super::names::{name_at, short};
+use super::external_ids::{name_at, short_hash};
 
 /// What such a file is called.
 pub(crate) const FILE: &str = ".aider.chat.history.md";
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
         agent: AgentName("aider".into()),
         conversation: name_at(path, ""),
@@ -25,11 +25,19 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: path.parent().filter(|folder| folder.is_absolute()).map(|folder| folder.display().to_string()),
         descent: None,
     };
-    Box::new(Aider { head, place: Some(path.to_owned()), sitting: None, last: None, next: 0, open: None, given: None })
+    Box::new(AiderProjection {
+        head,
+        place: Some(path.to_owned()),
+        sitting: None,
+        last: None,
+        next: 0,
+        open: None,
+        given: None,
+    })
 }
 
 /// Whether a text begins like such a file.
-pub(crate) fn recognises(text: &str) -> bool {
+pub(crate) fn matches_format(text: &str) -> bool {
     text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with(SITTING))
 }
 
@@ -40,7 +48,7 @@ const PRINTED: &str = "> ";
 const END: &str = "  ";
 
 /// Who wrote a line, where the line before was written by somebody.
-fn author(line: &str, before: Option<Author>) -> Author {
+fn find_author(line: &str, before: Option<Author>) -> Author {
     let is_ended = line.ends_with(END);
     if line.starts_with(TYPED) && is_ended {
         Author::Person
@@ -51,20 +59,20 @@ fn author(line: &str, before: Option<Author>) -> Author {
     }
 }
 
-struct Aider {
+struct AiderProjection {
     head: TranscriptHead,
     /// Where it lies, until its first message says which conversation it is.
     place: Option<PathBuf>,
     sitting: Option<String>,
     last: Option<String>,
     next: u64,
-    open: Option<Open>,
+    open: Option<OpenMessage>,
     /// Who spoke last in what was given out at a pause, and under which name: more of it may come.
     given: Option<(Author, String)>,
 }
 
 /// Lines of one author that follow each other.
-struct Open {
+struct OpenMessage {
     author: Author,
     /// By its first line: more may come.
     name: String,
@@ -72,21 +80,21 @@ struct Open {
     lines: Vec<u64>,
 }
 
-impl Projection for Aider {
+impl Projection for AiderProjection {
     fn line(&mut self, line: &[u8]) -> Projected {
         let number = self.next;
         self.next += 1;
         let text = String::from_utf8_lossy(line);
         let damage = str::from_utf8(line).err().map(|error| format!("not UTF-8 after byte {}", error.valid_up_to()));
         let mut messages = Vec::new();
-        let kind = self.take(number, text.trim_end_matches(['\r', '\n']), &mut messages);
+        let kind = self.process_line(number, text.trim_end_matches(['\r', '\n']), &mut messages);
         Projected { kind: damage.map_or(kind, LineKind::Malformed), messages }
     }
 
     fn pause(&mut self) -> Vec<ProjectedMessage> {
         let mut messages = Vec::new();
         let author = self.open.as_ref().map(|open| open.author);
-        self.close(&mut messages);
+        self.close_message(&mut messages);
         if let (Some(author), Some(given)) = (author, messages.last()) {
             let begun = given.continues.clone().or_else(|| given.message.external_id.clone());
             self.given = begun.map(|name| (author, name));
@@ -99,10 +107,10 @@ impl Projection for Aider {
     }
 }
 
-impl Aider {
-    fn take(&mut self, number: u64, line: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl AiderProjection {
+    fn process_line(&mut self, number: u64, line: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
         if let Some(time) = line.strip_prefix(SITTING) {
-            self.close(out);
+            self.close_message(out);
             self.given = None;
             self.sitting = Some(time.trim().to_owned());
             return LineKind::Event("sitting".into());
@@ -114,26 +122,26 @@ impl Aider {
             }
             return LineKind::Blank;
         }
-        let author = author(line, self.open.as_ref().map(|open| open.author));
+        let author = find_author(line, self.open.as_ref().map(|open| open.author));
         let words = match author {
             Author::Person => line.strip_prefix(TYPED).unwrap_or(line).trim_end(),
             Author::Host(_) => line.strip_prefix(PRINTED).map_or(line, str::trim),
             Author::Model | Author::Tool | Author::Summary(_) => line,
         };
         if (author == Author::Person && words == "<blank>") || words.is_empty() {
-            self.close(out);
+            self.close_message(out);
             self.given = None;
             return LineKind::Event("nothing typed".into());
         }
         if self.open.as_ref().is_some_and(|open| open.author != author) {
-            self.close(out);
+            self.close_message(out);
         }
         if let Some(place) = self.place.take() {
             self.head.conversation = name_at(&place, words);
         }
         let open = self.open.get_or_insert_with(|| {
-            let name = format!("at-{number}-{:016x}", short(words));
-            Open { author, name, text: String::new(), lines: Vec::new() }
+            let name = format!("at-{number}-{:016x}", short_hash(words));
+            OpenMessage { author, name, text: String::new(), lines: Vec::new() }
         });
         if !open.lines.is_empty() {
             open.text.push('\n');
@@ -143,8 +151,8 @@ impl Aider {
         LineKind::Message
     }
 
-    fn close(&mut self, out: &mut Vec<ProjectedMessage>) {
-        let Some(Open { author, name, text, lines }) = self.open.take() else { return };
+    fn close_message(&mut self, out: &mut Vec<ProjectedMessage>) {
+        let Some(OpenMessage { author, name, text, lines }) = self.open.take() else { return };
         let given = self.given.take().filter(|(before, _)| *before == author).map(|(_, name)| name);
         let parts = vec![Part::Text { text: text.trim_end().to_owned() }];
         let parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
@@ -174,7 +182,7 @@ impl Aider {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -217,12 +225,12 @@ mod tests {
                 text "/run make"
             = aider .aider.chat.history-a1d64225 «-» in -
         "#]]
-        .assert_eq(&shown(projection(Path::new(FILE)).as_mut(), lines));
+        .assert_eq(&render_projection(build_projection(Path::new(FILE)).as_mut(), lines));
     }
 
     #[test]
     fn what_goes_on_after_a_pause_says_so() {
-        let mut projection = projection(Path::new(FILE));
+        let mut projection = build_projection(Path::new(FILE));
         projection.line(b"# aider chat started at 2026-05-22 07:02:20");
         projection.line(b"I add it.");
         let first = projection.pause();

@@ -10,15 +10,15 @@ use model::{AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, 
 
 use super::author::Author;
 use super::blocks;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::names::{Named, Names, name_at};
-use super::trail::Trail;
+use super::external_ids::{ExternalIds, IdAssignment, name_at};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::parent_tracker::ParentTracker;
 
 /// The folder below which each conversation has one of its own.
 const FOLDER: &str = "brain";
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let mut folders = path.components().map(|component| component.as_os_str().to_string_lossy());
     let own = folders.find(|folder| folder == FOLDER).and_then(|_| folders.next()).map(String::from);
     let head = TranscriptHead {
@@ -28,38 +28,42 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Antigravity { head, names: Names::default(), trail: Trail::default() }))
+    Box::new(JsonLineProjection::new(AntigravityProjection {
+        head,
+        names: ExternalIds::default(),
+        trail: ParentTracker::default(),
+    }))
 }
 
 /// Whether a line is a step.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     ["step_index", "source", "type"].iter().all(|name| record.field(name).is_some())
 }
 
-struct Antigravity {
+struct AntigravityProjection {
     head: TranscriptHead,
-    names: Names,
-    trail: Trail,
+    names: ExternalIds,
+    trail: ParentTracker,
 }
 
-impl Records for Antigravity {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        if !recognises(record) {
+impl RecordReader for AntigravityProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if !matches_format(record) {
             return LineKind::Unknown("a line that is no step".to_owned());
         }
         let kind = record.string("type").unwrap_or_default();
-        let author = author(&kind, record);
-        let parts = said(author, &kind, record);
+        let author = find_author(&kind, record);
+        let parts = parse_parts(author, &kind, record);
         if parts.is_empty() {
             return LineKind::Event(format!("step {kind}").into());
         }
         let id = record.field("step_index").map(|index| format!("step-{}", index.as_written()));
-        let name = match self.names.name(id.as_deref(), number, record.as_written()) {
-            Named::New(name) => name,
-            Named::Copy(of) => return LineKind::Repeat { of },
+        let name = match self.names.assign_id(id.as_deref(), number, record.as_written()) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, author.begins_turn()),
+            parent: self.trail.advance_to(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
                 role: author.role(),
@@ -81,7 +85,7 @@ impl Records for Antigravity {
 }
 
 /// Who wrote a step. What a model caused and did not say is what its tools gave.
-fn author(kind: &str, step: &Object<'_>) -> Author {
+fn find_author(kind: &str, step: &JsonObject<'_>) -> Author {
     let source = step.text("source").unwrap_or_default();
     match (kind, &*source) {
         ("USER_INPUT", source) if source.starts_with("USER") => Author::Person,
@@ -93,14 +97,14 @@ fn author(kind: &str, step: &Object<'_>) -> Author {
 }
 
 /// What a step says.
-fn said(author: Author, kind: &str, step: &Object<'_>) -> Vec<Part> {
+fn parse_parts(author: Author, kind: &str, step: &JsonObject<'_>) -> Vec<Part> {
     let words = |name: &str| step.string(name).filter(|text| !text.is_empty());
     let text = || words("content").map(|text| Part::Text { text });
     match author {
         Author::Person | Author::Host(_) | Author::Summary(_) => blocks::remove_own(text().into_iter().collect()),
         Author::Model => {
             let thought = words("thinking").map(|text| Part::Reasoning { text });
-            let calls = step.array("tool_calls").into_iter().flatten().filter_map(Json::object);
+            let calls = step.array("tool_calls").into_iter().flatten().filter_map(RawJson::object);
             thought.into_iter().chain(text()).chain(calls.map(|call| call_of(&call))).collect()
         }
         Author::Tool => {
@@ -118,7 +122,7 @@ fn said(author: Author, kind: &str, step: &Object<'_>) -> Vec<Part> {
     }
 }
 
-fn call_of(call: &Object<'_>) -> Part {
+fn call_of(call: &JsonObject<'_>) -> Part {
     Part::Tool {
         call_id: call.string("id"),
         name: call.string("name"),
@@ -134,7 +138,7 @@ fn call_of(call: &Object<'_>) -> Part {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -170,6 +174,6 @@ mod tests {
                 text "so far"
             = antigravity c-1 «-» in -
         "#]]
-        .assert_eq(&shown(projection(path).as_mut(), lines));
+        .assert_eq(&render_projection(build_projection(path).as_mut(), lines));
     }
 }

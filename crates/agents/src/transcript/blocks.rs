@@ -6,13 +6,13 @@ use std::borrow::Cow;
 
 use model::{Part, remove_injected, remove_wrapped};
 
-use super::json::{Json, Object};
+use super::json::{JsonObject, RawJson};
 
 /// The parts of a message's content: a string, or a list of blocks.
-pub(crate) fn parts(content: Json<'_>) -> Vec<Part> {
+pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
     let mut parts = Vec::new();
     match content.array() {
-        Some(blocks) => blocks.into_iter().for_each(|block| add(block, &mut parts)),
+        Some(blocks) => blocks.into_iter().for_each(|block| add_block(block, &mut parts)),
         None => parts.push(Part::Text { text: content.text_or_written().into_owned() }),
     }
     parts
@@ -50,7 +50,7 @@ pub(crate) fn are_results(parts: &[Part]) -> bool {
 }
 
 /// Adds the parts of one block.
-pub(crate) fn add(block: Json<'_>, parts: &mut Vec<Part>) {
+pub(crate) fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
     let verbatim = || Part::Text { text: block.text_or_written().into_owned() };
     let Some(fields) = block.object() else { return parts.push(verbatim()) };
     let kind = fields.text("type").unwrap_or_default();
@@ -62,15 +62,15 @@ pub(crate) fn add(block: Json<'_>, parts: &mut Vec<Part>) {
         "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| Part::Reasoning { text })),
         // What was thought is encrypted; that there was something is kept.
         "redacted_thinking" => parts.push(Part::Reasoning { text: String::new() }),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call(&fields)),
-        "image" | "document" => file(&fields, parts),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call_part(&fields)),
+        "image" | "document" => add_file(&fields, parts),
         "image_url" | "input_image" => parts.push(image_address(&fields)),
-        kind if kind.ends_with("tool_result") => result(&fields, parts),
+        kind if kind.ends_with("tool_result") => add_result(&fields, parts),
         _ => parts.push(verbatim()),
     }
 }
 
-fn call(block: &Object<'_>) -> Part {
+fn call_part(block: &JsonObject<'_>) -> Part {
     Part::Tool {
         call_id: block.string("id"),
         name: block.string("name"),
@@ -82,9 +82,9 @@ fn call(block: &Object<'_>) -> Part {
     }
 }
 
-fn result(block: &Object<'_>, parts: &mut Vec<Part>) {
+fn add_result(block: &JsonObject<'_>, parts: &mut Vec<Part>) {
     let mut files = Vec::new();
-    let text = block.field("content").map_or_else(String::new, |content| output(content, &mut files));
+    let text = block.field("content").map_or_else(String::new, |content| result_text(content, &mut files));
     let failed = block.flag("is_error");
     parts.push(Part::Tool {
         call_id: block.string("tool_use_id"),
@@ -99,7 +99,7 @@ fn result(block: &Object<'_>, parts: &mut Vec<Part>) {
 }
 
 /// A result's text: its text blocks one below the other, everything else that is no file as its JSON.
-pub(crate) fn output(content: Json<'_>, files: &mut Vec<Part>) -> String {
+pub(crate) fn result_text(content: RawJson<'_>, files: &mut Vec<Part>) -> String {
     let Some(blocks) = content.array() else { return content.text_or_written().into_owned() };
     let mut texts: Vec<Cow<'_, str>> = Vec::new();
     for block in blocks {
@@ -109,7 +109,7 @@ pub(crate) fn output(content: Json<'_>, files: &mut Vec<Part>) -> String {
             (Some(fields), "text" | "input_text" | "output_text") => {
                 texts.push(fields.text("text").unwrap_or_else(|| block.text_or_written()));
             }
-            (Some(fields), "image" | "document") => file(fields, files),
+            (Some(fields), "image" | "document") => add_file(fields, files),
             (Some(fields), "image_url" | "input_image") => files.push(image_address(fields)),
             _ => texts.push(block.text_or_written()),
         }
@@ -118,7 +118,7 @@ pub(crate) fn output(content: Json<'_>, files: &mut Vec<Part>) -> String {
 }
 
 /// An image or a document: where it lies, or the file itself as a `data:` address with the base64 as it was.
-fn file(block: &Object<'_>, parts: &mut Vec<Part>) {
+fn add_file(block: &JsonObject<'_>, parts: &mut Vec<Part>) {
     let source = block.object("source");
     let of = |name: &str| source.as_ref().and_then(|source| source.text(name));
     let mime = of("media_type");
@@ -130,7 +130,7 @@ fn file(block: &Object<'_>, parts: &mut Vec<Part>) {
         "text" => (None, of("data")),
         "url" => (of("url").map(Cow::into_owned), None),
         "file" => (of("file_id").map(Cow::into_owned), None),
-        "content" => (None, source.as_ref().and_then(|source| source.field("content")).map(Json::text_or_written)),
+        "content" => (None, source.as_ref().and_then(|source| source.field("content")).map(RawJson::text_or_written)),
         _ => (base64(), None),
     };
     let name = block.string("title").or_else(|| block.string("name"));
@@ -139,7 +139,7 @@ fn file(block: &Object<'_>, parts: &mut Vec<Part>) {
 }
 
 /// An image by its address alone, which may be the image itself.
-fn image_address(block: &Object<'_>) -> Part {
+fn image_address(block: &JsonObject<'_>) -> Part {
     let address = block.object("image_url").and_then(|image| image.string("url"));
     let url = address.or_else(|| block.string("image_url")).or_else(|| block.string("file_id"));
     let mime = url.as_deref().and_then(|url| url.strip_prefix("data:")?.split([';', ',']).next());

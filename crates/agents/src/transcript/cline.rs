@@ -8,10 +8,10 @@ use std::path::Path;
 use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
@@ -24,19 +24,19 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: project_beside(path),
         descent: None,
     };
-    Box::new(Fed::new(Cline { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(Cline { head, telling: TranscriptBuilder::default() }))
 }
 
 /// The project of a session, which only the file about it says that lies beside: `<session>.json`.
 fn project_beside(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.strip_suffix(".messages.json")?;
     let text = fs_err::read_to_string(path.with_file_name(format!("{name}.json"))).ok()?;
-    let project = Object::read(&text).ok()?.string("cwd")?;
+    let project = JsonObject::parse(&text).ok()?.string("cwd")?;
     Some(project).filter(|project| Path::new(project).is_absolute())
 }
 
 /// Whether a document begins such a session.
-pub(crate) fn recognises(document: &Object<'_>) -> bool {
+pub(crate) fn recognises(document: &JsonObject<'_>) -> bool {
     ["sessionId", "agent", "updated_at", "messages"].iter().all(|name| document.field(name).is_some())
 }
 
@@ -57,35 +57,37 @@ fn author(role: &str, parts: &[Part]) -> Author {
 
 struct Cline {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
 impl Cline {
-    fn say(&mut self, number: u64, message: Json<'_>, out: &mut Vec<ProjectedMessage>) -> Option<()> {
+    fn say(&mut self, number: u64, message: RawJson<'_>, out: &mut Vec<ProjectedMessage>) -> Option<()> {
         let fields = message.object()?;
-        let parts = blocks::parts(fields.field("content")?);
+        let parts = blocks::parse_parts(fields.field("content")?);
         let author = author(&fields.text("role")?, &parts);
         let said = match author {
             Author::Person => {
-                let Prompt { own, added } = Prompt::read(parts.into_iter().map(unfenced).collect(), &FENCES);
-                Said { author, parts: own, added }
+                let PromptParts { own, added } =
+                    PromptParts::from_parts(parts.into_iter().map(unfenced).collect(), &FENCES);
+                MessageContent { author, parts: own, added }
             }
-            Author::Model | Author::Tool => Said::by(author, parts),
-            Author::Host(_) | Author::Summary(_) => Said::by(author, blocks::remove_own(parts)),
+            Author::Model | Author::Tool => MessageContent::new(author, parts),
+            Author::Host(_) | Author::Summary(_) => MessageContent::new(author, blocks::remove_own(parts)),
         };
         if !said.is_empty() {
             let id = fields.text("id");
             let at = fields.field("ts").map(times::of_millis);
             let verbatim = message.as_written();
-            let place = Place { number, id: id.as_deref(), parent: Above::Last, at, thread: None, verbatim };
-            self.telling.say(&place, said, out);
+            let place =
+                RecordPosition { number, id: id.as_deref(), parent: ParentRef::Last, at, thread: None, verbatim };
+            self.telling.add_message(&place, said, out);
         }
         Some(())
     }
 }
 
-impl Records for Cline {
-    fn record(&mut self, number: u64, document: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for Cline {
+    fn read_record(&mut self, number: u64, document: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         if let Some(id) = document.string("sessionId") {
             self.head.conversation = id;
         }
@@ -115,7 +117,7 @@ fn unfenced(part: Part) -> Part {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -140,6 +142,6 @@ mod tests {
                 text "<mode_notice>acts now</mode_notice>"
             = cline 1794_ab «-» in /home/user/app
         "#]]
-        .assert_eq(&shown(projection(&place).as_mut(), document));
+        .assert_eq(&render_projection(projection(&place).as_mut(), document));
     }
 }

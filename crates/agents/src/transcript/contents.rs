@@ -4,19 +4,19 @@
 
 use model::Part;
 
-use super::json::{Json, Object};
+use super::json::{JsonObject, RawJson};
 
 /// The parts of a message's content: a string, one part, or a list of them.
-pub(crate) fn parts(content: Json<'_>) -> Vec<Part> {
+pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
     let mut parts = Vec::new();
     match content.array() {
-        Some(items) => items.into_iter().for_each(|item| add(item, &mut parts)),
-        None => add(content, &mut parts),
+        Some(items) => items.into_iter().for_each(|item| add_item(item, &mut parts)),
+        None => add_item(content, &mut parts),
     }
     parts
 }
 
-fn add(item: Json<'_>, parts: &mut Vec<Part>) {
+fn add_item(item: RawJson<'_>, parts: &mut Vec<Part>) {
     let Some(fields) = item.object() else {
         let text = item.text_or_written();
         // An answer that is only tool calls has the empty text.
@@ -46,18 +46,18 @@ fn add(item: Json<'_>, parts: &mut Vec<Part>) {
             title: None,
         });
     } else if let Some(response) = fields.object("functionResponse") {
-        let (output, error) = outcome(&response);
+        let (output, error) = tool_outcome(&response);
         let (call_id, name) = (response.string("id"), response.string("name"));
         parts.push(Part::Tool { call_id, name, status: None, input: None, output, error, title: None });
         // What a tool gave besides text: images, documents.
-        parts.append(&mut response.field("parts").map(self::parts).unwrap_or_default());
+        parts.append(&mut response.field("parts").map(self::parse_parts).unwrap_or_default());
     } else {
         parts.push(Part::Text { text: item.as_written().to_owned() });
     }
 }
 
 /// What a tool gave back, or what went wrong.
-fn outcome(response: &Object<'_>) -> (Option<String>, Option<String>) {
+fn tool_outcome(response: &JsonObject<'_>) -> (Option<String>, Option<String>) {
     let Some(verbatim) = response.field("response") else { return (None, None) };
     let fields = verbatim.object();
     let of = |name: &str| fields.as_ref().and_then(|fields| fields.string(name));

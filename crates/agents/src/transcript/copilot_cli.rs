@@ -9,12 +9,12 @@ use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Pro
 
 use super::author::Author;
 use super::blocks;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     // <session>/events.jsonl
     let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let head = TranscriptHead {
@@ -24,12 +24,12 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(CopilotCli { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(CopilotCliProjection { head, telling: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is an event.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
-    let is_event = |kind: &str| SPEAKING.contains(&kind) || EVENTS.contains(&family(kind));
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
+    let is_event = |kind: &str| SPEAKING.contains(&kind) || EVENTS.contains(&event_family(kind));
     record.text("type").is_some_and(|kind| kind.contains('.') && is_event(&kind))
         && ["id", "timestamp", "data"].iter().all(|name| record.field(name).is_some())
 }
@@ -73,12 +73,12 @@ const EVENTS: [&str; 25] = [
     "ui",
 ];
 
-fn family(kind: &str) -> &str {
+fn event_family(kind: &str) -> &str {
     kind.split('.').next().unwrap_or_default()
 }
 
 /// Who wrote an event that says something.
-fn author(kind: &str, record: &Object<'_>, data: &Object<'_>) -> Author {
+fn find_author(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> Author {
     match kind {
         "user.message" => {
             // Skills, schedules and other agents speak in the user's place and say so.
@@ -93,13 +93,13 @@ fn author(kind: &str, record: &Object<'_>, data: &Object<'_>) -> Author {
     }
 }
 
-struct CopilotCli {
+struct CopilotCliProjection {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
-impl CopilotCli {
-    fn learn(&mut self, kind: &str, data: &Object<'_>) {
+impl CopilotCliProjection {
+    fn update_head(&mut self, kind: &str, data: &JsonObject<'_>) {
         match kind {
             "session.start" | "session.resume" => {
                 if let (Some(id), false) = (data.string("sessionId"), self.telling.has_begun()) {
@@ -116,29 +116,29 @@ impl CopilotCli {
     }
 }
 
-impl Records for CopilotCli {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for CopilotCliProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.string("type").unwrap_or_default();
         let (id, parent) = (record.text("id"), record.text("parentId"));
         let data = record.object("data");
         if let Some(data) = &data {
-            self.learn(&kind, data);
+            self.update_head(&kind, data);
         }
-        let said = data.filter(|_| SPEAKING.contains(&kind.as_str())).map(|data| said(&kind, record, &data));
+        let said = data.filter(|_| SPEAKING.contains(&kind.as_str())).map(|data| parse_content(&kind, record, &data));
         let Some(said) = said.filter(|said| !said.is_empty()) else {
-            self.telling.pass(id.as_deref(), parent.as_deref());
-            let is_known = SPEAKING.contains(&kind.as_str()) || EVENTS.contains(&family(&kind));
+            self.telling.add_event(id.as_deref(), parent.as_deref());
+            let is_known = SPEAKING.contains(&kind.as_str()) || EVENTS.contains(&event_family(&kind));
             return if is_known { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
         };
-        let place = Place {
+        let place = RecordPosition {
             number,
             id: id.as_deref(),
-            parent: Above::Record(parent.as_deref()),
+            parent: ParentRef::Record(parent.as_deref()),
             at: record.string("timestamp").map(EventTime::read),
             thread: record.string("agentId"),
             verbatim: record.as_written(),
         };
-        self.telling.say(&place, said, out)
+        self.telling.add_message(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {
@@ -146,22 +146,30 @@ impl Records for CopilotCli {
     }
 }
 
-fn said(kind: &str, record: &Object<'_>, data: &Object<'_>) -> Said {
-    let author = author(kind, record, data);
+fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> MessageContent {
+    let author = find_author(kind, record, data);
     let text = |name: &str| data.string(name).filter(|text| !text.is_empty());
     let words = |name: &str| text(name).map(|text| Part::Text { text });
     match author {
         Author::Person => {
-            let attached =
-                data.array("attachments").into_iter().flatten().filter_map(Json::object).map(|file| attached(&file));
+            let attached = data
+                .array("attachments")
+                .into_iter()
+                .flatten()
+                .filter_map(RawJson::object)
+                .map(|file| attachment_part(&file));
             let parts = words("content").into_iter().chain(attached).collect();
-            let Prompt { own, added } = Prompt::read(parts, &[]);
-            Said { author, parts: own, added }
+            let PromptParts { own, added } = PromptParts::from_parts(parts, &[]);
+            MessageContent { author, parts: own, added }
         }
         Author::Model => {
             let thought = text("reasoningText").map(|text| Part::Reasoning { text });
-            let calls =
-                data.array("toolRequests").into_iter().flatten().filter_map(Json::object).map(|call| request(&call));
+            let calls = data
+                .array("toolRequests")
+                .into_iter()
+                .flatten()
+                .filter_map(RawJson::object)
+                .map(|call| request_part(&call));
             let mut parts: Vec<Part> = thought.into_iter().chain(words("content")).chain(calls).collect();
             if let (Some(tokens), false) = (data.count("outputTokens"), parts.is_empty()) {
                 parts.push(Part::StepFinish {
@@ -171,25 +179,25 @@ fn said(kind: &str, record: &Object<'_>, data: &Object<'_>) -> Said {
                     tokens_out: Some(tokens),
                 });
             }
-            Said::by(author, parts)
+            MessageContent::new(author, parts)
         }
-        Author::Tool => Said::by(author, vec![outcome(data)]),
+        Author::Tool => MessageContent::new(author, vec![outcome_part(data)]),
         Author::Summary(_) => {
             let fold =
                 data.flag("success").then(|| Part::Compaction { auto: text("trigger").as_deref() != Some("manual") });
             let summary = blocks::remove_own(words("summaryContent").into_iter().collect());
-            Said::by(author, fold.into_iter().chain(summary).collect())
+            MessageContent::new(author, fold.into_iter().chain(summary).collect())
         }
-        Author::Host(_) => Said::by(author, blocks::remove_own(words("content").into_iter().collect())),
+        Author::Host(_) => MessageContent::new(author, blocks::remove_own(words("content").into_iter().collect())),
     }
 }
 
-fn attached(file: &Object<'_>) -> Part {
+fn attachment_part(file: &JsonObject<'_>) -> Part {
     let name = ["displayName", "path", "name", "title"].iter().find_map(|name| file.string(name));
     Part::File { mime: file.string("mimeType"), name, url: file.string("path").or_else(|| file.string("url")) }
 }
 
-fn request(call: &Object<'_>) -> Part {
+fn request_part(call: &JsonObject<'_>) -> Part {
     Part::Tool {
         call_id: call.string("toolCallId"),
         name: call.string("name"),
@@ -201,7 +209,7 @@ fn request(call: &Object<'_>) -> Part {
     }
 }
 
-fn outcome(data: &Object<'_>) -> Part {
+fn outcome_part(data: &JsonObject<'_>) -> Part {
     let failed =
         data.object("error").map(|error| error.string("message").unwrap_or_else(|| error.as_written().to_owned()));
     let output = data.object("result").and_then(|result| result.string("content"));
@@ -221,7 +229,7 @@ fn outcome(data: &Object<'_>) -> Part {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -278,6 +286,6 @@ mod tests {
                 text "thanks"
             = copilot-cli s-1 «Tests» in /home/user/app
         "#]]
-        .assert_eq(&shown(projection(path).as_mut(), lines));
+        .assert_eq(&render_projection(build_projection(path).as_mut(), lines));
     }
 }

@@ -8,16 +8,16 @@ use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Pr
 
 use super::author::Author;
 use super::blocks;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::names::{Named, Names};
-use super::trail::Trail;
+use super::external_ids::{ExternalIds, IdAssignment};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::parent_tracker::ParentTracker;
 use super::{plain, times};
 
 /// The folder in which the command line keeps its transcripts.
 const FOLDER: &str = "agent-transcripts";
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     if is_of_command_line(path) {
         // <session>/subagents/<id>.jsonl
         let folder = path.parent().filter(|folder| folder.ends_with("subagents"));
@@ -32,7 +32,11 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Cursor { head, names: Names::default(), trail: Trail::default() }))
+    Box::new(JsonLineProjection::new(CursorProjection {
+        head,
+        names: ExternalIds::default(),
+        trail: ParentTracker::default(),
+    }))
 }
 
 /// Whether a path is where the command line keeps its transcripts.
@@ -41,31 +45,31 @@ pub(crate) fn is_of_command_line(path: &Path) -> bool {
 }
 
 /// Whether a line is a bubble as we write it.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     ["composer", "bubble"].contains(&&*record.text("table").unwrap_or_default()) && record.field("id").is_some()
 }
 
-struct Cursor {
+struct CursorProjection {
     head: TranscriptHead,
-    names: Names,
-    trail: Trail,
+    names: ExternalIds,
+    trail: ParentTracker,
 }
 
-impl Records for Cursor {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for CursorProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         match record.text("table").unwrap_or_default().as_ref() {
             "composer" => {
                 self.head.title = record.string("name").or(self.head.title.take());
                 self.head.project_dir = record.string("workspace");
                 self.head.descent = record.string("parent").map(|of| Descent::Subagent { of });
-                if let (Some(id), None) = (record.string("id"), self.trail.last()) {
+                if let (Some(id), None) = (record.string("id"), self.trail.last_message()) {
                     self.head.conversation = id;
                 }
                 LineKind::Event("composer".into())
             }
             "bubble" => {
                 let Some(data) = record.object("data") else { return LineKind::Event("bubble empty".into()) };
-                self.bubble(number, record.text("id").as_deref(), &data, out)
+                self.add_bubble(number, record.text("id").as_deref(), &data, out)
             }
             other => LineKind::Unknown(format!("row of {other:?}")),
         }
@@ -76,25 +80,25 @@ impl Records for Cursor {
     }
 }
 
-impl Cursor {
-    fn bubble(
+impl CursorProjection {
+    fn add_bubble(
         &mut self,
         number: u64,
         id: Option<&str>,
-        data: &Object<'_>,
+        data: &JsonObject<'_>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
-        let author = author(data);
-        let parts = if author == Author::Model { parts(data) } else { blocks::remove_own(parts(data)) };
+        let author = find_author(data);
+        let parts = if author == Author::Model { parse_parts(data) } else { blocks::remove_own(parse_parts(data)) };
         if parts.is_empty() {
             return LineKind::Event("bubble empty".into());
         }
-        let name = match self.names.name(id, number, data.as_written()) {
-            Named::New(name) => name,
-            Named::Copy(of) => return LineKind::Repeat { of },
+        let name = match self.names.assign_id(id, number, data.as_written()) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, author.begins_turn()),
+            parent: self.trail.advance_to(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
                 role: author.role(),
@@ -112,7 +116,7 @@ impl Cursor {
 }
 
 /// Who wrote a bubble.
-fn author(bubble: &Object<'_>) -> Author {
+fn find_author(bubble: &JsonObject<'_>) -> Author {
     match bubble.count("type") {
         Some(1) => Author::Person,
         Some(2) => Author::Model,
@@ -120,7 +124,7 @@ fn author(bubble: &Object<'_>) -> Author {
     }
 }
 
-fn parts(bubble: &Object<'_>) -> Vec<Part> {
+fn parse_parts(bubble: &JsonObject<'_>) -> Vec<Part> {
     let words = |text: Option<String>| text.filter(|text| !text.is_empty());
     let thought = words(bubble.object("thinking").and_then(|thinking| thinking.string("text")));
     let mut parts: Vec<Part> = thought.map(|text| Part::Reasoning { text }).into_iter().collect();
@@ -129,10 +133,10 @@ fn parts(bubble: &Object<'_>) -> Vec<Part> {
         parts.push(Part::Text { text });
     } else {
         // Without text, code stands alone.
-        let blocks = bubble.array("codeBlocks").into_iter().flatten().filter_map(Json::object);
+        let blocks = bubble.array("codeBlocks").into_iter().flatten().filter_map(RawJson::object);
         parts.extend(blocks.filter_map(|block| words(block.string("content"))).map(|text| Part::Text { text }));
     }
-    parts.extend(bubble.object("toolFormerData").map(|tool| call(&tool)));
+    parts.extend(bubble.object("toolFormerData").map(|tool| call_part(&tool)));
     let tokens = bubble.object("tokenCount");
     let (read, written) = match &tokens {
         Some(tokens) => (tokens.count("inputTokens"), tokens.count("outputTokens")),
@@ -144,7 +148,7 @@ fn parts(bubble: &Object<'_>) -> Vec<Part> {
     parts
 }
 
-fn call(tool: &Object<'_>) -> Part {
+fn call_part(tool: &JsonObject<'_>) -> Part {
     let of =
         |name: &str| tool.field(name).map(|value| value.text_or_written().into_owned()).filter(|text| !text.is_empty());
     let failed = of("status").is_some_and(|status| status == "error");
@@ -165,7 +169,7 @@ fn call(tool: &Object<'_>) -> Part {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -204,7 +208,7 @@ mod tests {
                 text "fn a() {}"
             = cursor c-1 «Rate limits» in /home/user/app subagent of c-0
         "#]]
-        .assert_eq(&shown(projection(Path::new("state.vscdb")).as_mut(), lines));
+        .assert_eq(&render_projection(build_projection(Path::new("state.vscdb")).as_mut(), lines));
     }
 
     #[test]
@@ -223,6 +227,6 @@ mod tests {
                 tool name="Read" input={"path":"a"}
             = cursor c-2 «-» in - subagent of c-1
         "#]]
-        .assert_eq(&shown(projection(path).as_mut(), lines));
+        .assert_eq(&render_projection(build_projection(path).as_mut(), lines));
     }
 }

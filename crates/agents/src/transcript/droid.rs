@@ -7,12 +7,12 @@ use model::{AgentName, EventTime, LineKind, ProjectedMessage, Projection, Role, 
 
 use super::author::Author;
 use super::blocks;
-use super::fed::{Fed, Records};
-use super::json::Object;
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::JsonObject;
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
         agent: AgentName("droid".into()),
         conversation: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -20,11 +20,11 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Droid { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(DroidProjection { head, telling: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is the first of a session.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let is_start = record.text("type").is_some_and(|kind| kind == "session_start");
     is_start
         && record.field("id").is_some()
@@ -35,7 +35,7 @@ pub(crate) fn recognises(record: &Object<'_>) -> bool {
 const FENCES: [&str; 1] = ["system-reminder"];
 
 /// Who wrote a message.
-fn author(role: &str, is_result: bool) -> Author {
+fn find_author(role: &str, is_result: bool) -> Author {
     match role {
         "user" if is_result => Author::Tool,
         "user" => Author::Person,
@@ -44,13 +44,13 @@ fn author(role: &str, is_result: bool) -> Author {
     }
 }
 
-struct Droid {
+struct DroidProjection {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
-impl Droid {
-    fn learn(&mut self, start: &Object<'_>) {
+impl DroidProjection {
+    fn update_head(&mut self, start: &JsonObject<'_>) {
         self.head.title = start.string("sessionTitle").or_else(|| start.string("title")).or(self.head.title.take());
         self.head.project_dir = start.string("cwd").or(self.head.project_dir.take());
         if let (Some(id), false) = (start.string("id"), self.telling.has_begun()) {
@@ -59,32 +59,32 @@ impl Droid {
     }
 }
 
-impl Records for Droid {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for DroidProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.text("type").unwrap_or_default();
         match kind.as_ref() {
-            "session_start" => self.learn(record),
+            "session_start" => self.update_head(record),
             "message" => {}
             // How a turn ended; what was said at its end is a message.
             "agent_turn_outcome" => return LineKind::Event(kind.into_owned().into()),
             other => return LineKind::Unknown(other.to_owned()),
         }
         let (id, parent) = (record.text("id"), record.text("parentId"));
-        let said = record.object("message").filter(|_| kind == "message").and_then(|message| said(&message));
+        let said = record.object("message").filter(|_| kind == "message").and_then(|message| parse_content(&message));
         let Some(said) = said.filter(|said| !said.is_empty()) else {
-            self.telling.pass(id.as_deref().filter(|_| kind == "message"), parent.as_deref());
+            self.telling.add_event(id.as_deref().filter(|_| kind == "message"), parent.as_deref());
             return LineKind::Event(kind.into_owned().into());
         };
-        let place = Place {
+        let place = RecordPosition {
             number,
             id: id.as_deref(),
             // Older versions write no parents, and a message follows the one before.
-            parent: parent.as_deref().map_or(Above::Last, |parent| Above::Record(Some(parent))),
+            parent: parent.as_deref().map_or(ParentRef::Last, |parent| ParentRef::Record(Some(parent))),
             at: record.string("timestamp").map(EventTime::read),
             thread: None,
             verbatim: record.as_written(),
         };
-        self.telling.say(&place, said, out)
+        self.telling.add_message(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {
@@ -92,22 +92,22 @@ impl Records for Droid {
     }
 }
 
-fn said(message: &Object<'_>) -> Option<Said> {
-    let parts = blocks::parts(message.field("content")?);
-    let author = author(&message.text("role")?, blocks::are_results(&parts));
+fn parse_content(message: &JsonObject<'_>) -> Option<MessageContent> {
+    let parts = blocks::parse_parts(message.field("content")?);
+    let author = find_author(&message.text("role")?, blocks::are_results(&parts));
     if author != Author::Person {
         let is_models = author == Author::Model;
-        return Some(Said::by(author, if is_models { parts } else { blocks::remove_own(parts) }));
+        return Some(MessageContent::new(author, if is_models { parts } else { blocks::remove_own(parts) }));
     }
-    let Prompt { own, added } = Prompt::read(parts, &FENCES);
-    Some(Said { author, parts: own, added })
+    let PromptParts { own, added } = PromptParts::from_parts(parts, &FENCES);
+    Some(MessageContent { author, parts: own, added })
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -143,6 +143,9 @@ mod tests {
                 text "thanks"
             = droid s-1 «Fix it» in /home/user/app
         "#]]
-        .assert_eq(&shown(projection(Path::new(".factory/sessions/-home-user-app/s-1.jsonl")).as_mut(), lines));
+        .assert_eq(&render_projection(
+            build_projection(Path::new(".factory/sessions/-home-user-app/s-1.jsonl")).as_mut(),
+            lines,
+        ));
     }
 }

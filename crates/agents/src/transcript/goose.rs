@@ -8,10 +8,10 @@ use std::path::Path;
 use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
@@ -22,7 +22,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Goose { head, telling: Telling::default(), asked: None }))
+    Box::new(JsonLineProjection::new(Goose { head, telling: TranscriptBuilder::default(), asked: None }))
 }
 
 /// What its rows are called in lines, so that nobody takes them for those of another agent.
@@ -30,7 +30,7 @@ pub(crate) const SESSION: &str = "goose_session";
 pub(crate) const MESSAGE: &str = "goose_message";
 
 /// Whether a line is a row as we write it.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn recognises(record: &JsonObject<'_>) -> bool {
     record.text("table").is_some_and(|table| [SESSION, MESSAGE].contains(&&*table))
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn is_database(path: &Path) -> bool {
 const FENCES: [&str; 1] = ["turn-context"];
 
 /// Who wrote a message, by its role, by whether its user sees it, and by whether it holds results.
-fn author(row: &Object<'_>, parts: &[Part]) -> Author {
+fn author(row: &JsonObject<'_>, parts: &[Part]) -> Author {
     let is_hidden = row.field("user_visible").is_some_and(|seen| seen.as_written() == "0");
     let is_context = row.field("turn_context").is_some_and(|context| context.as_written() == "1");
     match row.text("role").unwrap_or_default().as_ref() {
@@ -60,13 +60,13 @@ fn author(row: &Object<'_>, parts: &[Part]) -> Author {
 
 struct Goose {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
     /// The newest prompt, by its id and its contents as they are written.
     asked: Option<(String, String)>,
 }
 
 impl Goose {
-    fn learn(&mut self, session: &Object<'_>) {
+    fn learn(&mut self, session: &JsonObject<'_>) {
         self.head.title = session.string("name").filter(|name| !name.is_empty()).or(self.head.title.take());
         self.head.project_dir = session.string("working_dir").or(self.head.project_dir.take());
         self.head.descent = session.string("parent_session_id").map(|of| Descent::Subagent { of });
@@ -75,23 +75,23 @@ impl Goose {
         }
     }
 
-    fn said(&self, row: &Object<'_>) -> Said {
+    fn said(&self, row: &JsonObject<'_>) -> MessageContent {
         let parts = row.field("content_json").map(parts).unwrap_or_default();
         let author = author(row, &parts);
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
         match author {
             Author::Person => {
-                let Prompt { own, added } = Prompt::read(parts, &FENCES);
-                Said { author, parts: own, added }
+                let PromptParts { own, added } = PromptParts::from_parts(parts, &FENCES);
+                MessageContent { author, parts: own, added }
             }
-            Author::Model | Author::Tool => Said::by(author, parts),
-            Author::Host(_) | Author::Summary(_) => Said::by(author, blocks::remove_own(parts)),
+            Author::Model | Author::Tool => MessageContent::new(author, parts),
+            Author::Host(_) | Author::Summary(_) => MessageContent::new(author, blocks::remove_own(parts)),
         }
     }
 }
 
-impl Records for Goose {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for Goose {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let table = record.string("table").unwrap_or_default();
         match table.as_str() {
             SESSION => {
@@ -115,8 +115,9 @@ impl Records for Goose {
                 let id = record.text("message_id");
                 let at = record.field("created_timestamp").map(times::of_seconds);
                 let verbatim = record.as_written();
-                let place = Place { number, id: id.as_deref(), parent: Above::Last, at, thread: None, verbatim };
-                self.telling.say(&place, said, out)
+                let place =
+                    RecordPosition { number, id: id.as_deref(), parent: ParentRef::Last, at, thread: None, verbatim };
+                self.telling.add_message(&place, said, out)
             }
             _ => LineKind::Unknown(table),
         }
@@ -128,8 +129,8 @@ impl Records for Goose {
 }
 
 /// The contents of a message, of which some are Goose's own.
-fn parts(contents: Json<'_>) -> Vec<Part> {
-    let Some(contents) = contents.array() else { return blocks::parts(contents) };
+fn parts(contents: RawJson<'_>) -> Vec<Part> {
+    let Some(contents) = contents.array() else { return blocks::parse_parts(contents) };
     let mut parts = Vec::new();
     for content in contents {
         let fields = content.object();
@@ -143,14 +144,14 @@ fn parts(contents: Json<'_>) -> Vec<Part> {
                 let url = image.text("data").map(|data| format!("data:{kind};base64,{data}"));
                 parts.push(Part::File { url, name: None, mime });
             }
-            _ => blocks::add(content, &mut parts),
+            _ => blocks::add_block(content, &mut parts),
         }
     }
     parts
 }
 
 /// A call, or what was wrong with it.
-fn request(request: &Object<'_>) -> Part {
+fn request(request: &JsonObject<'_>) -> Part {
     let call = request.object("toolCall");
     let value = call.as_ref().and_then(|call| call.object("value"));
     Part::Tool {
@@ -164,7 +165,7 @@ fn request(request: &Object<'_>) -> Part {
     }
 }
 
-fn response_parts(response: &Object<'_>, parts: &mut Vec<Part>) {
+fn response_parts(response: &JsonObject<'_>, parts: &mut Vec<Part>) {
     let result = response.object("toolResult");
     let value = result.as_ref().and_then(|result| result.object("value"));
     let mut files = Vec::new();
@@ -175,7 +176,7 @@ fn response_parts(response: &Object<'_>, parts: &mut Vec<Part>) {
         .or_else(|| result.as_ref().and_then(|result| result.field("value")));
     let refused = result.as_ref().and_then(|result| result.string("error"));
     let failed = refused.is_some() || value.as_ref().is_some_and(|value| value.flag("isError"));
-    let text = refused.or_else(|| content.map(|content| blocks::output(content, &mut files))).unwrap_or_default();
+    let text = refused.or_else(|| content.map(|content| blocks::result_text(content, &mut files))).unwrap_or_default();
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     let status = failed.then(|| "error".to_owned());
     let call_id = response.string("id");
@@ -187,7 +188,7 @@ fn response_parts(response: &Object<'_>, parts: &mut Vec<Part>) {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -238,6 +239,6 @@ mod tests {
                 text "{\"type\":\"telegram\",\"words\":3}"
             = goose 20261117_1 «Looking around» in /home/user/app
         "#]]
-        .assert_eq(&shown(projection(Path::new("sessions.db")).as_mut(), lines));
+        .assert_eq(&render_projection(projection(Path::new("sessions.db")).as_mut(), lines));
     }
 }

@@ -11,16 +11,16 @@ use serde_json::value::RawValue;
 
 /// One JSON value, as written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Json<'a>(&'a str);
+pub(crate) struct RawJson<'a>(&'a str);
 
 /// A JSON object with its fields in the order they were written.
 #[derive(Debug)]
-pub(crate) struct Object<'a> {
+pub(crate) struct JsonObject<'a> {
     written: &'a str,
-    fields: Vec<(Cow<'a, str>, Json<'a>)>,
+    fields: Vec<(Cow<'a, str>, RawJson<'a>)>,
 }
 
-impl<'a> Json<'a> {
+impl<'a> RawJson<'a> {
     /// The text of the value, byte for byte.
     pub(crate) fn as_written(self) -> &'a str {
         self.0
@@ -35,7 +35,7 @@ impl<'a> Json<'a> {
         if let Ok(text) = serde_json::from_str::<String>(self.0) {
             return Some(Cow::Owned(text));
         }
-        let Loose(bytes) = serde_json::from_str(self.0).ok()?;
+        let LossyBytes(bytes) = serde_json::from_str(self.0).ok()?;
         Some(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
@@ -44,16 +44,16 @@ impl<'a> Json<'a> {
         self.text().unwrap_or(Cow::Borrowed(self.0))
     }
 
-    pub(crate) fn object(self) -> Option<Object<'a>> {
-        if self.0.starts_with('{') { Object::read(self.0).ok() } else { None }
+    pub(crate) fn object(self) -> Option<JsonObject<'a>> {
+        if self.0.starts_with('{') { JsonObject::parse(self.0).ok() } else { None }
     }
 
-    pub(crate) fn array(self) -> Option<Vec<Json<'a>>> {
+    pub(crate) fn array(self) -> Option<Vec<RawJson<'a>>> {
         if !self.0.starts_with('[') {
             return None;
         }
         let items: Vec<&RawValue> = serde_json::from_str(self.0).ok()?;
-        Some(items.into_iter().map(Json::from).collect())
+        Some(items.into_iter().map(RawJson::from).collect())
     }
 
     pub(crate) fn number(self) -> Option<f64> {
@@ -65,28 +65,28 @@ impl<'a> Json<'a> {
     }
 }
 
-impl<'a> From<&'a RawValue> for Json<'a> {
+impl<'a> From<&'a RawValue> for RawJson<'a> {
     fn from(value: &'a RawValue) -> Self {
         Self(value.get())
     }
 }
 
-impl<'a> Object<'a> {
+impl<'a> JsonObject<'a> {
     /// Reads a text that is one object and nothing else.
-    pub(crate) fn read(text: &'a str) -> serde_json::Result<Self> {
+    pub(crate) fn parse(text: &'a str) -> serde_json::Result<Self> {
         let mut fields = Vec::with_capacity(16);
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        deserializer.deserialize_map(Fields(&mut fields))?;
+        deserializer.deserialize_map(FieldVisitor(&mut fields))?;
         deserializer.end()?;
         Ok(Self { written: text, fields })
     }
 
     /// Reads the fields of an object that a text begins with, as far as the text goes.
-    pub(crate) fn beginning(text: &'a str) -> Self {
+    pub(crate) fn parse_prefix(text: &'a str) -> Self {
         let mut fields = Vec::new();
         let mut deserializer = serde_json::Deserializer::from_str(text);
         // Where it ends is where somebody cut it.
-        let _cut = deserializer.deserialize_map(Fields(&mut fields));
+        let _cut = deserializer.deserialize_map(FieldVisitor(&mut fields));
         Self { written: text, fields }
     }
 
@@ -96,7 +96,7 @@ impl<'a> Object<'a> {
     }
 
     /// The value of a field that is there and not null.
-    pub(crate) fn field(&self, name: &str) -> Option<Json<'a>> {
+    pub(crate) fn field(&self, name: &str) -> Option<RawJson<'a>> {
         self.fields.iter().find(|(key, _)| key == name).map(|(_, value)| *value).filter(|value| !value.is_null())
     }
 
@@ -108,11 +108,11 @@ impl<'a> Object<'a> {
         self.text(name).map(Cow::into_owned)
     }
 
-    pub(crate) fn object(&self, name: &str) -> Option<Object<'a>> {
+    pub(crate) fn object(&self, name: &str) -> Option<JsonObject<'a>> {
         self.field(name)?.object()
     }
 
-    pub(crate) fn array(&self, name: &str) -> Option<Vec<Json<'a>>> {
+    pub(crate) fn array(&self, name: &str) -> Option<Vec<RawJson<'a>>> {
         self.field(name)?.array()
     }
 
@@ -128,9 +128,9 @@ impl<'a> Object<'a> {
 }
 
 /// Takes an object's fields, those before an error too.
-struct Fields<'o, 'a>(&'o mut Vec<(Cow<'a, str>, Json<'a>)>);
+struct FieldVisitor<'o, 'a>(&'o mut Vec<(Cow<'a, str>, RawJson<'a>)>);
 
-impl<'de> Visitor<'de> for Fields<'_, 'de> {
+impl<'de> Visitor<'de> for FieldVisitor<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,35 +138,35 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(Key(key)) = map.next_key()? {
+        while let Some(FieldName(key)) = map.next_key()? {
             // A value that does not end is there all the same, as nothing.
-            self.0.push((key, Json("")));
+            self.0.push((key, RawJson("")));
             let value = map.next_value::<&RawValue>()?;
-            self.0.last_mut().expect("a field was just put there").1 = Json::from(value);
+            self.0.last_mut().expect("a field was just put there").1 = RawJson::from(value);
         }
         Ok(())
     }
 }
 
 /// A field's name, borrowed where it holds no escapes.
-struct Key<'a>(Cow<'a, str>);
+struct FieldName<'a>(Cow<'a, str>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for FieldName<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Name;
         impl<'de> Visitor<'de> for Name {
-            type Value = Key<'de>;
+            type Value = FieldName<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a name")
             }
 
             fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Borrowed(name)))
+                Ok(FieldName(Cow::Borrowed(name)))
             }
 
             fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Owned(name.to_owned())))
+                Ok(FieldName(Cow::Owned(name.to_owned())))
             }
         }
         deserializer.deserialize_str(Name)
@@ -174,20 +174,20 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
 }
 
 /// A string that need not be Unicode.
-struct Loose(Vec<u8>);
+struct LossyBytes(Vec<u8>);
 
-impl<'de> Deserialize<'de> for Loose {
+impl<'de> Deserialize<'de> for LossyBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Bytes;
         impl Visitor<'_> for Bytes {
-            type Value = Loose;
+            type Value = LossyBytes;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-                Ok(Loose(bytes.to_vec()))
+                Ok(LossyBytes(bytes.to_vec()))
             }
         }
         deserializer.deserialize_bytes(Bytes)
@@ -198,8 +198,8 @@ impl<'de> Deserialize<'de> for Loose {
 mod tests {
     use super::*;
 
-    fn field<'a>(text: &'a str) -> Json<'a> {
-        let object: Object<'a> = Object::read(text).expect("an object");
+    fn field<'a>(text: &'a str) -> RawJson<'a> {
+        let object: JsonObject<'a> = JsonObject::parse(text).expect("an object");
         object.field("a").expect("a field")
     }
 
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_field_of_another_type_is_absent() {
-        let object = Object::read(r#"{"a":7,"b":null,"c":"x","d":[1],"e":{}}"#).expect("an object");
+        let object = JsonObject::parse(r#"{"a":7,"b":null,"c":"x","d":[1],"e":{}}"#).expect("an object");
         assert_eq!((object.text("a"), object.count("c")), (None, None));
         assert!(object.field("b").is_none() && object.array("e").is_none() && object.object("d").is_none());
         assert_eq!(object.count("a"), Some(7));

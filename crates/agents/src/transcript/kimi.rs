@@ -8,14 +8,14 @@ use std::path::Path;
 use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::Object;
-use super::names::name_at;
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::external_ids::name_at;
+use super::json::JsonObject;
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, plain};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     // sessions/<project>/<session>/context.jsonl, and below that subagents/<agent>/context.jsonl
     let names = path.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let names: Vec<String> = names.take(5).collect();
@@ -33,14 +33,14 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: above.map(|of| Descent::Subagent { of }),
     };
-    Box::new(Fed::new(Kimi { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(KimiProjection { head, telling: TranscriptBuilder::default() }))
 }
 
 /// Lines that are no messages.
 const EVENTS: [&str; 3] = ["_system_prompt", "_checkpoint", "_usage"];
 
 /// Whether a line is one that only this format has.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     record.text("role").is_some_and(|role| EVENTS.contains(&&*role))
 }
 
@@ -51,7 +51,7 @@ const FENCES: [&str; 2] = ["system", "system-reminder"];
 const SUMMARY: &str = "<system>Previous context has been compacted.";
 
 /// Who wrote a message.
-fn author(role: &str, parts: &[Part]) -> Author {
+fn find_author(role: &str, parts: &[Part]) -> Author {
     let opens = |opening: &str| matches!(parts.first(), Some(Part::Text { text }) if text.starts_with(opening));
     match role {
         "user" if opens(SUMMARY) => Author::Summary(Role::User),
@@ -62,31 +62,31 @@ fn author(role: &str, parts: &[Part]) -> Author {
     }
 }
 
-struct Kimi {
+struct KimiProjection {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
-impl Records for Kimi {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for KimiProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let role = record.string("role").unwrap_or_default();
         if EVENTS.contains(&role.as_str()) {
             return LineKind::Event(role.into());
         }
-        let parts = plain::parts(Role::parse(&role), record.field("content"), record).unwrap_or_default();
-        let author = author(&role, &parts);
+        let parts = plain::parse_parts(Role::parse(&role), record.field("content"), record).unwrap_or_default();
+        let author = find_author(&role, &parts);
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
         let said = match author {
             Author::Person => {
-                let Prompt { own, added } = Prompt::read(parts, &FENCES);
-                Said { author, parts: own, added }
+                let PromptParts { own, added } = PromptParts::from_parts(parts, &FENCES);
+                MessageContent { author, parts: own, added }
             }
             Author::Summary(_) => {
                 let fold = Part::Compaction { auto: true };
-                Said::by(author, [fold].into_iter().chain(blocks::remove_own(parts)).collect())
+                MessageContent::new(author, [fold].into_iter().chain(blocks::remove_own(parts)).collect())
             }
-            Author::Host(_) => Said::by(author, blocks::remove_own(parts)),
-            Author::Model | Author::Tool => Said::by(author, parts),
+            Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),
+            Author::Model | Author::Tool => MessageContent::new(author, parts),
         };
         let is_known = ["user", "assistant", "tool", "system"].contains(&role.as_str());
         if said.is_empty() {
@@ -94,8 +94,8 @@ impl Records for Kimi {
             return if is_known { LineKind::Event(kind.into()) } else { LineKind::Unknown(format!("role {role}")) };
         }
         let verbatim = record.as_written();
-        let place = Place { number, id: None, parent: Above::Last, at: None, thread: None, verbatim };
-        let told = self.telling.say(&place, said, out);
+        let place = RecordPosition { number, id: None, parent: ParentRef::Last, at: None, thread: None, verbatim };
+        let told = self.telling.add_message(&place, said, out);
         if is_known { told } else { LineKind::Unknown(format!("role {role}")) }
     }
 
@@ -108,7 +108,7 @@ impl Records for Kimi {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -153,8 +153,11 @@ mod tests {
                 text "beware"
             = kimi-cli s-1 «-» in -
         "#]]
-        .assert_eq(&shown(projection(Path::new(".kimi/sessions/0a/s-1/context.jsonl")).as_mut(), lines));
-        let sub = projection(Path::new(".kimi/sessions/0a/s-1/subagents/a1/context.jsonl"));
+        .assert_eq(&render_projection(
+            build_projection(Path::new(".kimi/sessions/0a/s-1/context.jsonl")).as_mut(),
+            lines,
+        ));
+        let sub = build_projection(Path::new(".kimi/sessions/0a/s-1/subagents/a1/context.jsonl"));
         assert_eq!(sub.head().conversation, "s-1/a1");
     }
 }

@@ -9,13 +9,13 @@ use std::path::Path;
 use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, times};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     // sessions/<project>/<session>/agents/<agent>/wire.jsonl
     let names = path.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let names: Vec<String> = names.take(3).collect();
@@ -24,15 +24,15 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         [agent, folder, session] if folder == "agents" => {
             (format!("{session}/{agent}"), Some(Descent::Subagent { of: session.clone() }))
         }
-        _ => (super::names::name_at(path, ""), None),
+        _ => (super::external_ids::name_at(path, ""), None),
     };
     let agent = AgentName("kimi-code".into());
     let head = TranscriptHead { agent, conversation, title: None, project_dir: None, descent };
-    Box::new(Fed::new(KimiCode { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(KimiCodeProjection { head, telling: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is the first of a journal.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let is_first = record.text("type").is_some_and(|kind| kind == "metadata");
     is_first && ["protocol_version", "created_at"].iter().all(|name| record.field(name).is_some())
 }
@@ -81,7 +81,7 @@ const CONTEXT: [&str; 5] = [
 const FENCES: [&str; 1] = ["system-reminder"];
 
 /// Who wrote a message, by its role and by what it says of its origin.
-fn author(message: &Object<'_>) -> Author {
+fn find_author(message: &JsonObject<'_>) -> Author {
     let origin = message.object("origin").and_then(|origin| origin.string("kind"));
     match (message.text("role").unwrap_or_default().as_ref(), origin.as_deref()) {
         (_, Some("compaction_summary")) => Author::Summary(Role::User),
@@ -102,35 +102,35 @@ fn author_of_event(kind: &str) -> Author {
     }
 }
 
-struct KimiCode {
+struct KimiCodeProjection {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
 /// What a record says, and the id that it brings.
-type Told = (Option<String>, Said);
+type RecordContent = (Option<String>, MessageContent);
 
-impl KimiCode {
-    fn said(&self, kind: &str, record: &Object<'_>) -> Option<Told> {
+impl KimiCodeProjection {
+    fn parse_content(&self, kind: &str, record: &JsonObject<'_>) -> Option<RecordContent> {
         match kind {
             "context.append_message" => {
                 let message = record.object("message")?;
-                Some((message.string("id"), self.message(&message)))
+                Some((message.string("id"), self.parse_message(&message)))
             }
-            "context.append_loop_event" => event(&record.object("event")?),
-            "context.apply_compaction" => Some((None, fold(record))),
+            "context.append_loop_event" => parse_event(&record.object("event")?),
+            "context.apply_compaction" => Some((None, parse_compaction(record))),
             _ => None,
         }
     }
 
-    fn message(&self, message: &Object<'_>) -> Said {
-        let author = author(message);
+    fn parse_message(&self, message: &JsonObject<'_>) -> MessageContent {
+        let author = find_author(message);
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
-        let mut parts = message.field("content").map(blocks::parts).unwrap_or_default();
+        let mut parts = message.field("content").map(blocks::parse_parts).unwrap_or_default();
         match author {
             Author::Person => {
-                let Prompt { own, added } = Prompt::read(parts, &FENCES);
-                Said { author, parts: own, added }
+                let PromptParts { own, added } = PromptParts::from_parts(parts, &FENCES);
+                MessageContent { author, parts: own, added }
             }
             Author::Model => {
                 parts.extend(
@@ -138,30 +138,33 @@ impl KimiCode {
                         .array("toolCalls")
                         .into_iter()
                         .flatten()
-                        .filter_map(Json::object)
+                        .filter_map(RawJson::object)
                         .map(|call| call_of(call.string("id"), call.string("name"), call.field("arguments"))),
                 );
-                Said::by(author, parts)
+                MessageContent::new(author, parts)
             }
             Author::Tool => {
                 let text = parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n");
-                Said::by(author, vec![result(message.string("toolCallId"), text, message.flag("isError"))])
+                MessageContent::new(
+                    author,
+                    vec![result_part(message.string("toolCallId"), text, message.flag("isError"))],
+                )
             }
             Author::Summary(_) => {
                 let fold = Part::Compaction { auto: true };
-                Said::by(author, [fold].into_iter().chain(blocks::remove_own(parts)).collect())
+                MessageContent::new(author, [fold].into_iter().chain(blocks::remove_own(parts)).collect())
             }
-            Author::Host(_) => Said::by(author, blocks::remove_own(parts)),
+            Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),
         }
     }
 }
 
-impl Records for KimiCode {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for KimiCodeProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.string("type").unwrap_or_default();
         let directory = record.object("environmentDisclosure").and_then(|disclosed| disclosed.string("cwd"));
         self.head.project_dir = self.head.project_dir.take().or(directory);
-        let said = self.said(&kind, record).filter(|(_, said)| !said.is_empty());
+        let said = self.parse_content(&kind, record).filter(|(_, said)| !said.is_empty());
         let Some((id, said)) = said else {
             let family = kind.split('.').next().unwrap_or_default();
             let is_known = CONTEXT.contains(&kind.as_str()) || FAMILIES.contains(&family);
@@ -169,8 +172,8 @@ impl Records for KimiCode {
         };
         let at = record.field("time").map(times::of_millis);
         let verbatim = record.as_written();
-        let place = Place { number, id: id.as_deref(), parent: Above::Last, at, thread: None, verbatim };
-        self.telling.say(&place, said, out)
+        let place = RecordPosition { number, id: id.as_deref(), parent: ParentRef::Last, at, thread: None, verbatim };
+        self.telling.add_message(&place, said, out)
     }
 
     fn head(&self) -> &TranscriptHead {
@@ -179,46 +182,47 @@ impl Records for KimiCode {
 }
 
 /// One event of the loop: a part of an answer, a call, or what came of it.
-fn event(event: &Object<'_>) -> Option<Told> {
+fn parse_event(event: &JsonObject<'_>) -> Option<RecordContent> {
     let kind = event.text("type")?;
     let author = author_of_event(&kind);
     let call_id = event.string("toolCallId");
     let (id, parts) = match kind.as_ref() {
         "content.part" => {
             let mut parts = Vec::new();
-            blocks::add(event.field("part")?, &mut parts);
+            blocks::add_block(event.field("part")?, &mut parts);
             (event.string("uuid"), parts)
         }
         "tool.call" => (event.string("uuid"), vec![call_of(call_id, event.string("name"), event.field("args"))]),
         "tool.result" => {
             let outcome = event.object("result")?;
             let mut files = Vec::new();
-            let output = outcome.field("output").map(|output| blocks::output(output, &mut files)).unwrap_or_default();
+            let output =
+                outcome.field("output").map(|output| blocks::result_text(output, &mut files)).unwrap_or_default();
             let id = call_id.as_ref().map(|id| format!("{id}:output"));
-            let tool = result(call_id, output, outcome.flag("isError"));
+            let tool = result_part(call_id, output, outcome.flag("isError"));
             (id, [tool].into_iter().chain(files).collect())
         }
         // Where steps begin and end.
         _ => return None,
     };
-    Some((id, Said::by(author, parts)))
+    Some((id, MessageContent::new(author, parts)))
 }
 
 /// What a compaction left of the context: a text, or a whole message.
-fn fold(record: &Object<'_>) -> Said {
+fn parse_compaction(record: &JsonObject<'_>) -> MessageContent {
     let text = record.string("contextSummary").or_else(|| record.string("summary"));
-    let message = record.object("summary").and_then(|message| message.field("content")).map(blocks::parts);
+    let message = record.object("summary").and_then(|message| message.field("content")).map(blocks::parse_parts);
     let parts = text.map(|text| vec![Part::Text { text }]).or(message).unwrap_or_default();
     let fold = Part::Compaction { auto: true };
-    Said::by(Author::Summary(Role::System), [fold].into_iter().chain(blocks::remove_own(parts)).collect())
+    MessageContent::new(Author::Summary(Role::System), [fold].into_iter().chain(blocks::remove_own(parts)).collect())
 }
 
-fn call_of(call_id: Option<String>, name: Option<String>, input: Option<Json<'_>>) -> Part {
+fn call_of(call_id: Option<String>, name: Option<String>, input: Option<RawJson<'_>>) -> Part {
     let input = input.map(|input| input.text_or_written().into_owned());
     Part::Tool { call_id, name, status: None, input, output: None, error: None, title: None }
 }
 
-fn result(call_id: Option<String>, text: String, failed: bool) -> Part {
+fn result_part(call_id: Option<String>, text: String, failed: bool) -> Part {
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     let status = failed.then(|| "error".to_owned());
     Part::Tool { call_id, name: None, status, input: None, output, error, title: None }
@@ -228,7 +232,7 @@ fn result(call_id: Option<String>, text: String, failed: bool) -> Part {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -287,8 +291,8 @@ mod tests {
                 text "a holds one function"
             = kimi-code session_1 «-» in /home/user/app
         "#]]
-        .assert_eq(&shown(projection(Path::new(path)).as_mut(), lines));
-        let sub = projection(Path::new("sessions/wd_app_0/session_1/agents/agent-0/wire.jsonl"));
+        .assert_eq(&render_projection(build_projection(Path::new(path)).as_mut(), lines));
+        let sub = build_projection(Path::new("sessions/wd_app_0/session_1/agents/agent-0/wire.jsonl"));
         assert_eq!(sub.head().conversation, "session_1/agent-0");
     }
 }

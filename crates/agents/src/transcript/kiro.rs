@@ -7,13 +7,13 @@ use std::path::Path;
 use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, times};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
         agent: AgentName("kiro".into()),
         conversation: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -21,20 +21,20 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Kiro { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(KiroProjection { head, telling: TranscriptBuilder::default() }))
 }
 
 /// Kinds of lines that say something.
 const SPEAKING: [&str; 3] = ["Prompt", "AssistantMessage", "ToolResults"];
 
 /// Whether a line is one of this format.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let is_kind = record.text("kind").is_some_and(|kind| SPEAKING.contains(&&*kind));
     is_kind && record.field("version").is_some() && record.field("data").is_some()
 }
 
 /// Who wrote a line.
-fn author(kind: &str) -> Author {
+fn find_author(kind: &str) -> Author {
     match kind {
         "Prompt" => Author::Person,
         "AssistantMessage" => Author::Model,
@@ -43,28 +43,28 @@ fn author(kind: &str) -> Author {
     }
 }
 
-struct Kiro {
+struct KiroProjection {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
-impl Records for Kiro {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for KiroProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.string("kind").unwrap_or_default();
         let data = record.object("data");
         let blocks = data.as_ref().and_then(|data| data.array("content")).unwrap_or_default();
         let mut parts = Vec::new();
         for block in blocks {
-            add(block, &mut parts);
+            add_block(block, &mut parts);
         }
-        let author = author(&kind);
+        let author = find_author(&kind);
         let said = match author {
             Author::Person => {
-                let Prompt { own, added } = Prompt::read(parts, &[]);
-                Said { author, parts: own, added }
+                let PromptParts { own, added } = PromptParts::from_parts(parts, &[]);
+                MessageContent { author, parts: own, added }
             }
-            Author::Host(_) => Said::by(author, blocks::remove_own(parts)),
-            Author::Model | Author::Tool | Author::Summary(_) => Said::by(author, parts),
+            Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),
+            Author::Model | Author::Tool | Author::Summary(_) => MessageContent::new(author, parts),
         };
         let is_known = SPEAKING.contains(&kind.as_str());
         if said.is_empty() {
@@ -74,15 +74,15 @@ impl Records for Kiro {
         }
         let id = data.as_ref().and_then(|data| data.string("message_id"));
         let meta = data.as_ref().and_then(|data| data.object("meta"));
-        let place = Place {
+        let place = RecordPosition {
             number,
             id: id.as_deref(),
-            parent: Above::Last,
+            parent: ParentRef::Last,
             at: meta.and_then(|meta| meta.field("timestamp")).map(times::of_seconds),
             thread: None,
             verbatim: record.as_written(),
         };
-        let told = self.telling.say(&place, said, out);
+        let told = self.telling.add_message(&place, said, out);
         if is_known { told } else { LineKind::Unknown(kind) }
     }
 
@@ -92,11 +92,11 @@ impl Records for Kiro {
 }
 
 /// A block: its kind, and its data in the form of that kind.
-fn add(block: Json<'_>, parts: &mut Vec<Part>) {
+fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
     let fields = block.object();
     let kind = fields.as_ref().and_then(|fields| fields.string("kind")).unwrap_or_default();
     let data = fields.as_ref().and_then(|fields| fields.field("data"));
-    let inner = data.and_then(Json::object);
+    let inner = data.and_then(RawJson::object);
     match (kind.as_str(), data, &inner) {
         ("text", Some(text), _) => {
             let text = text.text_or_written().into_owned();
@@ -115,7 +115,7 @@ fn add(block: Json<'_>, parts: &mut Vec<Part>) {
             error: None,
             title: None,
         }),
-        ("toolResult", _, Some(result)) => parts.push(outcome(result)),
+        ("toolResult", _, Some(result)) => parts.push(outcome_part(result)),
         ("image", _, Some(image)) => {
             let mime = image.string("format").map(|format| format!("image/{format}"));
             parts.push(Part::File { mime, name: None, url: None });
@@ -124,7 +124,7 @@ fn add(block: Json<'_>, parts: &mut Vec<Part>) {
     }
 }
 
-fn outcome(result: &Object<'_>) -> Part {
+fn outcome_part(result: &JsonObject<'_>) -> Part {
     let texts = result.array("content").unwrap_or_default().into_iter().map(|block| {
         let data = block.object().and_then(|fields| fields.field("data"));
         data.unwrap_or(block).text_or_written().into_owned()
@@ -140,7 +140,7 @@ fn outcome(result: &Object<'_>) -> Part {
 mod tests {
     use expect_test::expect;
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     #[test]
@@ -178,6 +178,6 @@ mod tests {
                 text "never push"
             = kiro s-1 «-» in -
         "#]]
-        .assert_eq(&shown(projection(Path::new(".kiro/sessions/cli/s-1.jsonl")).as_mut(), lines));
+        .assert_eq(&render_projection(build_projection(Path::new(".kiro/sessions/cli/s-1.jsonl")).as_mut(), lines));
     }
 }

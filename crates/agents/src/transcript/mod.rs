@@ -1,7 +1,6 @@
 //! Transcripts of agents, read into messages. One module per format; what they do alike is in `fed` and `json`.
 
 pub(crate) mod aider;
-mod ancestry;
 pub(crate) mod antigravity;
 mod author;
 mod blocks;
@@ -12,27 +11,28 @@ mod contents;
 pub(crate) mod copilot_cli;
 pub(crate) mod cursor;
 pub(crate) mod droid;
-mod fed;
+mod external_ids;
 pub(crate) mod gemini_cli;
 pub(crate) mod goose;
 mod json;
+mod json_lines;
 pub(crate) mod kimi;
 pub(crate) mod kimi_code;
 pub(crate) mod kiro;
-mod names;
+mod line_tree;
 pub(crate) mod opencode;
+mod parent_tracker;
 pub(crate) mod pi;
 pub(crate) mod plain;
+#[cfg(test)]
+mod projection_snapshot;
 mod prompt;
 pub(crate) mod qwen_code;
 mod replays;
-#[cfg(test)]
-mod shown;
 pub(crate) mod swe_agent;
-mod telling;
 mod times;
 mod torn;
-mod trail;
+mod transcript_builder;
 
-pub(crate) use json::{Json, Object};
+pub(crate) use json::{JsonObject, RawJson};
 pub use torn::whole_lines;

@@ -7,13 +7,13 @@ use std::path::Path;
 use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, times};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let head = TranscriptHead {
         agent: AgentName("pi".into()),
@@ -22,11 +22,11 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Pi { head, telling: Telling::default() }))
+    Box::new(JsonLineProjection::new(PiProjection { head, telling: TranscriptBuilder::default() }))
 }
 
 /// Whether a line is the first of a session.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     record.text("type").is_some_and(|kind| kind == "session")
         && ["id", "timestamp", "cwd"].iter().all(|name| record.field(name).is_some())
 }
@@ -40,7 +40,7 @@ fn own_id(stem: &str) -> &str {
 const EVENTS: [&str; 6] = ["session", "session_info", "model_change", "thinking_level_change", "custom", "label"];
 
 /// Who wrote a message, by its role.
-fn author(role: &str) -> Author {
+fn find_author(role: &str) -> Author {
     match role {
         // A command that the person ran is theirs as well.
         "user" | "bashExecution" => Author::Person,
@@ -52,13 +52,13 @@ fn author(role: &str) -> Author {
     }
 }
 
-struct Pi {
+struct PiProjection {
     head: TranscriptHead,
-    telling: Telling,
+    telling: TranscriptBuilder,
 }
 
-impl Pi {
-    fn learn(&mut self, kind: &str, record: &Object<'_>) {
+impl PiProjection {
+    fn update_head(&mut self, kind: &str, record: &JsonObject<'_>) {
         if kind == "session" && !self.telling.has_begun() {
             self.head.conversation = record.string("id").unwrap_or_else(|| std::mem::take(&mut self.head.conversation));
             self.head.project_dir = record.string("cwd");
@@ -73,23 +73,23 @@ impl Pi {
     }
 }
 
-impl Records for Pi {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for PiProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.text("type").unwrap_or_default();
-        self.learn(&kind, record);
+        self.update_head(&kind, record);
         let is_event = EVENTS.contains(&&*kind);
         let is_known = is_event || ["message", "compaction", "branch_summary", "custom_message"].contains(&&*kind);
         let id = record.text("id").filter(|id| !id.is_empty());
         let parent = record.text("parentId");
-        let said = if is_event { None } else { said(&kind, record) };
+        let said = if is_event { None } else { parse_content(&kind, record) };
         let Some(said) = said.filter(|said| !said.is_empty()) else {
-            self.telling.pass(id.as_deref(), parent.as_deref());
-            return if is_known { LineKind::Event(kind.into_owned().into()) } else { unknown(&kind) };
+            self.telling.add_event(id.as_deref(), parent.as_deref());
+            return if is_known { LineKind::Event(kind.into_owned().into()) } else { unknown_line(&kind) };
         };
-        let place = Place {
+        let place = RecordPosition {
             number,
             id: id.as_deref(),
-            parent: if id.is_some() { Above::Record(parent.as_deref()) } else { Above::Last },
+            parent: if id.is_some() { ParentRef::Record(parent.as_deref()) } else { ParentRef::Last },
             at: record
                 .string("timestamp")
                 .map(EventTime::read)
@@ -97,8 +97,8 @@ impl Records for Pi {
             thread: None,
             verbatim: record.as_written(),
         };
-        let told = self.telling.say(&place, said, out);
-        if is_known { told } else { unknown(&kind) }
+        let told = self.telling.add_message(&place, said, out);
+        if is_known { told } else { unknown_line(&kind) }
     }
 
     fn head(&self) -> &TranscriptHead {
@@ -106,50 +106,50 @@ impl Records for Pi {
     }
 }
 
-fn unknown(kind: &str) -> LineKind {
+fn unknown_line(kind: &str) -> LineKind {
     LineKind::Unknown(if kind.is_empty() { "a line without type".to_owned() } else { kind.to_owned() })
 }
 
-fn said(kind: &str, record: &Object<'_>) -> Option<Said> {
+fn parse_content(kind: &str, record: &JsonObject<'_>) -> Option<MessageContent> {
     match kind {
         "compaction" | "branch_summary" => {
             let fold = (kind == "compaction").then_some(Part::Compaction { auto: true });
             let text = record.string("summary").map(|text| Part::Text { text });
             let summary = blocks::remove_own(text.into_iter().collect());
-            Some(Said::by(Author::Summary(Role::System), fold.into_iter().chain(summary).collect()))
+            Some(MessageContent::new(Author::Summary(Role::System), fold.into_iter().chain(summary).collect()))
         }
         "custom_message" => {
-            let parts = blocks::remove_own(parts(record.field("content")?));
-            Some(Said::by(Author::Host(Role::User), parts))
+            let parts = blocks::remove_own(parse_parts(record.field("content")?));
+            Some(MessageContent::new(Author::Host(Role::User), parts))
         }
-        _ => message(&record.object("message")?),
+        _ => parse_message(&record.object("message")?),
     }
 }
 
-fn message(message: &Object<'_>) -> Option<Said> {
+fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
     let role = message.text("role")?;
-    let author = author(&role);
+    let author = find_author(&role);
     let text = |name: &str| message.string(name).filter(|text| !text.is_empty());
-    let content = || message.field("content").map(parts).unwrap_or_default();
+    let content = || message.field("content").map(parse_parts).unwrap_or_default();
     let summary = || text("summary").map(|text| Part::Text { text }).into_iter().collect();
     Some(match (role.as_ref(), author) {
         ("bashExecution", _) => {
             let tool =
-                result(None, Some("bash".to_owned()), text("command"), text("output").unwrap_or_default(), false);
-            Said::by(author, vec![tool])
+                result_part(None, Some("bash".to_owned()), text("command"), text("output").unwrap_or_default(), false);
+            MessageContent::new(author, vec![tool])
         }
         (_, Author::Person) => {
-            let Prompt { own, added } = Prompt::read(content(), &[]);
-            Said { author, parts: own, added }
+            let PromptParts { own, added } = PromptParts::from_parts(content(), &[]);
+            MessageContent { author, parts: own, added }
         }
         (_, Author::Model) => {
             let error = text("errorMessage").map(|error| Part::Retry { error: Some(error) });
             let mut parts = content();
             parts.extend(error);
             if !parts.is_empty() {
-                parts.extend(message.object("usage").map(|usage| finish(message, &usage)));
+                parts.extend(message.object("usage").map(|usage| finish_part(message, &usage)));
             }
-            Said::by(author, parts)
+            MessageContent::new(author, parts)
         }
         (_, Author::Tool) => {
             let mut files = Vec::new();
@@ -161,17 +161,18 @@ fn message(message: &Object<'_>) -> Option<Said> {
                     files.push(part);
                 }
             }
-            let tool = result(text("toolCallId"), text("toolName"), None, words.join("\n"), message.flag("isError"));
-            Said::by(author, [tool].into_iter().chain(files).collect())
+            let tool =
+                result_part(text("toolCallId"), text("toolName"), None, words.join("\n"), message.flag("isError"));
+            MessageContent::new(author, [tool].into_iter().chain(files).collect())
         }
-        (_, Author::Summary(_)) => Said::by(author, blocks::remove_own(summary())),
-        (_, Author::Host(_)) => Said::by(author, blocks::remove_own(content())),
+        (_, Author::Summary(_)) => MessageContent::new(author, blocks::remove_own(summary())),
+        (_, Author::Host(_)) => MessageContent::new(author, blocks::remove_own(content())),
     })
 }
 
 /// A string, or blocks, of which some are pi's own.
-fn parts(content: Json<'_>) -> Vec<Part> {
-    let Some(blocks) = content.array() else { return blocks::parts(content) };
+fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
+    let Some(blocks) = content.array() else { return blocks::parse_parts(content) };
     let mut parts = Vec::new();
     for block in blocks {
         let fields = block.object();
@@ -192,18 +193,24 @@ fn parts(content: Json<'_>) -> Vec<Part> {
                 let url = image.text("data").map(|data| format!("data:{kind};base64,{data}"));
                 parts.push(Part::File { url, name: None, mime });
             }
-            _ => blocks::add(block, &mut parts),
+            _ => blocks::add_block(block, &mut parts),
         }
     }
     parts
 }
 
-fn result(call_id: Option<String>, name: Option<String>, input: Option<String>, output: String, failed: bool) -> Part {
+fn result_part(
+    call_id: Option<String>,
+    name: Option<String>,
+    input: Option<String>,
+    output: String,
+    failed: bool,
+) -> Part {
     let (output, error) = if failed { (None, Some(output)) } else { (Some(output), None) };
     Part::Tool { call_id, name, status: failed.then(|| "error".to_owned()), input, output, error, title: None }
 }
 
-fn finish(message: &Object<'_>, usage: &Object<'_>) -> Part {
+fn finish_part(message: &JsonObject<'_>, usage: &JsonObject<'_>) -> Part {
     let sum = |names: &[&str]| names.iter().filter_map(|name| usage.count(name)).fold(0_u32, u32::saturating_add);
     let dollars = usage.object("cost").and_then(|cost| cost.field("total")?.number());
     Part::StepFinish {
@@ -218,12 +225,12 @@ fn finish(message: &Object<'_>, usage: &Object<'_>) -> Part {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     fn check(lines: &str, expected: &Expect) {
         let path = Path::new(".pi/agent/sessions/--home-user-app--/2026-03-01T10-00-00-000Z_s-1.jsonl");
-        expected.assert_eq(&shown(projection(path).as_mut(), lines));
+        expected.assert_eq(&render_projection(build_projection(path).as_mut(), lines));
     }
 
     #[test]

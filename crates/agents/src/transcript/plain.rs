@@ -12,28 +12,28 @@ use model::{
 
 use super::author::Author;
 use super::blocks;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::names::{Named, Names, name_at};
-use super::trail::Trail;
+use super::external_ids::{ExternalIds, IdAssignment, name_at};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::parent_tracker::ParentTracker;
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
-    let head = head("plain", name_at(path, ""), None);
-    Box::new(Fed::new(Plain::new(head, Some(path.to_owned()))))
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
+    let head = build_head("plain", name_at(path, ""), None);
+    Box::new(JsonLineProjection::new(PlainProjection::new(head, Some(path.to_owned()))))
 }
 
 /// The same for an agent that writes plain messages into files with names that no other file has.
 pub(crate) fn projection_of(agent: &'static str, path: &Path, descent: Option<Descent>) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Box::new(Fed::new(Plain::new(head(agent, stem, descent), None)))
+    Box::new(JsonLineProjection::new(PlainProjection::new(build_head(agent, stem, descent), None)))
 }
 
-fn head(agent: &'static str, conversation: String, descent: Option<Descent>) -> TranscriptHead {
+fn build_head(agent: &'static str, conversation: String, descent: Option<Descent>) -> TranscriptHead {
     TranscriptHead { agent: AgentName(agent.into()), conversation, title: None, project_dir: None, descent }
 }
 
 /// Whether a line is a message, or holds some.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let is_message =
         record.field("role").is_some() && ["content", "message"].iter().any(|name| record.field(name).is_some());
     is_message
@@ -52,26 +52,31 @@ const ROLES: [(&str, Role); 6] = [
     ("tool_result", Role::Tool),
 ];
 
-struct Plain {
+struct PlainProjection {
     head: TranscriptHead,
     /// Where it lies, until its first message says which conversation it is.
     place: Option<PathBuf>,
-    names: Names,
+    names: ExternalIds,
     count: u64,
-    trail: Trail,
+    trail: ParentTracker,
 }
 
-impl Plain {
+impl PlainProjection {
     fn new(head: TranscriptHead, place: Option<PathBuf>) -> Self {
-        Self { head, place, names: Names::default(), count: 0, trail: Trail::default() }
+        Self { head, place, names: ExternalIds::default(), count: 0, trail: ParentTracker::default() }
     }
 
-    fn say(&mut self, number: u64, fields: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> Option<LineKind> {
+    fn add_message(
+        &mut self,
+        number: u64,
+        fields: &JsonObject<'_>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> Option<LineKind> {
         let inner = fields.object("message");
         let of = |name: &str| fields.field(name).or_else(|| inner.as_ref()?.field(name));
         let word = of("role")?.text()?;
         let role = Role::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
-        let mut parts = parts(role, of("content"), fields)?;
+        let mut parts = parse_parts(role, of("content"), fields)?;
         if role != Some(Role::Assistant) {
             parts = blocks::remove_own(parts);
         }
@@ -79,9 +84,9 @@ impl Plain {
             return Some(LineKind::Event("message of ours".into()));
         }
         let id = ["id", "uuid", "message_id"].iter().find_map(|name| fields.text(name));
-        let name = match self.names.name(id.as_deref(), self.count, fields.as_written()) {
-            Named::New(name) => name,
-            Named::Copy(of) => return Some(LineKind::Repeat { of }),
+        let name = match self.names.assign_id(id.as_deref(), self.count, fields.as_written()) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return Some(LineKind::Repeat { of }),
         };
         self.count += 1;
         if let Some(place) = self.place.take() {
@@ -90,7 +95,7 @@ impl Plain {
         let is_to_subagent = role == Some(Role::User) && matches!(self.head.descent, Some(Descent::Subagent { .. }));
         let at = ["timestamp", "at", "created_at", "time"].iter().find_map(|name| fields.field(name));
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, role == Some(Role::User)),
+            parent: self.trail.advance_to(&name, role == Some(Role::User)),
             message: NewMessage {
                 external_id: Some(name),
                 role: match role {
@@ -113,10 +118,10 @@ impl Plain {
         Some(if role.is_some() { LineKind::Message } else { LineKind::Unknown(format!("role {word}")) })
     }
 
-    fn messages(&mut self, number: u64, messages: &[Json<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn add_messages(&mut self, number: u64, messages: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
         let mut strange = None;
         for (index, message) in messages.iter().enumerate() {
-            let kind = message.object().and_then(|fields| self.say(number, &fields, out));
+            let kind = message.object().and_then(|fields| self.add_message(number, &fields, out));
             let kind = kind.unwrap_or_else(|| LineKind::Unknown(format!("item {index} without role and content")));
             if matches!(kind, LineKind::Unknown(_)) {
                 strange.get_or_insert(kind);
@@ -126,18 +131,18 @@ impl Plain {
     }
 }
 
-impl Records for Plain {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for PlainProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         if let Some(messages) = record.array("messages") {
             self.head.title = record.string("title").or(self.head.title.take());
-            return self.messages(number, &messages, out);
+            return self.add_messages(number, &messages, out);
         }
-        let kind = self.say(number, record, out);
+        let kind = self.add_message(number, record, out);
         kind.unwrap_or_else(|| LineKind::Unknown("a line without role and content".to_owned()))
     }
 
-    fn list(&mut self, number: u64, items: &[Json<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
-        self.messages(number, items, out)
+    fn read_list(&mut self, number: u64, items: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
+        self.add_messages(number, items, out)
     }
 
     fn head(&self) -> &TranscriptHead {
@@ -146,28 +151,32 @@ impl Records for Plain {
 }
 
 /// The parts of a message; `None` when it has none.
-pub(crate) fn parts(role: Option<Role>, content: Option<Json<'_>>, fields: &Object<'_>) -> Option<Vec<Part>> {
+pub(crate) fn parse_parts(
+    role: Option<Role>,
+    content: Option<RawJson<'_>>,
+    fields: &JsonObject<'_>,
+) -> Option<Vec<Part>> {
     let thought = fields.string("reasoning_content").or_else(|| fields.string("reasoning"));
     let mut parts: Vec<Part> = thought.map(|text| Part::Reasoning { text }).into_iter().collect();
     let call_id = fields.string("tool_call_id");
     match content {
         Some(content) if role == Some(Role::Tool) && call_id.is_some() => {
             let mut files = Vec::new();
-            let output = Some(blocks::output(content, &mut files));
+            let output = Some(blocks::result_text(content, &mut files));
             let (name, status, input, error, title) = (fields.string("name"), None, None, None, None);
             parts.push(Part::Tool { call_id, name, status, input, output, error, title });
             parts.append(&mut files);
         }
-        Some(content) => parts.append(&mut blocks::parts(content)),
+        Some(content) => parts.append(&mut blocks::parse_parts(content)),
         None => {}
     }
     parts.extend(fields.string("refusal").map(|text| Part::Text { text }));
-    parts.extend(fields.array("tool_calls").into_iter().flatten().map(call));
+    parts.extend(fields.array("tool_calls").into_iter().flatten().map(call_part));
     (!parts.is_empty()).then_some(parts)
 }
 
 /// A call as `OpenAI` writes it: its arguments are JSON inside a string.
-fn call(call: Json<'_>) -> Part {
+fn call_part(call: RawJson<'_>) -> Part {
     let fields = call.object();
     let function = fields.as_ref().and_then(|fields| fields.object("function"));
     let input = match &function {
@@ -189,11 +198,11 @@ fn call(call: Json<'_>) -> Part {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     fn check(lines: &str, expected: &Expect) {
-        expected.assert_eq(&shown(projection(Path::new("chat.jsonl")).as_mut(), lines));
+        expected.assert_eq(&render_projection(build_projection(Path::new("chat.jsonl")).as_mut(), lines));
     }
 
     #[test]
@@ -337,7 +346,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_are_told_and_the_rest_is_read() {
-        let projected = projection(Path::new("a")).line(b"{\"role\":\"user\",\"content\":\"a\xffb\"}");
+        let projected = build_projection(Path::new("a")).line(b"{\"role\":\"user\",\"content\":\"a\xffb\"}");
         assert_eq!(projected.kind, LineKind::Malformed("not UTF-8 after byte 27".to_owned()));
         assert_eq!(projected.messages[0].message.content(), "a\u{fffd}b");
     }

@@ -8,23 +8,23 @@ use model::Part;
 use super::blocks;
 
 /// A prompt by its authors.
-pub(crate) struct Prompt {
+pub(crate) struct PromptParts {
     /// What the person wrote.
     pub(crate) own: Vec<Part>,
     /// What the host added.
     pub(crate) added: Vec<Part>,
 }
 
-impl Prompt {
+impl PromptParts {
     /// Takes parts apart by the names of the host's fences, `<name>…</name>`, where they stand around the person's words.
-    pub(crate) fn read(parts: Vec<Part>, fences: &[&str]) -> Self {
+    pub(crate) fn from_parts(parts: Vec<Part>, fences: &[&str]) -> Self {
         let mut prompt = Self { own: Vec::new(), added: Vec::new() };
         for part in blocks::remove_own(parts) {
             let Part::Text { text } = part else {
                 prompt.own.push(part);
                 continue;
             };
-            let own = prompt.peel(&text, fences);
+            let own = prompt.peel_fences(&text, fences);
             if own.len() == text.len() {
                 prompt.own.push(Part::Text { text });
             } else if !own.is_empty() {
@@ -35,8 +35,8 @@ impl Prompt {
     }
 
     /// The same where the host wrote down what the person saw on the screen: the other texts are the host's.
-    pub(crate) fn displayed(parts: Vec<Part>, shown: &str, fences: &[&str]) -> Self {
-        let Self { own, mut added } = Self::read(parts, fences);
+    pub(crate) fn from_displayed(parts: Vec<Part>, shown: &str, fences: &[&str]) -> Self {
+        let Self { own, mut added } = Self::from_parts(parts, fences);
         let shown = model::remove_injected(shown);
         let mut kept: Vec<Part> = Vec::new();
         for part in own {
@@ -56,25 +56,25 @@ impl Prompt {
     }
 
     /// Moves the fenced texts before and behind the person's words to what was added; gives those words.
-    fn peel<'t>(&mut self, text: &'t str, fences: &[&str]) -> &'t str {
+    fn peel_fences<'t>(&mut self, text: &'t str, fences: &[&str]) -> &'t str {
         let mut own = text;
         loop {
             let begun = own.trim_start();
-            let Some(end) = fences.iter().find_map(|name| leading(begun, name)) else { break };
-            self.add(&begun[..end]);
+            let Some(end) = fences.iter().find_map(|name| leading_fence(begun, name)) else { break };
+            self.add_fenced(&begun[..end]);
             own = begun[end..].trim_start();
         }
         loop {
             let ended = own.trim_end();
-            let Some(start) = fences.iter().find_map(|name| trailing(ended, name)) else { break };
-            self.add(&ended[start..]);
+            let Some(start) = fences.iter().find_map(|name| trailing_fence(ended, name)) else { break };
+            self.add_fenced(&ended[start..]);
             own = ended[..start].trim_end();
         }
         own
     }
 
     /// A fence that holds nothing any more held what was ours.
-    fn add(&mut self, fenced: &str) {
+    fn add_fenced(&mut self, fenced: &str) {
         let inside = fenced.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</"));
         if inside.is_none_or(|(words, _)| !words.trim().is_empty()) {
             self.added.push(Part::Text { text: fenced.to_owned() });
@@ -83,14 +83,14 @@ impl Prompt {
 }
 
 /// Where the fenced text ends that a text begins with.
-fn leading(text: &str, name: &str) -> Option<usize> {
+fn leading_fence(text: &str, name: &str) -> Option<usize> {
     text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
     let close = format!("</{name}>");
     text.find(&close).map(|at| at + close.len())
 }
 
 /// Where the fenced text begins that a text ends with.
-fn trailing(text: &str, name: &str) -> Option<usize> {
+fn trailing_fence(text: &str, name: &str) -> Option<usize> {
     text.strip_suffix(&format!("</{name}>"))?;
     text.rfind(&format!("<{name}>"))
 }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn check(text: &str, own: &[&str], added: &[&str]) {
-        let prompt = Prompt::read(vec![Part::Text { text: text.to_owned() }], &["note", "ide"]);
+        let prompt = PromptParts::from_parts(vec![Part::Text { text: text.to_owned() }], &["note", "ide"]);
         assert_eq!((texts(&prompt.own), texts(&prompt.added)), (strings(own), strings(added)), "{text}");
     }
 
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn where_the_screen_is_known_other_texts_are_the_hosts() {
         let parts = ["read @a", "--- content of a", "x"].map(|text| Part::Text { text: text.to_owned() });
-        let prompt = Prompt::displayed(parts.to_vec(), "read @a", &[]);
+        let prompt = PromptParts::from_displayed(parts.to_vec(), "read @a", &[]);
         assert_eq!(texts(&prompt.own), ["read @a"]);
         assert_eq!(texts(&prompt.added), ["--- content of a", "x"]);
     }

@@ -12,22 +12,22 @@ use std::collections::HashMap;
 
 use model::{Part, ProjectedMessage, Role};
 
-use super::names::{Key, short};
+use super::external_ids::{HashKey, short_hash};
 
 #[derive(Default)]
-pub(crate) struct Replays {
+pub(crate) struct ReplayFilter {
     /// What was said, in order; not what was copied.
-    told: Vec<Told>,
+    told: Vec<MessageFingerprint>,
     /// Where in it the same was said.
     places: HashMap<u64, Vec<usize>>,
-    run: Run,
-    expected: Option<Expected>,
+    run: CopyRun,
+    expected: Option<ExpectedCopy>,
     /// Copies by their own names, and the messages that they are copies of.
-    originals: HashMap<Key, usize>,
+    originals: HashMap<HashKey, usize>,
 }
 
 /// In the middle of a copy.
-struct Expected {
+struct ExpectedCopy {
     /// The place whose words should come next.
     place: usize,
     /// When the copy before was written.
@@ -35,7 +35,7 @@ struct Expected {
 }
 
 /// What was said once.
-struct Told {
+struct MessageFingerprint {
     words: u64,
     at: Option<i64>,
     name: String,
@@ -43,17 +43,17 @@ struct Told {
 
 /// Messages that may be a copy.
 #[derive(Default)]
-struct Run {
+struct CopyRun {
     /// The places at which what they copy may begin.
     begins: Vec<usize>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingMessage>,
 }
 
-struct Waiting {
+struct WaitingMessage {
     /// The message, until it is given out.
     message: Option<ProjectedMessage>,
     /// What it says; nothing where the program speaks, who is not compared.
-    told: Option<Told>,
+    told: Option<MessageFingerprint>,
     is_by_person: bool,
 }
 
@@ -68,28 +68,32 @@ const PLACES: usize = 32;
 /// So many messages in a row may be missing in a copy.
 const GAP: usize = 8;
 
-impl Replays {
+impl ReplayFilter {
     /// Takes a message; what is known to be no copy goes to `out`. Gives the name of the message that this one copies.
-    pub(crate) fn take(&mut self, mut message: ProjectedMessage, out: &mut Vec<ProjectedMessage>) -> Option<String> {
+    pub(crate) fn add_message(
+        &mut self,
+        mut message: ProjectedMessage,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> Option<String> {
         self.lead_to_originals(&mut message);
-        let Some(told) = Told::of(&message) else {
+        let Some(told) = MessageFingerprint::from_message(&message) else {
             if self.run.waiting.is_empty() {
                 out.push(message);
             } else {
-                self.run.waiting.push(Waiting { message: Some(message), told: None, is_by_person: false });
+                self.run.waiting.push(WaitingMessage { message: Some(message), told: None, is_by_person: false });
             }
             return None;
         };
-        if let Some(place) = self.expected.take().and_then(|expected| self.continued(&expected, &told)) {
-            self.copies(&told.name, place);
-            self.expected = Some(Expected { place: place + 1, at: told.at });
+        if let Some(place) = self.expected.take().and_then(|expected| self.find_continuation(&expected, &told)) {
+            self.record_copy(&told.name, place);
+            self.expected = Some(ExpectedCopy { place: place + 1, at: told.at });
             return Some(self.told[place].name.clone());
         }
         if !self.run.goes_on(&self.told, told.words) {
             self.tell_run(out);
             let begins = self.places.get(&told.words).cloned().unwrap_or_default();
             if begins.is_empty() {
-                self.tell(told);
+                self.record_original(told);
                 out.push(message);
                 return None;
             }
@@ -97,16 +101,16 @@ impl Replays {
         }
         let is_by_person = message.message.is_by_person();
         let name = told.name.clone();
-        self.run.waiting.push(Waiting { message: Some(message), told: Some(told), is_by_person });
-        match self.run.verdict(&self.told) {
-            Verdict::Open => None,
-            Verdict::Told => {
+        self.run.waiting.push(WaitingMessage { message: Some(message), told: Some(told), is_by_person });
+        match self.run.decide_copy(&self.told) {
+            RunDecision::Open => None,
+            RunDecision::Told => {
                 self.tell_run(out);
                 None
             }
-            Verdict::Copied { from } => {
+            RunDecision::Copied { from } => {
                 self.drop_run(from, out);
-                self.originals.get(&Key::of(&name)).map(|place| self.told[*place].name.clone())
+                self.originals.get(&HashKey::from_text(&name)).map(|place| self.told[*place].name.clone())
             }
         }
     }
@@ -119,7 +123,7 @@ impl Replays {
     /// What follows a copy follows what it is a copy of.
     fn lead_to_originals(&self, message: &mut ProjectedMessage) {
         for above in [&mut message.parent, &mut message.continues].into_iter().flatten() {
-            if let Some(place) = self.originals.get(&Key::of(above)) {
+            if let Some(place) = self.originals.get(&HashKey::from_text(above)) {
                 above.clone_from(&self.told[*place].name);
             }
         }
@@ -127,10 +131,10 @@ impl Replays {
 
     /// The place at which a copy goes on with what was said now. Without times it goes on with the very next words or
     /// not at all: a short text may stand anywhere.
-    fn continued(&self, expected: &Expected, said: &Told) -> Option<usize> {
+    fn find_continuation(&self, expected: &ExpectedCopy, said: &MessageFingerprint) -> Option<usize> {
         let is_at_once = expected.at.zip(said.at).is_some_and(|(before, at)| (at - before).abs() <= MOMENT);
         let ahead = self.told.iter().enumerate().skip(expected.place);
-        let copied = |told: &Told| match (said.at, expected.at) {
+        let copied = |told: &MessageFingerprint| match (said.at, expected.at) {
             (None, None) => true,
             (at, _) => is_at_once || (at.is_some() && at == told.at),
         };
@@ -139,11 +143,11 @@ impl Replays {
         found.next().map(|(place, _)| place)
     }
 
-    fn copies(&mut self, name: &str, place: usize) {
-        self.originals.insert(Key::of(name), place);
+    fn record_copy(&mut self, name: &str, place: usize) {
+        self.originals.insert(HashKey::from_text(name), place);
     }
 
-    fn tell(&mut self, told: Told) {
+    fn record_original(&mut self, told: MessageFingerprint) {
         let places = self.places.entry(told.words).or_default();
         if places.len() < PLACES {
             places.push(self.told.len());
@@ -156,7 +160,7 @@ impl Replays {
         for waiting in std::mem::take(&mut self.run).waiting {
             out.extend(waiting.message);
             if let Some(told) = waiting.told {
-                self.tell(told);
+                self.record_original(told);
             }
         }
     }
@@ -166,31 +170,31 @@ impl Replays {
         let (mut place, mut at) = (from, None);
         for waiting in std::mem::take(&mut self.run).waiting {
             if let Some(told) = waiting.told {
-                self.copies(&told.name, place);
+                self.record_copy(&told.name, place);
                 (place, at) = (place + 1, told.at);
             } else if let Some(mut message) = waiting.message {
                 self.lead_to_originals(&mut message);
                 out.push(message);
             }
         }
-        self.expected = Some(Expected { place, at });
+        self.expected = Some(ExpectedCopy { place, at });
     }
 }
 
-enum Verdict {
+enum RunDecision {
     Open,
     Told,
     Copied { from: usize },
 }
 
-impl Run {
-    fn compared(&self) -> impl Iterator<Item = &Told> {
+impl CopyRun {
+    fn compared_messages(&self) -> impl Iterator<Item = &MessageFingerprint> {
         self.waiting.iter().filter_map(|waiting| waiting.told.as_ref())
     }
 
     /// Whether the words are the next of one of the earlier runs; the others are out.
-    fn goes_on(&mut self, told: &[Told], words: u64) -> bool {
-        let length = self.compared().count();
+    fn goes_on(&mut self, told: &[MessageFingerprint], words: u64) -> bool {
+        let length = self.compared_messages().count();
         if length == 0 {
             return false;
         }
@@ -202,47 +206,47 @@ impl Run {
         true
     }
 
-    fn verdict(&self, told: &[Told]) -> Verdict {
-        let length = self.compared().count();
+    fn decide_copy(&self, told: &[MessageFingerprint]) -> RunDecision {
+        let length = self.compared_messages().count();
         if length < LEAST {
-            return Verdict::Open;
+            return RunDecision::Open;
         }
-        let times: Option<Vec<i64>> = self.compared().map(|told| told.at).collect();
+        let times: Option<Vec<i64>> = self.compared_messages().map(|told| told.at).collect();
         let has_person = self.waiting.iter().any(|waiting| waiting.is_by_person);
         let has_others = self.waiting.iter().any(|waiting| waiting.told.is_some() && !waiting.is_by_person);
         let evidence = |begin: &&usize| {
             let earlier = &told[**begin..**begin + length];
             let Some(times) = &times else { return length >= LEAST_UNTIMED };
             let Some(before) = earlier.iter().map(|told| told.at).collect::<Option<Vec<i64>>>() else { return false };
-            *times == before || (span(times) <= MOMENT && span(times).saturating_mul(3) < span(&before))
+            *times == before || (time_span(times) <= MOMENT && time_span(times).saturating_mul(3) < time_span(&before))
         };
         match self.begins.iter().find(evidence) {
-            Some(from) if has_person && has_others => Verdict::Copied { from: *from },
-            None if times.is_none() && length < LEAST_UNTIMED => Verdict::Open,
-            _ => Verdict::Told,
+            Some(from) if has_person && has_others => RunDecision::Copied { from: *from },
+            None if times.is_none() && length < LEAST_UNTIMED => RunDecision::Open,
+            _ => RunDecision::Told,
         }
     }
 }
 
-fn span(times: &[i64]) -> i64 {
+fn time_span(times: &[i64]) -> i64 {
     let (first, last) = (times.iter().min().copied(), times.iter().max().copied());
     first.zip(last).map_or(0, |(first, last)| last.saturating_sub(first))
 }
 
-impl Told {
+impl MessageFingerprint {
     /// What a person, a model or a tool says in a message; nothing where there is nothing to compare.
-    fn of(message: &ProjectedMessage) -> Option<Self> {
+    fn from_message(message: &ProjectedMessage) -> Option<Self> {
         let body = &message.message;
         if body.speaker.is_some() && !body.is_by_person() || body.role == Role::System {
             return None;
         }
-        let said = body.parts.iter().flat_map(said).collect::<Vec<_>>();
+        let said = body.parts.iter().flat_map(compared_texts).collect::<Vec<_>>();
         if said.is_empty() {
             return None;
         }
         let verbatim = format!("{}\0{}", body.role.as_str(), said.join("\0"));
         Some(Self {
-            words: short(&verbatim),
+            words: short_hash(&verbatim),
             at: body.at.as_ref().and_then(|at| at.instant).map(|instant| instant.0),
             name: body.external_id.clone()?,
         })
@@ -250,7 +254,7 @@ impl Told {
 }
 
 /// What of a part has to be the same in a copy. Thoughts are often left out of one, and what was counted is counted anew.
-fn said(part: &Part) -> Vec<&str> {
+fn compared_texts(part: &Part) -> Vec<&str> {
     match part {
         Part::Text { text } => vec![text.trim()],
         Part::Tool { call_id, name, input, output, error, .. } => {
@@ -295,7 +299,7 @@ mod tests {
     }
 
     fn fed(lines: &[String]) -> (Vec<LineKind>, Vec<ProjectedMessage>, Box<dyn Projection>) {
-        let mut projection = plain::projection(Path::new("talk.jsonl"));
+        let mut projection = plain::build_projection(Path::new("talk.jsonl"));
         let (mut kinds, mut messages) = (Vec::new(), Vec::new());
         for line in lines {
             let projected = projection.line(line.as_bytes());

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::names::name_at;
-use super::telling::{Above, Place, Said, Telling};
+use super::external_ids::name_at;
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, plain};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
         agent: AgentName("swe-agent".into()),
         conversation: name_at(path, ""),
@@ -22,17 +22,22 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(SweAgent { head, place: path.to_owned(), telling: Telling::default(), count: 0 }))
+    Box::new(JsonLineProjection::new(SweAgentProjection {
+        head,
+        place: path.to_owned(),
+        telling: TranscriptBuilder::default(),
+        count: 0,
+    }))
 }
 
 /// Whether a document is a trajectory: steps, messages, or both.
-pub(crate) fn recognises(document: &Object<'_>) -> bool {
-    let is_list = |list: Json<'_>| ["", "["].contains(&list.as_written().get(..1).unwrap_or(""));
+pub(crate) fn matches_format(document: &JsonObject<'_>) -> bool {
+    let is_list = |list: RawJson<'_>| ["", "["].contains(&list.as_written().get(..1).unwrap_or(""));
     ["trajectory", "history"].iter().any(|name| document.field(name).is_some_and(is_list))
 }
 
 /// Who wrote a message.
-fn author(role: &str, kind: &str, fields: &Object<'_>, is_answered: bool) -> Author {
+fn find_author(role: &str, kind: &str, fields: &JsonObject<'_>, is_answered: bool) -> Author {
     let is_demo = fields.flag("is_demo") || kind == "demonstration";
     match role {
         "assistant" if !is_demo => Author::Model,
@@ -45,15 +50,15 @@ fn author(role: &str, kind: &str, fields: &Object<'_>, is_answered: bool) -> Aut
     }
 }
 
-struct SweAgent {
+struct SweAgentProjection {
     head: TranscriptHead,
     place: PathBuf,
-    telling: Telling,
+    telling: TranscriptBuilder,
     count: u64,
 }
 
-impl SweAgent {
-    fn say(&mut self, number: u64, verbatim: &str, said: Said, out: &mut Vec<ProjectedMessage>) {
+impl SweAgentProjection {
+    fn add_message(&mut self, number: u64, verbatim: &str, said: MessageContent, out: &mut Vec<ProjectedMessage>) {
         if said.is_empty() {
             return;
         }
@@ -63,50 +68,62 @@ impl SweAgent {
         // All are on one line, so they are called by their number.
         let id = format!("step-{}", self.count);
         self.count += 1;
-        let place = Place { number, id: Some(&id), parent: Above::Last, at: None, thread: None, verbatim };
-        self.telling.say(&place, said, out);
+        let place = RecordPosition { number, id: Some(&id), parent: ParentRef::Last, at: None, thread: None, verbatim };
+        self.telling.add_message(&place, said, out);
     }
 
-    fn history(&mut self, number: u64, history: &[Json<'_>], out: &mut Vec<ProjectedMessage>) {
+    fn add_history(&mut self, number: u64, history: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) {
         let mut is_answered = false;
         for item in history {
             let Some(fields) = item.object() else { continue };
             let role = fields.string("role").unwrap_or_default();
             let kind = fields.string("message_type").unwrap_or_default();
-            let author = author(&role, &kind, &fields, is_answered);
+            let author = find_author(&role, &kind, &fields, is_answered);
             is_answered |= author == Author::Model;
-            let said = plain::parts(Role::parse(&role), fields.field("content"), &fields).unwrap_or_default();
+            let said = plain::parse_parts(Role::parse(&role), fields.field("content"), &fields).unwrap_or_default();
             let said = match author {
-                Author::Model => Said::by(author, model_parts(said, &fields)),
-                Author::Tool => Said::by(author, results(said, &fields)),
-                Author::Person | Author::Host(_) | Author::Summary(_) => Said::by(author, blocks::remove_own(said)),
+                Author::Model => MessageContent::new(author, model_parts(said, &fields)),
+                Author::Tool => MessageContent::new(author, result_parts(said, &fields)),
+                Author::Person | Author::Host(_) | Author::Summary(_) => {
+                    MessageContent::new(author, blocks::remove_own(said))
+                }
             };
-            self.say(number, item.as_written(), said, out);
+            self.add_message(number, item.as_written(), said, out);
         }
     }
 
-    fn steps(&mut self, number: u64, steps: &[Json<'_>], out: &mut Vec<ProjectedMessage>) {
+    fn add_steps(&mut self, number: u64, steps: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) {
         for step in steps {
             let Some(fields) = step.object() else { continue };
             let of = |name: &str| fields.string(name).filter(|text| !text.is_empty());
-            let call = of("action").map(|action| tool(None, Some(action), None));
+            let call = of("action").map(|action| tool_part(None, Some(action), None));
             let words = of("response").or_else(|| of("thought")).map(|text| Part::Text { text });
-            self.say(number, step.as_written(), Said::by(Author::Model, words.into_iter().chain(call).collect()), out);
-            let result = of("observation").map(|output| tool(None, None, Some(output)));
-            self.say(number, step.as_written(), Said::by(Author::Tool, result.into_iter().collect()), out);
+            self.add_message(
+                number,
+                step.as_written(),
+                MessageContent::new(Author::Model, words.into_iter().chain(call).collect()),
+                out,
+            );
+            let result = of("observation").map(|output| tool_part(None, None, Some(output)));
+            self.add_message(
+                number,
+                step.as_written(),
+                MessageContent::new(Author::Tool, result.into_iter().collect()),
+                out,
+            );
         }
     }
 }
 
-impl Records for SweAgent {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        if !recognises(record) {
+impl RecordReader for SweAgentProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        if !matches_format(record) {
             return LineKind::Unknown("a document without a trajectory".to_owned());
         }
         let before = out.len();
         match record.array("history").filter(|history| !history.is_empty()) {
-            Some(history) => self.history(number, &history, out),
-            None => self.steps(number, &record.array("trajectory").unwrap_or_default(), out),
+            Some(history) => self.add_history(number, &history, out),
+            None => self.add_steps(number, &record.array("trajectory").unwrap_or_default(), out),
         }
         let told = out.len() > before;
         if told { LineKind::Message } else { LineKind::Event("an empty trajectory".into()) }
@@ -118,23 +135,23 @@ impl Records for SweAgent {
 }
 
 /// What the model says: its words hold its thought and its action; a call that it made has its own place.
-fn model_parts(mut parts: Vec<Part>, fields: &Object<'_>) -> Vec<Part> {
+fn model_parts(mut parts: Vec<Part>, fields: &JsonObject<'_>) -> Vec<Part> {
     let has_call = parts.iter().any(|part| matches!(part, Part::Tool { .. }));
     let action = fields.string("action").filter(|action| !action.is_empty() && !has_call);
-    parts.extend(action.map(|action| tool(None, Some(action), None)));
+    parts.extend(action.map(|action| tool_part(None, Some(action), None)));
     parts
 }
 
 /// What an action gave.
-fn results(parts: Vec<Part>, fields: &Object<'_>) -> Vec<Part> {
+fn result_parts(parts: Vec<Part>, fields: &JsonObject<'_>) -> Vec<Part> {
     let id = fields.array("tool_call_ids").and_then(|ids| ids.first()?.text().map(String::from));
     let told = |part: Part| {
-        if let Part::Text { text } = part { tool(id.clone(), None, Some(text)) } else { part }
+        if let Part::Text { text } = part { tool_part(id.clone(), None, Some(text)) } else { part }
     };
     parts.into_iter().map(told).collect()
 }
 
-fn tool(call_id: Option<String>, input: Option<String>, output: Option<String>) -> Part {
+fn tool_part(call_id: Option<String>, input: Option<String>, output: Option<String>) -> Part {
     Part::Tool { call_id, name: None, status: None, input, output, error: None, title: None }
 }
 
@@ -142,11 +159,12 @@ fn tool(call_id: Option<String>, input: Option<String>, output: Option<String>) 
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::super::shown::shown;
+    use super::super::projection_snapshot::render_projection;
     use super::*;
 
     fn check(document: &str, expected: &Expect) {
-        expected.assert_eq(&shown(projection(Path::new("runs/a/repo__app-1.traj")).as_mut(), document));
+        expected
+            .assert_eq(&render_projection(build_projection(Path::new("runs/a/repo__app-1.traj")).as_mut(), document));
     }
 
     #[test]

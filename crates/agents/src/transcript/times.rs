@@ -2,19 +2,19 @@
 
 use model::{EventTime, Timestamp};
 
-use super::json::Json;
+use super::json::RawJson;
 
 /// A moment in milliseconds, or as a date.
-pub(crate) fn of_millis(at: Json<'_>) -> EventTime {
+pub(crate) fn of_millis(at: RawJson<'_>) -> EventTime {
     of_number(at, 1.0)
 }
 
 /// A moment in seconds, whole or with a fraction, or as a date.
-pub(crate) fn of_seconds(at: Json<'_>) -> EventTime {
+pub(crate) fn of_seconds(at: RawJson<'_>) -> EventTime {
     of_number(at, 1000.0)
 }
 
-fn of_number(at: Json<'_>, millis: f64) -> EventTime {
+fn of_number(at: RawJson<'_>, millis: f64) -> EventTime {
     let read = EventTime::read(at.text_or_written().into_owned());
     let counted = || at.number().map(|number| Timestamp((number * millis) as i64));
     EventTime { instant: read.instant.or_else(counted), ..read }

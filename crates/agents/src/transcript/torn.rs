@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::fed::clean;
+use super::json_lines::clean_line;
 
 /// The records of a line, and where it is none.
 pub(crate) struct Torn<'t> {
@@ -48,7 +48,7 @@ pub fn whole_lines(lines: &[u8]) -> Cow<'_, [u8]> {
             whole.push(b'\n');
             continue;
         }
-        for record in Torn::read(&clean(line).0).records {
+        for record in Torn::read(&clean_line(line).0).records {
             whole.extend_from_slice(record.as_bytes());
             whole.push(b'\n');
         }

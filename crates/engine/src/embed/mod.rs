@@ -6,11 +6,13 @@
 //!
 //! Secrets do not leave the machine: an external model is shown texts as they would be stored.
 
-mod source;
+mod vector_source;
 
-pub(crate) use source::{MOST_AT_QUESTION, TextRole, VectorSource, embed_question, tell_fallback, with_prefix};
+pub(crate) use vector_source::{
+    EmbeddingRole, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
+};
 
-use crate::ledger::{Degraded, Initiative, Purpose, Refused, chosen, embed};
+use crate::ledger::{CallPurpose, CallRefusal, Degraded, Initiative, call_embedder, select_providers};
 use crate::{Engine, Error, Observer, Project, Result};
 use model::{ContentHash, ProjectId};
 use providers::{Embedder, EmbeddingModel, Failure, Spent, Vector, Vendor};
@@ -64,7 +66,7 @@ const BYTES: usize = 48 << 10;
 /// Vectors looked up at a time.
 const LOOKED_UP: usize = 1_000;
 
-pub(crate) async fn run(
+pub(crate) async fn embed_texts(
     engine: &Engine,
     project: &Project,
     request: EmbedRequest,
@@ -76,14 +78,14 @@ pub(crate) async fn run(
         None => engine.providers.unusable_embedders.clone(),
     };
     let purpose =
-        Purpose { operation: "embed", project: Some(&project.id), session: None, initiative: request.initiative };
+        CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative: request.initiative };
     for embedder in embedders {
         let run = EmbedRun { engine, project: &project.id, purpose, embedder: &*embedder, observer };
-        match run.all(&request.texts).await? {
+        match run.embed_all(&request.texts).await? {
             Ok(mut whole) => {
                 // Vectors of a model that could not be asked today are still good tomorrow.
                 if request.extent == Extent::All && degraded.is_empty() {
-                    let keys = keys(&request.texts);
+                    let keys = content_keys(&request.texts);
                     whole.dropped = engine.store.keep_vectors(&project.id, &whole.space, &keys).await?;
                 }
                 degraded.append(&mut whole.degraded);
@@ -100,7 +102,8 @@ pub(crate) async fn run(
 /// Whoever is named, or configured; the one inside the program after them.
 fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
     let all = &engine.providers.embedders;
-    let mut embedders = chosen(all, choice, |embedder| (embedder.vendor(), embedder.model().name.to_string()))?;
+    let mut embedders =
+        select_providers(all, choice, |embedder| (embedder.vendor(), embedder.model().name.to_string()))?;
     let is_builtin = |embedder: &&Arc<dyn Embedder>| embedder.vendor() == Vendor::Builtin;
     if embedders.iter().find(is_builtin).is_none() {
         embedders.extend(all.iter().find(is_builtin).cloned());
@@ -113,7 +116,7 @@ pub(crate) struct EmbedRun<'a> {
     pub(crate) engine: &'a Engine,
     /// What the vectors are kept for.
     pub(crate) project: &'a ProjectId,
-    pub(crate) purpose: Purpose<'a>,
+    pub(crate) purpose: CallPurpose<'a>,
     pub(crate) embedder: &'a dyn Embedder,
     pub(crate) observer: &'a dyn Observer,
 }
@@ -125,15 +128,15 @@ pub(crate) struct FillReport {
     /// How many were longer than the model takes.
     pub(crate) too_long: u64,
     /// Why it did not go on.
-    pub(crate) refused: Option<Refused>,
+    pub(crate) refused: Option<CallRefusal>,
 }
 
 impl EmbedRun<'_> {
     /// All texts, or why this model cannot embed them. What it did embed is kept.
-    async fn all(&self, texts: &[String]) -> Result<Result<Embeddings, Refused>> {
-        let space = self.space();
-        let keys = keys(texts);
-        let mut vectors = self.known(&space, &keys).await?;
+    async fn embed_all(&self, texts: &[String]) -> Result<Result<Embeddings, CallRefusal>> {
+        let space = self.vector_space();
+        let keys = content_keys(texts);
+        let mut vectors = self.load_known(&space, &keys).await?;
         let missing: HashMap<ContentHash, &str> = keys
             .iter()
             .zip(texts)
@@ -142,7 +145,7 @@ impl EmbedRun<'_> {
             .collect();
         let known = vectors.len() as u64;
         let total = missing.len() as u64;
-        let filled = self.fill(missing.into_iter().collect(), |done| (done, total)).await?;
+        let filled = self.embed_missing(missing.into_iter().collect(), |done| (done, total)).await?;
         if let Some(refused) = filled.refused {
             return Ok(Err(refused));
         }
@@ -166,18 +169,18 @@ impl EmbedRun<'_> {
 
     /// Embeds texts, each once, and keeps the vectors as they come. `count` says how many of how many are done when so
     /// many of these are.
-    pub(crate) async fn fill(
+    pub(crate) async fn embed_missing(
         &self,
         mut missing: Vec<(ContentHash, &str)>,
         count: impl Fn(u64) -> (u64, u64) + Send,
     ) -> Result<FillReport> {
-        let space = self.space();
+        let space = self.vector_space();
         // The same batches for the same texts, whatever order they come in.
         missing.sort_unstable();
         missing.dedup();
         let mut filled = FillReport { vectors: HashMap::new(), too_long: 0, refused: None };
         // The batch to ask for next is the last.
-        let mut batches = batches(&missing);
+        let mut batches = split_batches(&missing);
         batches.reverse();
         while let Some(batch) = batches.pop() {
             let (done, total) = count(filled.vectors.len() as u64);
@@ -185,15 +188,15 @@ impl EmbedRun<'_> {
             if self.observer.cancelled() {
                 return Err(Error::Cancelled);
             }
-            match self.batch(&space, batch).await? {
+            match self.embed_batch(&space, batch).await? {
                 Ok(batch) => filled.vectors.extend(batch),
-                Err(Refused::Provider(error)) if error.failure == Failure::TooLarge && batch.len() > 1 => {
+                Err(CallRefusal::Provider(error)) if error.failure == Failure::TooLarge && batch.len() > 1 => {
                     let (one, other) = batch.split_at(batch.len() / 2);
                     batches.extend([other, one]);
                 }
                 // A text too long for the model has no vector there, and the others have theirs. That is known from now
                 // on: nobody asks for it again.
-                Err(Refused::Provider(error)) if error.failure == Failure::TooLarge => {
+                Err(CallRefusal::Provider(error)) if error.failure == Failure::TooLarge => {
                     let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
                     self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;
                     filled.vectors.extend(batch.iter().map(|(key, _)| (*key, None)));
@@ -209,12 +212,12 @@ impl EmbedRun<'_> {
     }
 
     /// What the vectors are of.
-    pub(crate) fn space(&self) -> Space {
+    pub(crate) fn vector_space(&self) -> Space {
         space_of(self.embedder.model())
     }
 
     /// What was embedded before.
-    pub(crate) async fn known(
+    pub(crate) async fn load_known(
         &self,
         space: &Space,
         keys: &[ContentHash],
@@ -234,14 +237,14 @@ impl EmbedRun<'_> {
     }
 
     /// Embeds a batch under the contract, and keeps what it paid for.
-    async fn batch(
+    async fn embed_batch(
         &self,
         space: &Space,
         batch: &[(ContentHash, &str)],
-    ) -> Result<Result<Vec<(ContentHash, Option<Vector>)>, Refused>> {
+    ) -> Result<Result<Vec<(ContentHash, Option<Vector>)>, CallRefusal>> {
         let texts = self.without_secrets(batch).await?;
         let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-        let embedded = match embed(self.engine, self.purpose, self.embedder, &texts).await? {
+        let embedded = match call_embedder(self.engine, self.purpose, self.embedder, &texts).await? {
             Ok(embedded) => embedded,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -251,7 +254,7 @@ impl EmbedRun<'_> {
         if embedded.vectors.len() != batch.len() || !embedded.vectors.iter().all(fits) {
             let failure = Failure::Malformed { reason: "vectors that do not fit its model".to_owned() };
             let (vendor, spent) = (self.embedder.vendor(), Spent::Unknown);
-            return Ok(Err(Refused::Provider(providers::Error { vendor, failure, spent })));
+            return Ok(Err(CallRefusal::Provider(providers::Error { vendor, failure, spent })));
         }
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
         let numbers = |vector: &Option<Vector>| vector.as_deref().unwrap_or_default().to_vec();
@@ -279,12 +282,12 @@ pub(crate) fn space_of(model: &EmbeddingModel) -> Space {
     }
 }
 
-fn keys(texts: &[String]) -> Vec<ContentHash> {
+fn content_keys(texts: &[String]) -> Vec<ContentHash> {
     texts.iter().map(|text| ContentHash::of(text.as_bytes())).collect()
 }
 
 /// Cuts texts where a call has enough of them.
-fn batches<'a, 'b>(texts: &'a [(ContentHash, &'b str)]) -> Vec<&'a [(ContentHash, &'b str)]> {
+fn split_batches<'a, 'b>(texts: &'a [(ContentHash, &'b str)]) -> Vec<&'a [(ContentHash, &'b str)]> {
     let mut batches = Vec::new();
     let (mut start, mut bytes) = (0, 0);
     for (at, (_, text)) in texts.iter().enumerate() {

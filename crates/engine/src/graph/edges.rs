@@ -3,17 +3,17 @@
 //! An edge ends at a name, not at a number: it stays true when the file it leads to shifts, and only the files whose
 //! own text changed have to be written again.
 
-use super::bytes::{Damaged, Reader, Writer};
-use super::packed::{pack, unpack};
+use super::byte_codec::{ByteReader, ByteWriter, DamagedBytes};
+use super::compression::{compress_bytes, decompress_bytes};
 use model::{Confidence, EdgeKind};
 
 /// Everything resolution says about one file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FileEdges {
+pub(crate) struct ResolvedEdges {
     /// What its uses lead to, each pair of ends and kind once.
     pub(crate) edges: Vec<FileEdge>,
     /// Uses that may lead to several symbols of the project, or to none for sure.
-    pub(crate) unresolved: Vec<Unresolved>,
+    pub(crate) unresolved: Vec<UnresolvedUse>,
 }
 
 /// One edge that starts in the file.
@@ -24,7 +24,7 @@ pub(crate) struct FileEdge {
     /// What relates the two.
     pub(crate) kind: EdgeKind,
     /// Where it leads.
-    pub(crate) to: Endpoint,
+    pub(crate) to: EdgeEndpoint,
     /// The first line that says so.
     pub(crate) line: u32,
     /// How sure it is.
@@ -33,7 +33,7 @@ pub(crate) struct FileEdge {
 
 /// Where an edge leads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Endpoint {
+pub(crate) struct EdgeEndpoint {
     /// The file.
     pub(crate) path: String,
     /// The symbol in it, as its id has it after the path; none for the file itself.
@@ -42,7 +42,7 @@ pub(crate) struct Endpoint {
 
 /// A use of a name that could not be followed to one symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unresolved {
+pub(crate) struct UnresolvedUse {
     /// The symbol it stands in; none for the file itself.
     pub(crate) from: Option<u32>,
     /// What the edge would be.
@@ -52,7 +52,7 @@ pub(crate) struct Unresolved {
     /// Where.
     pub(crate) line: u32,
     /// What it may be, at most [`MOST_CANDIDATES`].
-    pub(crate) candidates: Vec<Endpoint>,
+    pub(crate) candidates: Vec<EdgeEndpoint>,
 }
 
 /// More of them help nobody to choose.
@@ -65,7 +65,7 @@ const KINDS: [EdgeKind; 5] =
 /// Confidences are kept in hundredths.
 const HUNDRED: f32 = 100.0;
 
-impl FileEdges {
+impl ResolvedEdges {
     /// As bytes. An edge of a kind that resolution does not find is left out.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut paths = Vec::new();
@@ -75,62 +75,62 @@ impl FileEdges {
         }
         paths.sort_unstable();
         paths.dedup();
-        let mut writer = Writer::default();
-        writer.list(&paths, |writer, path| writer.text(path));
-        let end = |writer: &mut Writer, end: &Endpoint| {
-            writer.number(paths.binary_search(&end.path.as_str()).expect("every path is listed") as u32);
-            writer.number(u32::from(end.chain.is_some()));
+        let mut writer = ByteWriter::default();
+        writer.write_list(&paths, |writer, path| writer.write_text(path));
+        let end = |writer: &mut ByteWriter, end: &EdgeEndpoint| {
+            writer.write_number(paths.binary_search(&end.path.as_str()).expect("every path is listed") as u32);
+            writer.write_number(u32::from(end.chain.is_some()));
             if let Some(chain) = &end.chain {
-                writer.text(chain);
+                writer.write_text(chain);
             }
         };
         let edges: Vec<_> = self.edges.iter().filter(|edge| number_of(edge.kind).is_some()).collect();
-        writer.list(&edges, |writer, edge| {
-            writer.maybe(edge.from);
-            writer.number(number_of(edge.kind).unwrap_or_default());
+        writer.write_list(&edges, |writer, edge| {
+            writer.write_optional(edge.from);
+            writer.write_number(number_of(edge.kind).unwrap_or_default());
             end(writer, &edge.to);
-            writer.number(edge.line);
-            writer.number((edge.confidence.get() * HUNDRED).round() as u32);
+            writer.write_number(edge.line);
+            writer.write_number((edge.confidence.get() * HUNDRED).round() as u32);
         });
         let unresolved: Vec<_> = self.unresolved.iter().filter(|use_| number_of(use_.kind).is_some()).collect();
-        writer.list(&unresolved, |writer, use_| {
-            writer.maybe(use_.from);
-            writer.number(number_of(use_.kind).unwrap_or_default());
-            writer.text(&use_.name);
-            writer.number(use_.line);
-            writer.list(&use_.candidates, end);
+        writer.write_list(&unresolved, |writer, use_| {
+            writer.write_optional(use_.from);
+            writer.write_number(number_of(use_.kind).unwrap_or_default());
+            writer.write_text(&use_.name);
+            writer.write_number(use_.line);
+            writer.write_list(&use_.candidates, end);
         });
-        pack(&writer.finish())
+        compress_bytes(&writer.into_bytes())
     }
 
     /// Reads what [`Self::encode`] wrote; nothing for other bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        Self::read(Reader::new(&unpack(bytes).ok()?)).ok()
+        Self::read_edges(ByteReader::new(&decompress_bytes(bytes).ok()?)).ok()
     }
 
-    fn read(mut reader: Reader) -> Result<Self, Damaged> {
-        let paths = reader.list(Reader::text)?;
-        let end = |reader: &mut Reader| {
-            let path = paths[reader.below(paths.len())? as usize].to_owned();
-            let chain = if reader.below(2)? == 1 { Some(reader.text()?.to_owned()) } else { None };
-            Ok(Endpoint { path, chain })
+    fn read_edges(mut reader: ByteReader) -> Result<Self, DamagedBytes> {
+        let paths = reader.read_list(ByteReader::read_text)?;
+        let end = |reader: &mut ByteReader| {
+            let path = paths[reader.read_index(paths.len())? as usize].to_owned();
+            let chain = if reader.read_index(2)? == 1 { Some(reader.read_text()?.to_owned()) } else { None };
+            Ok(EdgeEndpoint { path, chain })
         };
-        let edges = reader.list(|reader| {
+        let edges = reader.read_list(|reader| {
             Ok(FileEdge {
-                from: reader.maybe()?,
-                kind: KINDS[reader.below(KINDS.len())? as usize],
+                from: reader.read_optional()?,
+                kind: KINDS[reader.read_index(KINDS.len())? as usize],
                 to: end(reader)?,
-                line: reader.number()?,
-                confidence: Confidence::new(reader.number()? as f32 / HUNDRED),
+                line: reader.read_number()?,
+                confidence: Confidence::new(reader.read_number()? as f32 / HUNDRED),
             })
         })?;
-        let unresolved = reader.list(|reader| {
-            Ok(Unresolved {
-                from: reader.maybe()?,
-                kind: KINDS[reader.below(KINDS.len())? as usize],
-                name: reader.text()?.to_owned(),
-                line: reader.number()?,
-                candidates: reader.list(end)?,
+        let unresolved = reader.read_list(|reader| {
+            Ok(UnresolvedUse {
+                from: reader.read_optional()?,
+                kind: KINDS[reader.read_index(KINDS.len())? as usize],
+                name: reader.read_text()?.to_owned(),
+                line: reader.read_number()?,
+                candidates: reader.read_list(end)?,
             })
         })?;
         reader.finish(Self { edges, unresolved })
@@ -148,15 +148,15 @@ mod tests {
     use proptest::option::of;
     use proptest::prelude::*;
 
-    fn endpoint() -> impl Strategy<Value = Endpoint> {
-        ("[a-c/]{0,4}", of("[A-C.~é]{0,5}")).prop_map(|(path, chain)| Endpoint { path, chain })
+    fn endpoint() -> impl Strategy<Value = EdgeEndpoint> {
+        ("[a-c/]{0,4}", of("[A-C.~é]{0,5}")).prop_map(|(path, chain)| EdgeEndpoint { path, chain })
     }
 
     fn kind() -> impl Strategy<Value = EdgeKind> {
         proptest::sample::select(KINDS.to_vec())
     }
 
-    fn file_edges() -> impl Strategy<Value = FileEdges> {
+    fn file_edges() -> impl Strategy<Value = ResolvedEdges> {
         let edge = (of(0..u32::MAX), kind(), endpoint(), any::<u32>(), 0..=100u8).prop_map(
             |(from, kind, to, line, confidence)| FileEdge {
                 from,
@@ -167,14 +167,14 @@ mod tests {
             },
         );
         let unresolved = (of(0..u32::MAX), kind(), "[a-zé]{0,6}", any::<u32>(), vec(endpoint(), 0..MOST_CANDIDATES))
-            .prop_map(|(from, kind, name, line, candidates)| Unresolved { from, kind, name, line, candidates });
-        (vec(edge, 0..6), vec(unresolved, 0..4)).prop_map(|(edges, unresolved)| FileEdges { edges, unresolved })
+            .prop_map(|(from, kind, name, line, candidates)| UnresolvedUse { from, kind, name, line, candidates });
+        (vec(edge, 0..6), vec(unresolved, 0..4)).prop_map(|(edges, unresolved)| ResolvedEdges { edges, unresolved })
     }
 
     proptest! {
         #[test]
         fn edges_come_back_as_they_were(edges in file_edges()) {
-            prop_assert_eq!(FileEdges::decode(&edges.encode()), Some(edges));
+            prop_assert_eq!(ResolvedEdges::decode(&edges.encode()), Some(edges));
         }
 
         #[test]
@@ -183,9 +183,9 @@ mod tests {
         ) {
             let mut bytes = edges.encode();
             let at = cut.index(bytes.len());
-            prop_assert!(FileEdges::decode(&bytes[..at]).is_none());
+            prop_assert!(ResolvedEdges::decode(&bytes[..at]).is_none());
             bytes[at] = byte;
-            let _ = FileEdges::decode(&bytes);
+            let _ = ResolvedEdges::decode(&bytes);
         }
     }
 }

@@ -1,23 +1,23 @@
 //! The edges of one file in memory, by the symbol they start at or lead to.
 
-use super::edges::{Endpoint, FileEdge, FileEdges};
-use super::loaded::{File, Link, NodeId};
+use super::edges::{EdgeEndpoint, FileEdge, ResolvedEdges};
+use super::worktree_graph::{GraphFile, GraphLink, NodeId};
 use std::collections::HashMap;
 
 /// Links of the file itself, then of each of its symbols.
 #[derive(Default)]
-pub(super) struct Lists {
+pub(super) struct LinkLists {
     starts: Vec<u32>,
-    links: Vec<Link>,
+    links: Vec<GraphLink>,
 }
 
-impl Lists {
+impl LinkLists {
     /// Puts links in order; each comes with the node of this file that it belongs to.
-    pub(super) fn new(symbols: u32, mut links: Vec<(NodeId, Link)>) -> Self {
+    pub(super) fn new(symbols: u32, mut links: Vec<(NodeId, GraphLink)>) -> Self {
         links.sort_by_key(|(of, link)| (*of, link.kind, link.node, link.line));
         let mut starts = vec![0; symbols as usize + 2];
         for (of, _) in &links {
-            starts[row(*of) + 1] += 1;
+            starts[row_index(*of) + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
@@ -25,8 +25,8 @@ impl Lists {
         Self { starts, links: links.into_iter().map(|(_, link)| link).collect() }
     }
 
-    pub(super) fn of(&self, node: NodeId) -> &[Link] {
-        let at = row(node);
+    pub(super) fn links_of(&self, node: NodeId) -> &[GraphLink] {
+        let at = row_index(node);
         match (self.starts.get(at), self.starts.get(at + 1)) {
             (Some(&start), Some(&end)) => &self.links[start as usize..end as usize],
             _ => &[],
@@ -34,26 +34,26 @@ impl Lists {
     }
 
     /// Every link with the node of `file` that it belongs to.
-    pub(super) fn all(&self, file: u32) -> impl Iterator<Item = (NodeId, Link)> + '_ {
+    pub(super) fn all_links(&self, file: u32) -> impl Iterator<Item = (NodeId, GraphLink)> + '_ {
         (0..self.starts.len().saturating_sub(1) as u32).flat_map(move |row| {
             let node = row.checked_sub(1).map_or(NodeId::File(file), |place| NodeId::Symbol(file, place));
-            self.of(node).iter().map(move |link| (node, *link))
+            self.links_of(node).iter().map(move |link| (node, *link))
         })
     }
 
     /// The files at the other ends, some of them more than once.
-    pub(super) fn files(&self) -> impl Iterator<Item = u32> + '_ {
-        self.links.iter().map(|link| link.node.file())
+    pub(super) fn linked_files(&self) -> impl Iterator<Item = u32> + '_ {
+        self.links.iter().map(|link| link.node.file_number())
     }
 
     /// The same where files have other numbers; links to files that are gone are gone.
-    pub(super) fn renumbered(&self, numbers: &[Option<u32>]) -> Self {
+    pub(super) fn renumber_files(&self, numbers: &[Option<u32>]) -> Self {
         let (mut starts, mut links) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.links.len()));
         starts.extend(self.starts.first());
         for range in self.starts.windows(2) {
             links.extend(self.links[range[0] as usize..range[1] as usize].iter().filter_map(|link| {
-                let file = numbers[link.node.file() as usize]?;
-                Some(Link { node: link.node.in_file(file), ..*link })
+                let file = numbers[link.node.file_number() as usize]?;
+                Some(GraphLink { node: link.node.in_file(file), ..*link })
             }));
             starts.push(links.len() as u32);
         }
@@ -61,7 +61,7 @@ impl Lists {
     }
 }
 
-fn row(node: NodeId) -> usize {
+fn row_index(node: NodeId) -> usize {
     match node {
         NodeId::File(_) => 0,
         NodeId::Symbol(_, place) => place as usize + 1,
@@ -69,27 +69,27 @@ fn row(node: NodeId) -> usize {
 }
 
 /// Finds the nodes that edges lead to.
-pub(super) struct Ends<'g> {
-    files: &'g [File],
+pub(super) struct EndpointResolver<'g> {
+    files: &'g [GraphFile],
     /// Made where many are looked for.
     by_path: Option<HashMap<&'g str, u32>>,
 }
 
-impl<'g> Ends<'g> {
+impl<'g> EndpointResolver<'g> {
     /// For a few files: paths are searched for.
-    pub(super) fn of_few(files: &'g [File]) -> Self {
+    pub(super) fn of_few(files: &'g [GraphFile]) -> Self {
         Self { files, by_path: None }
     }
 
     /// For all files.
-    pub(super) fn of_all(files: &'g [File]) -> Self {
+    pub(super) fn of_all(files: &'g [GraphFile]) -> Self {
         Self { files, by_path: Some(files.iter().map(|file| file.outline.path.as_str()).zip(0..).collect()) }
     }
 
-    pub(super) fn find(&self, end: &Endpoint) -> Option<NodeId> {
+    pub(super) fn find_node(&self, end: &EdgeEndpoint) -> Option<NodeId> {
         let file = match &self.by_path {
             Some(by_path) => *by_path.get(end.path.as_str())?,
-            None => place(self.files, &end.path).ok()? as u32,
+            None => file_position(self.files, &end.path).ok()? as u32,
         };
         match &end.chain {
             Some(chain) => self.files[file as usize].outline.with_chain(chain).map(|place| NodeId::Symbol(file, place)),
@@ -99,19 +99,19 @@ impl<'g> Ends<'g> {
 
     /// The edges of a file as links, each with the node it starts at. One whose end is gone waits for its file to be
     /// resolved again, and one of another state of the file may start where no symbol is.
-    pub(super) fn links(&self, file: u32) -> Vec<(NodeId, Link)> {
+    pub(super) fn file_links(&self, file: u32) -> Vec<(NodeId, GraphLink)> {
         let own = &self.files[file as usize];
-        let Some(FileEdges { edges, .. }) = FileEdges::decode(&own.edges) else { return Vec::new() };
+        let Some(ResolvedEdges { edges, .. }) = ResolvedEdges::decode(&own.edges) else { return Vec::new() };
         let link = |edge: FileEdge| {
-            let from = start(own, file, edge.from)?;
-            let node = self.find(&edge.to)?;
-            Some((from, Link { node, kind: edge.kind, line: edge.line, confidence: edge.confidence }))
+            let from = start_node(own, file, edge.from)?;
+            let node = self.find_node(&edge.to)?;
+            Some((from, GraphLink { node, kind: edge.kind, line: edge.line, confidence: edge.confidence }))
         };
         edges.into_iter().filter_map(link).collect()
     }
 }
 
-fn start(own: &File, file: u32, from: Option<u32>) -> Option<NodeId> {
+fn start_node(own: &GraphFile, file: u32, from: Option<u32>) -> Option<NodeId> {
     match from {
         Some(place) => (place < own.outline.len()).then_some(NodeId::Symbol(file, place)),
         None => Some(NodeId::File(file)),
@@ -119,6 +119,6 @@ fn start(own: &File, file: u32, from: Option<u32>) -> Option<NodeId> {
 }
 
 /// Where a path is among files in order, or where it would be.
-pub(super) fn place(files: &[File], path: &str) -> Result<usize, usize> {
+pub(super) fn file_position(files: &[GraphFile], path: &str) -> Result<usize, usize> {
     files.binary_search_by(|file| file.outline.path.as_str().cmp(path))
 }

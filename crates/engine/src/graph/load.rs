@@ -1,6 +1,6 @@
 //! Loading the graph of a worktree from what the store keeps, and bringing it up to date with what is written.
 
-use super::{Graph, Outline, Renewal};
+use super::{Graph, GraphOutline, GraphRenewal};
 use crate::{Engine, Project, Result, index};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -11,12 +11,12 @@ use store::{Fact, FileChange, FileEdges, FileFact, FileId, TreeVersion, Worktree
 const ATTEMPTS: usize = 5;
 
 /// The graph of a project as its files are now.
-pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
+pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
     let mut attempt = 1;
     loop {
         let current = index::refresh_edges(engine, project).await?;
         let worktree = current.worktree.id.clone();
-        if let Some(graph) = engine.kept.graphs.of(&worktree, current.worktree.version) {
+        if let Some(graph) = engine.kept.graphs.get(&worktree, current.worktree.version) {
             return Ok(graph);
         }
         let symbols = engine.store.worktree_facts(&worktree, Fact::Symbols).await?;
@@ -30,15 +30,15 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph
             continue;
         }
         let files = symbols.files;
-        let graph = index::blocking("loading the graph", move || {
+        let graph = index::run_blocking("loading the graph", move || {
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
-            let outlines: Vec<Outline> = files.into_par_iter().map(outline).collect();
+            let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
             Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
         })
         .await?;
         if is_whole {
-            engine.kept.graphs.keep(worktree, symbols.version, Arc::clone(&graph));
+            engine.kept.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
         }
         return Ok(graph);
     }
@@ -46,17 +46,17 @@ pub(crate) async fn load(engine: &Engine, project: &Project) -> Result<Arc<Graph
 
 /// Brings the graph that is kept of a worktree to the version that edges were just written for. Where none is kept, or
 /// somebody is quicker than us, the next question loads one.
-pub(crate) async fn renew(
+pub(crate) async fn renew_graph(
     engine: &Engine,
     project: &Project,
     worktree: &Worktree,
     version: TreeVersion,
     changes: &[FileChange],
-    written: Written,
+    written: WrittenEdges,
 ) -> Result<()> {
     let (id, store) = (&worktree.id, &engine.store);
     let Some(resolved) = worktree.resolved else { return Ok(()) };
-    let Some(graph) = engine.kept.graphs.of(id, resolved.version) else { return Ok(()) };
+    let Some(graph) = engine.kept.graphs.get(id, resolved.version) else { return Ok(()) };
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
     let files = store.files_at(id, &paths).await?;
@@ -64,23 +64,23 @@ pub(crate) async fn renew(
     let mut outlines = Vec::with_capacity(paths.len());
     for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
         let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
-        outlines.push(Outline::read(path, found.language, found.lines, &bytes));
+        outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
     }
     let gone = changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.clone()).collect();
     let redirects = if written.has_redirects { Some(store.redirects(&project.id).await?) } else { None };
     let edges = written.edges.into_iter().map(|file| (file.path, file.bytes)).collect();
-    let renewal = Renewal { outlines, gone, edges, redirects };
-    let graph = index::blocking("renewing the graph", move || Arc::new(graph.renewed(renewal))).await?;
-    engine.kept.graphs.keep(id.clone(), version, graph);
+    let renewal = GraphRenewal { outlines, gone, edges, redirects };
+    let graph = index::run_blocking("renewing the graph", move || Arc::new(graph.apply_renewal(renewal))).await?;
+    engine.kept.graphs.insert(id.clone(), version, graph);
     Ok(())
 }
 
 /// What was written of a resolution.
-pub(crate) struct Written {
+pub(crate) struct WrittenEdges {
     pub(crate) edges: Vec<FileEdges>,
     pub(crate) has_redirects: bool,
 }
 
-fn outline(file: FileFact) -> Outline {
-    Outline::read(file.path, file.language, file.lines, &file.bytes)
+fn build_outline(file: FileFact) -> GraphOutline {
+    GraphOutline::from_bytes(file.path, file.language, file.lines, &file.bytes)
 }

@@ -4,29 +4,31 @@
 //! turns what is written into edges. It is pure: bytes in, edges out, so that it can run in parallel and be tested
 //! with a few lines of source. Questions walk over the graph of a worktree, loaded into memory.
 
-mod bytes;
+mod byte_codec;
+mod cache;
+mod compression;
 mod edges;
-mod kept;
 mod links;
 mod load;
-mod loaded;
 mod lookup;
 mod outline;
-mod packed;
-mod reach;
-mod renew;
+mod renewal;
 mod resolver;
+mod traversal;
 mod uses;
+mod worktree_graph;
 
-pub(crate) use bytes::{Damaged, Reader, Writer};
-pub(crate) use edges::FileEdges;
-pub(crate) use kept::{Kept, Shelf};
-pub(crate) use load::{Written, load, renew};
-pub(crate) use loaded::{Graph, NodeId};
-pub(crate) use lookup::{Homes, find, find_homes, innermost, is_written_twice, remoteness};
-pub(crate) use outline::Outline;
-pub(crate) use packed::{pack, unpack};
-pub(crate) use reach::{Course, Reached, Way, hundredths, ranks, reach, way_between};
-pub(crate) use renew::Renewal;
-pub(crate) use resolver::{Manifest, Resolver, SourceFile, Touched, is_manifest};
+pub(crate) use byte_codec::{ByteReader, ByteWriter, DamagedBytes};
+pub(crate) use cache::{GraphCaches, VersionedLru};
+pub(crate) use compression::{compress_bytes, decompress_bytes};
+pub(crate) use edges::ResolvedEdges;
+pub(crate) use load::{WrittenEdges, load_graph, renew_graph};
+pub(crate) use lookup::{NamedNodes, find_homes, find_node, innermost_symbol, is_written_twice, preference_key};
+pub(crate) use outline::GraphOutline;
+pub(crate) use renewal::GraphRenewal;
+pub(crate) use resolver::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile, is_manifest};
+pub(crate) use traversal::{
+    LinkDirection, ReachedNode, TraversalSpec, page_ranks, to_hundredths, traverse_graph, way_between,
+};
 pub(crate) use uses::encode_uses;
+pub(crate) use worktree_graph::{Graph, NodeId};

@@ -7,22 +7,22 @@ use crate::index;
 use model::{Handle, LineRange, SymbolId, SymbolKind};
 use std::sync::OnceLock;
 
-pub(crate) struct Outline {
+pub(crate) struct GraphOutline {
     pub(super) path: String,
     pub(super) language: Option<String>,
     pub(super) lines: u32,
     /// What of it could not be parsed.
     pub(super) unparsed: Vec<LineRange>,
     text: String,
-    symbols: Vec<Symbol>,
+    symbols: Vec<OutlineSymbol>,
     by_chain: Vec<u32>,
     by_name: Vec<u32>,
     by_handle: OnceLock<Vec<(Handle, u32)>>,
 }
 
-struct Symbol {
-    name: Text,
-    chain: Text,
+struct OutlineSymbol {
+    name: TextSlice,
+    chain: TextSlice,
     kind: SymbolKind,
     container: Option<u32>,
     lines: LineRange,
@@ -31,22 +31,22 @@ struct Symbol {
 
 /// A stretch of the one string.
 #[derive(Clone, Copy)]
-struct Text {
+struct TextSlice {
     start: u32,
     end: u32,
 }
 
-impl Outline {
+impl GraphOutline {
     /// Reads the symbols of a file; bytes that are not ours are a file without symbols.
-    pub(crate) fn read(path: String, language: Option<String>, lines: u32, bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(path: String, language: Option<String>, lines: u32, bytes: &[u8]) -> Self {
         let (mut text, mut symbols) = (String::new(), Vec::new());
         let mut add = |piece: &str| {
             let start = text.len() as u32;
             text.push_str(piece);
-            Text { start, end: text.len() as u32 }
+            TextSlice { start, end: text.len() as u32 }
         };
         let read = index::each_symbol(bytes, |symbol| {
-            symbols.push(Symbol {
+            symbols.push(OutlineSymbol {
                 name: add(symbol.name),
                 chain: add(symbol.chain),
                 kind: symbol.kind,
@@ -59,11 +59,11 @@ impl Outline {
             symbols.clear();
         }
         let by_handle = OnceLock::new();
-        let unparsed = index::unparsed(bytes).unwrap_or_default();
+        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
         let (by_chain, by_name) = (Vec::new(), Vec::new());
         let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
-        outline.by_chain = outline.ordered(Self::chain);
-        outline.by_name = outline.ordered(Self::name);
+        outline.by_chain = outline.sorted_places(Self::chain);
+        outline.by_name = outline.sorted_places(Self::name);
         outline
     }
 
@@ -73,11 +73,11 @@ impl Outline {
     }
 
     pub(super) fn name(&self, at: u32) -> &str {
-        self.text(self.symbols[at as usize].name)
+        self.slice_text(self.symbols[at as usize].name)
     }
 
     pub(super) fn chain(&self, at: u32) -> &str {
-        self.text(self.symbols[at as usize].chain)
+        self.slice_text(self.symbols[at as usize].chain)
     }
 
     pub(super) fn kind(&self, at: u32) -> SymbolKind {
@@ -108,7 +108,7 @@ impl Outline {
     }
 
     /// The symbols with a name, in the order of the file.
-    pub(super) fn named(&self, name: &str) -> &[u32] {
+    pub(super) fn symbols_named(&self, name: &str) -> &[u32] {
         let start = self.by_name.partition_point(|at| self.name(*at) < name);
         let length = self.by_name[start..].partition_point(|at| self.name(*at) == name);
         &self.by_name[start..start + length]
@@ -130,13 +130,13 @@ impl Outline {
         other.len() <= self.len() && (0..other.len()).all(|at| self.chain(at) == other.chain(at))
     }
 
-    fn ordered<'o>(&'o self, key: impl Fn(&'o Self, u32) -> &'o str) -> Vec<u32> {
+    fn sorted_places<'o>(&'o self, key: impl Fn(&'o Self, u32) -> &'o str) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.len()).collect();
         order.sort_by_key(|at| key(self, *at));
         order
     }
 
-    fn text(&self, text: Text) -> &str {
+    fn slice_text(&self, text: TextSlice) -> &str {
         &self.text[text.start as usize..text.end as usize]
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn is_last(path: &str) -> bool {
 const ALWAYS_BUILT: &[&str] = &["dist", "coverage", ".next"];
 
 /// Those of some paths that git tracks, or of which it tracks something below. Where git cannot be asked, all of them.
-pub(super) fn tracked(root: &Path, paths: &[String]) -> HashSet<String> {
+pub(super) fn tracked_paths(root: &Path, paths: &[String]) -> HashSet<String> {
     if paths.is_empty() || !is_in_repository(root) {
         return HashSet::new();
     }

@@ -5,7 +5,7 @@
 use crate::embed::VectorSource;
 use crate::ledger::{Degraded, Initiative};
 use crate::memory::embed_messages;
-use crate::retrieve::{EmbedEffort, Segments, enrich, load};
+use crate::retrieve::{EmbedEffort, SegmentState, enrich_catalog, load_catalog};
 use crate::{Engine, Observer, Project, Result};
 
 /// What became of the texts of a project.
@@ -37,15 +37,15 @@ pub(super) async fn embed_project(
     initiative: Initiative,
     observer: &dyn Observer,
 ) -> Result<Option<EmbedReport>> {
-    let model = match VectorSource::chosen(engine, initiative) {
+    let model = match VectorSource::select_source(engine, initiative) {
         None => return Ok(None),
         Some(Err(unusable)) => return Ok(Some(EmbedReport { degraded: vec![unusable], ..EmbedReport::default() })),
-        Some(Ok(source)) => source.id().model,
+        Some(Ok(source)) => source.vector_space().model,
     };
-    let (worktree, catalog) = load(engine, project, Segments::AsKept).await?;
+    let (worktree, catalog) = load_catalog(engine, project, SegmentState::AsKept).await?;
     let effort = (EmbedEffort::Index, observer);
-    let (enrichment, of_files) = enrich(engine, project, (&worktree, &catalog), initiative, effort).await?;
-    if of_files.left() == 0
+    let (enrichment, of_files) = enrich_catalog(engine, project, (&worktree, &catalog), initiative, effort).await?;
+    if of_files.missing_count() == 0
         && let Some((space, keys)) = enrichment.embedded_texts()
     {
         let spaces = engine.store.vector_spaces(&project.id).await?;
@@ -59,7 +59,7 @@ pub(super) async fn embed_project(
     for part in [of_files, of_messages] {
         report.embedded += part.embedded;
         report.known += part.known;
-        report.left += part.left();
+        report.left += part.missing_count();
         for degraded in part.degraded {
             if !report.degraded.contains(&degraded) {
                 report.degraded.push(degraded);

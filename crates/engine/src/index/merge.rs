@@ -4,8 +4,8 @@
 //! the same size they become one, as in a log-structured tree: each unit is written again only a few times in its
 //! life, and units of versions that nobody uses any more are left behind.
 
-use super::blocking;
-use super::postings::{Writer, each_posting, put_lengths, read_lengths};
+use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
+use super::run_blocking;
 use crate::{Engine, Error, Result};
 use std::collections::{BTreeMap, HashMap};
 use store::{Merge, Postings, Segment, SegmentFile, TermPostings, UnitId, WorktreeId};
@@ -25,14 +25,14 @@ const LARGE: u32 = 16_384;
 /// Puts segments together where too many stand side by side. That somebody else did so at the same moment is fine.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
     let store = &engine.store;
-    let chosen = crowded(store.segments(worktree).await?, |segment| segment.units);
+    let chosen = crowded_segments(store.segments(worktree).await?, |segment| segment.units);
     if chosen.is_empty() {
         return Ok(());
     }
     let numbers: Vec<i64> = chosen.iter().map(|segment| segment.number).collect();
     let files = store.segment_files(worktree, &numbers).await?;
     let postings = store.segment_postings(worktree, &numbers).await?;
-    let merge = blocking("putting segments together", move || put_together(&chosen, &files, postings)).await?;
+    let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, postings)).await?;
     match store.merge_segments(worktree, merge).await {
         Err(store::Error::Conflict { .. }) => Ok(()),
         done => done.map_err(Error::from),
@@ -40,7 +40,7 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
 }
 
 /// The segments of the smallest size of which there are too many.
-pub(crate) fn crowded<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
+pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
     let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
     for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
         let size =
@@ -94,7 +94,7 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Posti
             take(&same);
         }
         units.sort_unstable_by_key(|(unit, _)| *unit);
-        let mut writer = Writer::default();
+        let mut writer = UnitPostingsWriter::default();
         for (unit, counts) in &units {
             writer.push(*unit, counts);
         }
@@ -108,7 +108,7 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Posti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::postings::Counts;
+    use crate::index::postings::FieldCounts;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
     use store::FileId;
@@ -130,7 +130,7 @@ mod tests {
         let (mut first, mut file_number) = (100, 0);
         for (number, drafts) in (7..).zip(drafts) {
             let mut segment = Segment { number, first_unit: UnitId(first), units: 0, lengths: Vec::new() };
-            let mut writers: BTreeMap<u8, Writer> = BTreeMap::new();
+            let mut writers: BTreeMap<u8, UnitPostingsWriter> = BTreeMap::new();
             for (units, is_used) in drafts {
                 file_number += 1;
                 let (first_unit, count) = (UnitId(first + segment.units), units.len() as u32);
@@ -172,7 +172,7 @@ mod tests {
             let mut held: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); wanted.len()];
             for posting in &merge.postings {
                 let term = posting.term.parse().expect("a term is a number here");
-                let mut found: Vec<(u32, Counts)> = Vec::new();
+                let mut found: Vec<(u32, FieldCounts)> = Vec::new();
                 each_posting(&posting.bytes, |unit, counts| found.push((unit, *counts)));
                 prop_assert!(!found.is_empty());
                 for (unit, counts) in found {
@@ -190,7 +190,8 @@ mod tests {
         let segment =
             |(number, units): (i64, u32)| Segment { number, first_unit: UnitId(0), units, lengths: Vec::new() };
         let check = |units: &[u32], expected: &[i64]| {
-            let chosen = crowded((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
+            let chosen =
+                crowded_segments((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
             assert_eq!(chosen.iter().map(|segment| segment.number).collect::<Vec<_>>(), expected, "{units:?}");
         };
         check(&[1; 8], &[]);

@@ -3,47 +3,47 @@
 //! A full scan and a single save are the same walk with fewer changes. Files are extracted in parallel and written in
 //! batches, each one transaction, so memory stays bounded and a crash leaves every finished batch usable.
 
-mod body;
+mod body_hash;
 mod defaults;
 mod embedding;
-mod look;
-mod made;
+mod fingerprint;
+mod ignore_files;
 mod merge;
-mod narrowing;
+mod parse_problems;
 mod plan;
 mod postings;
-mod prepare;
 mod redirect;
 mod resolve;
+mod resolver_setup;
+mod scan;
 mod segment;
 mod symbols;
 mod terms;
-mod unparsed;
 mod vectors;
 mod walk;
 mod write;
 
 pub(crate) use defaults::is_last;
 pub use embedding::EmbedReport;
-pub(crate) use merge::crowded;
-pub(crate) use postings::{Counts, Field, each_posting, read_lengths};
-pub(crate) use symbols::{Outlined, UnitPlace, each_symbol, units as unit_places, unparsed};
-pub(crate) use unparsed::tell_unparsed;
-pub(crate) use vectors::{DIMENSIONS, FileVectors, Small, head, in_bytes, small};
-pub(crate) use walk::Within;
+pub(crate) use merge::crowded_segments;
+pub(crate) use parse_problems::tell_unparsed;
+pub(crate) use postings::{FieldCounts, TermField, each_posting, read_lengths};
+pub(crate) use symbols::{IndexedSymbol, UnitPlace, decode_units as unit_places, decode_unparsed, each_symbol};
+pub(crate) use vectors::{DIMENSIONS, FileVectors, Int8Vector, in_bytes, path_words, quantize};
+pub(crate) use walk::WalkScope;
 
 use crate::ledger::Initiative;
-use crate::orient::{Efficiency, efficiency};
-use crate::summarize::{Summaries, summarize};
-use crate::watch::{Turn, Watched};
+use crate::orient::{Efficiency, measure_efficiency};
+use crate::summarize::{Summaries, summarize_symbols};
+use crate::watch::{IndexLock, WatchedProject};
 use crate::{Depth, Engine, Error, Observer, Project, Result, Settings};
-use look::{Look, look};
-use made::Making;
-use plan::Plan;
+use fingerprint::Fingerprinter;
+use plan::IndexPlan;
+use scan::{DiskScan, scan_changed};
 use std::sync::Arc;
 use store::{CodeTotals, Fact, IndexState, Worktree};
-use walk::Walked;
-use write::Writing;
+use walk::WalkResult;
+use write::IndexWriter;
 
 /// What to index.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ pub struct Narrowed {
 }
 
 impl Narrowed {
-    fn apply(&self, settings: &Settings) -> Settings {
+    fn apply_to(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
         if !self.languages.is_empty() {
             settings.languages.clone_from(&self.languages);
@@ -127,14 +127,14 @@ pub struct IndexReport {
 
 /// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edges {
+enum EdgeFreshness {
     Now,
     /// Where there are none yet. Who uses whom says which files matter, and changes slowly: what was so a moment ago will
     /// do.
     Once,
 }
 
-impl Edges {
+impl EdgeFreshness {
     /// Whether those that a worktree has will do.
     fn are_in(self, worktree: &Worktree) -> bool {
         match self {
@@ -152,7 +152,7 @@ pub(crate) async fn run(
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
     let initiative = request.initiative;
-    let mut report = run_for(engine, project, request, Edges::Now, observer).await?;
+    let mut report = run_for(engine, project, request, EdgeFreshness::Now, observer).await?;
     report.embedding = embedding::embed_project(engine, project, initiative, observer).await?;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     report.totals = engine.store.code_totals(&worktree.id).await?;
@@ -165,18 +165,18 @@ async fn run_for(
     engine: &Engine,
     project: &Project,
     request: IndexRequest,
-    edges: Edges,
+    edges: EdgeFreshness,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
-    let watched = engine.watches.of(project);
-    let _turn = turn(watched.as_ref()).await;
+    let watched = engine.watches.find_watch(project);
+    let _turn = lock_index(watched.as_ref()).await;
     in_turn(engine, project, request, edges, watched, observer).await
 }
 
 /// Where a watch says what changed, two runs at once would each see half of it.
-async fn turn(watched: Option<&Arc<Watched>>) -> Option<Turn> {
+async fn lock_index(watched: Option<&Arc<WatchedProject>>) -> Option<IndexLock> {
     match watched {
-        Some(watched) => Some(watched.turn().await),
+        Some(watched) => Some(watched.lock_index().await),
         None => None,
     }
 }
@@ -185,14 +185,14 @@ async fn in_turn(
     engine: &Engine,
     project: &Project,
     request: IndexRequest,
-    edges: Edges,
-    watched: Option<Arc<Watched>>,
+    edges: EdgeFreshness,
+    watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
-    let taken = watched.as_ref().map(|watched| watched.taken());
+    let taken = watched.as_ref().map(|watched| watched.guard_dirty());
     let report = bring_up_to_date(engine, project, request, edges, watched.clone(), observer).await?;
     if let Some(taken) = taken {
-        taken.settle();
+        taken.commit();
     }
     engine.watches.tell_refreshed();
     Ok(report)
@@ -202,11 +202,11 @@ async fn bring_up_to_date(
     engine: &Engine,
     project: &Project,
     request: IndexRequest,
-    edges: Edges,
-    watched: Option<Arc<Watched>>,
+    edges: EdgeFreshness,
+    watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
-    let settings = request.narrowed.apply(&engine.settings);
+    let settings = request.narrowed.apply_to(&engine.settings);
     check_languages(&settings.languages)?;
     let is_narrowed = request.narrowed != Narrowed::default();
     let store = &engine.store;
@@ -217,10 +217,11 @@ async fn bring_up_to_date(
     if let Some(watched) =
         watched.as_ref().filter(|_| request.rebuild || is_narrowed || worktree.state == IndexState::NotReady)
     {
-        watched.doubt();
+        watched.invalidate_all();
     }
     observer.progress("looking for files", 0, 0);
-    let Look { walked: Walked { files, skipped, .. }, within } = look(project, &settings, watched.clone()).await?;
+    let DiskScan { walked: WalkResult { files, skipped, .. }, within } =
+        scan_changed(project, &settings, watched.clone()).await?;
     let (before, is_resolved) = match within {
         None => {
             let before = store.worktree_files(&worktree.id).await?;
@@ -230,34 +231,34 @@ async fn bring_up_to_date(
         // The first look of a watch was at everything; since then a manifest that changed was told.
         Some(within) => {
             let is_resolved = worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version);
-            (store.files_within(&worktree.id, &within.places()).await?, is_resolved)
+            (store.files_within(&worktree.id, &within.scope_paths()).await?, is_resolved)
         }
     };
-    let making = Arc::new(Making::new(&settings, engine.embedder.clone()));
-    let plan = Plan::make(files, &before, &making);
+    let making = Arc::new(Fingerprinter::new(&settings, engine.embedder.clone()));
+    let plan = IndexPlan::from_files(files, &before, &making);
     let mut report = IndexReport { removed: plan.removed.len() as u64, skipped, ..IndexReport::default() };
     let is_same = plan.is_empty();
     if !is_same {
-        let writing = Writing { engine, project, worktree: &worktree.id, making };
-        writing.changes(plan, &mut report, observer).await?;
+        let writing = IndexWriter { engine, project, worktree: &worktree.id, making };
+        writing.write_changes(plan, &mut report, observer).await?;
         merge::merge_small(engine, &worktree.id).await?;
     }
-    let will_do = edges == Edges::Once && edges.are_in(&worktree);
+    let will_do = edges == EdgeFreshness::Once && edges.are_in(&worktree);
     let resolves = !will_do && (!is_same || !is_resolved);
     if resolves {
-        resolve::resolve(engine, project, observer).await?;
+        resolve::resolve_worktree(engine, project, observer).await?;
     }
     if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, engine.clock.now()).await?;
     }
     if let Some(watched) = watched.filter(|_| is_narrowed) {
-        watched.doubt();
+        watched.invalidate_all();
     }
     if request.report {
-        report.efficiency = Some(efficiency(engine, project, &worktree.id, observer).await?);
+        report.efficiency = Some(measure_efficiency(engine, project, &worktree.id, observer).await?);
     }
     if let Some(Summarize { provider }) = &request.summarize {
-        report.summaries = Some(summarize(engine, project, &worktree.id, provider.as_deref(), observer).await?);
+        report.summaries = Some(summarize_symbols(engine, project, &worktree.id, provider.as_deref(), observer).await?);
     }
     report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)
@@ -274,30 +275,30 @@ fn check_languages(wanted: &[String]) -> Result<()> {
 }
 
 /// A worktree whose index is up to date. Where the project is watched, nobody here changes it while this is held.
-pub(crate) struct Current {
+pub(crate) struct CurrentWorktree {
     pub(crate) worktree: Worktree,
-    _turn: Option<Turn>,
+    _turn: Option<IndexLock>,
 }
 
 /// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask. Its
 /// edges may be of a moment ago.
-pub(crate) async fn refresh(engine: &Engine, project: &Project) -> Result<Current> {
-    refresh_for(engine, project, Edges::Once).await
+pub(crate) async fn refresh_index(engine: &Engine, project: &Project) -> Result<CurrentWorktree> {
+    refresh_for(engine, project, EdgeFreshness::Once).await
 }
 
 /// The same, with edges as they are now.
-pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<Current> {
-    refresh_for(engine, project, Edges::Now).await
+pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<CurrentWorktree> {
+    refresh_for(engine, project, EdgeFreshness::Now).await
 }
 
-async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result<Current> {
+async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -> Result<CurrentWorktree> {
     let open = async || Ok::<_, Error>(engine.store.open_worktree(&project.id, &project.root_text()).await?);
-    let watched = engine.watches.of(project);
-    let turn = turn(watched.as_ref()).await;
+    let watched = engine.watches.find_watch(project);
+    let turn = lock_index(watched.as_ref()).await;
     if watched.as_ref().is_some_and(|watched| watched.is_quiet()) {
         let worktree = open().await?;
         if worktree.state != IndexState::NotReady && edges.are_in(&worktree) {
-            return Ok(Current { worktree, _turn: turn });
+            return Ok(CurrentWorktree { worktree, _turn: turn });
         }
     }
     let bring =
@@ -312,11 +313,11 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: Edges) -> Result
         }
         brought => drop(brought?),
     }
-    Ok(Current { worktree: open().await?, _turn: turn })
+    Ok(CurrentWorktree { worktree: open().await?, _turn: turn })
 }
 
 /// Runs work that computes or waits for the disk away from the threads that answer requests.
-pub(crate) async fn blocking<T: Send + 'static>(
+pub(crate) async fn run_blocking<T: Send + 'static>(
     what: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
@@ -348,7 +349,7 @@ pub(crate) async fn symbols_at(
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();
         // Bytes that are not ours are a file that is not indexed.
-        symbols::decode(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
+        symbols::decode_symbols(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
     });
     Ok(decoded.collect())
 }

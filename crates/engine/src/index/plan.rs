@@ -1,7 +1,7 @@
 //! What has to be done: compare what the disk shows with what the index holds, and read what differs.
 
-use super::made::Making;
-use super::walk::Found;
+use super::fingerprint::Fingerprinter;
+use super::walk::ScannedFile;
 use super::{Skipped, walk};
 use foldhash::HashMap;
 use model::{ContentHash, Timestamp};
@@ -11,20 +11,20 @@ use std::path::Path;
 use store::{FileStamp, Fingerprint, TreeFile};
 
 /// The difference between disk and index.
-pub(super) struct Plan {
-    pub(super) changed: Vec<Found>,
+pub(super) struct IndexPlan {
+    pub(super) changed: Vec<ScannedFile>,
     pub(super) removed: Vec<String>,
 }
 
-impl Plan {
-    pub(super) fn make(found: Vec<Found>, before: &[TreeFile], making: &Making) -> Self {
+impl IndexPlan {
+    pub(super) fn from_files(found: Vec<ScannedFile>, before: &[TreeFile], making: &Fingerprinter) -> Self {
         let mut before: HashMap<&str, &TreeFile> = before.iter().map(|file| (file.path.as_str(), file)).collect();
-        let changed: Vec<Found> = found
+        let changed: Vec<ScannedFile> = found
             .into_iter()
             .filter(|file| {
                 // A time of 0 could not be trusted when it was taken.
                 before.remove(file.path.as_str()).is_none_or(|known| {
-                    let made = making.of(known.language.as_deref(), known.stamp.bytes);
+                    let made = making.extractor_fingerprint(known.language.as_deref(), known.stamp.bytes);
                     known.stamp != file.stamp || known.stamp.modified == 0 || made != Some(known.made)
                 })
             })
@@ -40,8 +40,8 @@ impl Plan {
 }
 
 /// Cuts files into batches bounded by number and size.
-pub(super) fn batches(files: Vec<Found>, most: usize, bytes: u64) -> Vec<Vec<Found>> {
-    let mut batches: Vec<Vec<Found>> = Vec::new();
+pub(super) fn split_batches(files: Vec<ScannedFile>, most: usize, bytes: u64) -> Vec<Vec<ScannedFile>> {
+    let mut batches: Vec<Vec<ScannedFile>> = Vec::new();
     let mut room = 0;
     for file in files {
         match batches.last_mut() {
@@ -59,7 +59,7 @@ pub(super) fn batches(files: Vec<Found>, most: usize, bytes: u64) -> Vec<Vec<Fou
 }
 
 /// A file with its content.
-pub(super) struct ReadFile {
+pub(super) struct SourceContent {
     pub(super) path: String,
     pub(super) stamp: FileStamp,
     pub(super) hash: ContentHash,
@@ -69,7 +69,7 @@ pub(super) struct ReadFile {
 
 /// A batch of files with their contents.
 pub(super) struct ReadFiles {
-    pub(super) files: Vec<ReadFile>,
+    pub(super) files: Vec<SourceContent>,
     /// Files that cannot be read; what the index holds of them is not true any more.
     pub(super) unreadable: Vec<Skipped>,
 }
@@ -80,8 +80,8 @@ const NEVER_READ: u64 = 64 << 20;
 /// A file changed this shortly ago may change again without its time of change moving: such a time is not trusted.
 const SETTLED_MILLIS: i64 = 1_000;
 
-pub(super) fn read_all(root: &Path, batch: Vec<Found>, making: &Making, now: Timestamp) -> ReadFiles {
-    let results: Vec<Result<ReadFile, Skipped>> =
+pub(super) fn read_all(root: &Path, batch: Vec<ScannedFile>, making: &Fingerprinter, now: Timestamp) -> ReadFiles {
+    let results: Vec<Result<SourceContent, Skipped>> =
         batch.into_par_iter().map(|file| read_one(root, file, making, now)).collect();
     let mut read = ReadFiles { files: Vec::new(), unreadable: Vec::new() };
     for result in results {
@@ -93,7 +93,7 @@ pub(super) fn read_all(root: &Path, batch: Vec<Found>, making: &Making, now: Tim
     read
 }
 
-fn read_one(root: &Path, file: Found, making: &Making, now: Timestamp) -> Result<ReadFile, Skipped> {
+fn read_one(root: &Path, file: ScannedFile, making: &Fingerprinter, now: Timestamp) -> Result<SourceContent, Skipped> {
     let skip = |reason: String| Skipped { path: file.path.clone(), reason };
     if file.stamp.bytes > NEVER_READ {
         return Err(skip(format!("{} bytes, over the limit of {NEVER_READ} for reading", file.stamp.bytes)));
@@ -103,13 +103,14 @@ fn read_one(root: &Path, file: Found, making: &Making, now: Timestamp) -> Result
     // The stamp is taken from the open file, before its content: a change after this moment gives another stamp.
     let stamp = handle.metadata().map_err(|error| skip(error.to_string()))?;
     handle.by_ref().take(NEVER_READ).read_to_end(&mut bytes).map_err(|error| skip(error.to_string()))?;
-    let mut stamp = walk::stamp(&stamp);
+    let mut stamp = walk::file_stamp(&stamp);
     if stamp.modified / 1_000_000 > now.0 - SETTLED_MILLIS {
         stamp.modified = 0;
     }
     let language = syntax::language_of(&file.path, &bytes).map(syntax::Language::name);
-    let made = making.of(language, bytes.len() as u64).expect("a language that was just found is known");
-    Ok(ReadFile { hash: ContentHash::of(&bytes), made, stamp, path: file.path, bytes })
+    let made =
+        making.extractor_fingerprint(language, bytes.len() as u64).expect("a language that was just found is known");
+    Ok(SourceContent { hash: ContentHash::of(&bytes), made, stamp, path: file.path, bytes })
 }
 
 #[cfg(test)]
@@ -117,26 +118,26 @@ mod tests {
     use super::*;
     use crate::Settings;
 
-    fn found(path: &str, bytes: u64) -> Found {
-        Found { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
+    fn found(path: &str, bytes: u64) -> ScannedFile {
+        ScannedFile { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
     }
 
     #[test]
     fn batches_hold_at_most_what_they_may_and_lose_nothing() {
         let files = (0..7).map(|n| found(&n.to_string(), 4)).collect();
-        let sizes: Vec<usize> = batches(files, 3, 9).iter().map(Vec::len).collect();
+        let sizes: Vec<usize> = split_batches(files, 3, 9).iter().map(Vec::len).collect();
         assert_eq!(sizes, [2, 2, 2, 1]);
-        assert_eq!(batches(vec![found("big", 100)], 3, 9).len(), 1);
+        assert_eq!(split_batches(vec![found("big", 100)], 3, 9).len(), 1);
     }
 
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
         let settings = Settings { max_file_bytes: 9, ..Settings::default() };
-        let making = Making::new(&settings, None);
+        let making = Fingerprinter::new(&settings, None);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),
             hash: ContentHash::of(b""),
-            made: making.of(None, 4).expect("files of no language are known"),
+            made: making.extractor_fingerprint(None, 4).expect("files of no language are known"),
             stamp: FileStamp { bytes: 4, modified },
             file: store::FileId(1),
             language: None,
@@ -148,7 +149,7 @@ mod tests {
         let mut known = [("same", 7), ("touched", 6), ("gone", 7), ("untrusted", 0), ("otherwise", 7)]
             .map(|(path, at)| before(path, at));
         known[4].made = Fingerprint(0);
-        let plan = Plan::make(found.into(), &known, &making);
+        let plan = IndexPlan::from_files(found.into(), &known, &making);
         let changed: Vec<&str> = plan.changed.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(
             (changed, plan.removed),

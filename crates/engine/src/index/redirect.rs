@@ -10,36 +10,36 @@ use std::collections::{HashMap, HashSet};
 use store::{Fact, FileChange, FileId, Redirect, Store, WorktreeId};
 
 /// The redirects that some changes call for, ordered by the id that vanished.
-pub(super) async fn redirects(
+pub(super) async fn find_redirects(
     store: &dyn Store,
     worktree: &WorktreeId,
     changes: &[FileChange],
 ) -> Result<Vec<Redirect>> {
-    let before = symbols(store, worktree, changes.iter().map(|change| (change, change.before))).await?;
-    let now = symbols(store, worktree, changes.iter().map(|change| (change, change.now))).await?;
+    let before = load_symbols(store, worktree, changes.iter().map(|change| (change, change.before))).await?;
+    let now = load_symbols(store, worktree, changes.iter().map(|change| (change, change.now))).await?;
     Ok(match_up(&before, &now))
 }
 
 /// A symbol that may have come or gone.
-struct Traced {
+struct TracedSymbol {
     id: SymbolId,
     name: String,
     kind: SymbolKind,
     body: u32,
 }
 
-async fn symbols(
+async fn load_symbols(
     store: &dyn Store,
     worktree: &WorktreeId,
     versions: impl Iterator<Item = (&FileChange, Option<FileId>)>,
-) -> Result<Vec<Traced>> {
+) -> Result<Vec<TracedSymbol>> {
     let (paths, files): (Vec<&str>, Vec<FileId>) =
         versions.filter_map(|(change, file)| Some((change.path.as_str(), file?))).unzip();
     let mut traced = Vec::new();
     for (path, bytes) in paths.into_iter().zip(store.facts(worktree, Fact::Symbols, &files).await?) {
         let read = each_symbol(bytes.as_deref().unwrap_or_default(), |symbol| {
             let id = SymbolId::new(path, symbol.chain);
-            traced.push(Traced { id, name: symbol.name.to_owned(), kind: symbol.kind, body: symbol.body });
+            traced.push(TracedSymbol { id, name: symbol.name.to_owned(), kind: symbol.kind, body: symbol.body });
         });
         if read.is_err() {
             tracing::debug!(path, "the symbols of a version cannot be read");
@@ -48,14 +48,14 @@ async fn symbols(
     Ok(traced)
 }
 
-fn match_up(before: &[Traced], now: &[Traced]) -> Vec<Redirect> {
-    let ids = |symbols: &[Traced]| symbols.iter().map(|symbol| symbol.id.clone()).collect::<HashSet<_>>();
+fn match_up(before: &[TracedSymbol], now: &[TracedSymbol]) -> Vec<Redirect> {
+    let ids = |symbols: &[TracedSymbol]| symbols.iter().map(|symbol| symbol.id.clone()).collect::<HashSet<_>>();
     let (were, are) = (ids(before), ids(now));
-    let mut came: HashMap<(u32, SymbolKind), Vec<&Traced>> = HashMap::new();
+    let mut came: HashMap<(u32, SymbolKind), Vec<&TracedSymbol>> = HashMap::new();
     for symbol in now.iter().filter(|symbol| symbol.body != 0 && !were.contains(&symbol.id)) {
         came.entry((symbol.body, symbol.kind)).or_default().push(symbol);
     }
-    let mut gone: HashMap<(u32, SymbolKind), Vec<&Traced>> = HashMap::new();
+    let mut gone: HashMap<(u32, SymbolKind), Vec<&TracedSymbol>> = HashMap::new();
     for symbol in before.iter().filter(|symbol| symbol.body != 0 && !are.contains(&symbol.id)) {
         gone.entry((symbol.body, symbol.kind)).or_default().push(symbol);
     }
@@ -63,7 +63,7 @@ fn match_up(before: &[Traced], now: &[Traced]) -> Vec<Redirect> {
     for (text, gone) in &gone {
         let Some(came) = came.get(text) else { continue };
         for symbol in gone {
-            if let Some(to) = only(symbol, gone, came) {
+            if let Some(to) = unique_target(symbol, gone, came) {
                 redirects.push(Redirect { from: symbol.id.clone(), to: to.id.clone() });
             }
         }
@@ -73,11 +73,15 @@ fn match_up(before: &[Traced], now: &[Traced]) -> Vec<Redirect> {
 }
 
 /// The one place a symbol can have gone to: the only one with its text, or the only one that has its name too.
-fn only<'t>(symbol: &Traced, gone: &[&Traced], came: &[&'t Traced]) -> Option<&'t Traced> {
+fn unique_target<'t>(
+    symbol: &TracedSymbol,
+    gone: &[&TracedSymbol],
+    came: &[&'t TracedSymbol],
+) -> Option<&'t TracedSymbol> {
     if let ([_], [to]) = (gone, came) {
         return Some(to);
     }
-    let same = |other: &&&Traced| other.name == symbol.name;
+    let same = |other: &&&TracedSymbol| other.name == symbol.name;
     let mut namesakes = came.iter().filter(|other| other.name == symbol.name);
     match (namesakes.next(), namesakes.next(), gone.iter().filter(same).count()) {
         (Some(to), None, 1) => Some(to),
@@ -89,10 +93,10 @@ fn only<'t>(symbol: &Traced, gone: &[&Traced], came: &[&'t Traced]) -> Option<&'
 mod tests {
     use super::*;
 
-    fn traced(id: &str, body: u32) -> Traced {
+    fn traced(id: &str, body: u32) -> TracedSymbol {
         let id = SymbolId::parse(id).expect("an id");
         let name = id.chain().rsplit('.').next().unwrap_or_default().to_owned();
-        Traced { id, name, kind: SymbolKind::Function, body }
+        TracedSymbol { id, name, kind: SymbolKind::Function, body }
     }
 
     fn check(before: &[(&str, u32)], now: &[(&str, u32)], expected: &[(&str, &str)]) {

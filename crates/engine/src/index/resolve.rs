@@ -3,10 +3,10 @@
 //! Edges belong to a version of the worktree. A run that finds them out of date makes those that may differ and writes
 //! them for exactly the version it read; when somebody else wrote meanwhile, it starts over.
 
-use super::prepare::{Prepared, made_with, prepare};
-use super::{blocking, redirect};
-use crate::graph::{Resolver, Touched, Written, is_manifest, renew};
-use crate::retrieve::follow;
+use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
+use super::{redirect, run_blocking};
+use crate::graph::{InvalidatedFiles, Resolver, WrittenEdges, is_manifest, renew_graph};
+use crate::retrieve::update_catalog;
 use crate::{Engine, Error, Observer, Project, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -26,9 +26,9 @@ pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
 }
 
 /// Brings the edges of a worktree up to date with its files.
-pub(super) async fn resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+pub(super) async fn resolve_worktree(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
     for _ in 0..ATTEMPTS {
-        match attempt(engine, project, observer).await {
+        match try_resolve(engine, project, observer).await {
             Err(Error::Store(store::Error::Conflict { .. })) => {}
             done => return done,
         }
@@ -37,29 +37,30 @@ pub(super) async fn resolve(engine: &Engine, project: &Project, observer: &dyn O
     Ok(())
 }
 
-async fn attempt(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
     let store = &engine.store;
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
-    let Prepared { resolver, version, made, touched, changes } = prepare(engine, project, &worktree).await?;
-    let redirects = redirect::redirects(&**store, &worktree.id, &changes).await?;
+    let PreparedResolver { resolver, version, made, touched, changes } =
+        prepare_resolver(engine, project, &worktree).await?;
+    let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
     let wanted: Vec<u32> = match &touched {
-        Touched::These(files) => files.iter().copied().collect(),
-        Touched::All => resolver.files().collect(),
+        InvalidatedFiles::These(files) => files.iter().copied().collect(),
+        InvalidatedFiles::All => resolver.file_numbers().collect(),
     };
     tracing::debug!(changed = changes.len(), resolved = wanted.len(), "making edges");
     let resolver = Arc::new(resolver);
     let edges = edges_of(&resolver, wanted, observer).await?;
     // A graph of which everything is another is loaded as quickly.
-    let written = matches!(touched, Touched::These(_))
-        .then(|| Written { edges: edges.clone(), has_redirects: !redirects.is_empty() });
+    let written = matches!(touched, InvalidatedFiles::These(_))
+        .then(|| WrittenEdges { edges: edges.clone(), has_redirects: !redirects.is_empty() });
     store.write_edges(&worktree.id, Resolution { version, made, edges, redirects }).await?;
     if let Some(resolver) = Arc::into_inner(resolver) {
-        engine.kept.resolvers.keep(worktree.id.clone(), version, (made, resolver));
+        engine.kept.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
     let edges = written.as_ref().map(|written| written.edges.clone());
-    follow(engine, project, &worktree, version, &changes, edges).await?;
+    update_catalog(engine, project, &worktree, version, &changes, edges).await?;
     if let Some(written) = written {
-        renew(engine, project, &worktree, version, &changes, written).await?;
+        renew_graph(engine, project, &worktree, version, &changes, written).await?;
     }
     Ok(())
 }
@@ -72,7 +73,7 @@ async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Obs
             return Err(Error::Cancelled);
         }
         let (resolver, stride) = (Arc::clone(resolver), stride.to_vec());
-        let made = blocking("resolving", move || {
+        let made = run_blocking("resolving", move || {
             stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>()
         });
         edges.extend(made.await?);
@@ -83,5 +84,5 @@ async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Obs
 
 fn file_edges(resolver: &Resolver, file: u32) -> FileEdges {
     let edges = resolver.edges_of(file);
-    FileEdges { path: resolver.path(file).to_owned(), count: edges.edges.len() as u32, bytes: edges.encode() }
+    FileEdges { path: resolver.file_path(file).to_owned(), count: edges.edges.len() as u32, bytes: edges.encode() }
 }

@@ -1,13 +1,13 @@
 //! Turning file contents into one batch for the store: facts of each file, and postings over all their units.
 
 use super::Skipped;
-use super::body::bodies;
-use super::made::Making;
-use super::plan::{ReadFile, ReadFiles};
-use super::postings::{Field, put_lengths};
+use super::body_hash::body_hashes;
+use super::fingerprint::Fingerprinter;
+use super::parse_problems::tell_unparsed;
+use super::plan::{ReadFiles, SourceContent};
+use super::postings::{TermField, put_lengths};
 use super::symbols::{self, UnitPlace};
 use super::terms::{BatchTerms, FileTerms};
-use super::unparsed::tell_unparsed;
 use super::vectors;
 use crate::graph::encode_uses;
 use crate::{Clock, Depth};
@@ -22,13 +22,18 @@ use syntax::{FileFacts, ReferenceKind};
 const DEADLINE: Duration = Duration::from_secs(15);
 
 /// What became of a batch of files.
-pub(super) struct Extracted {
+pub(super) struct ExtractedBatch {
     pub(super) batch: FileBatch,
     pub(super) skipped: Vec<Skipped>,
 }
 
 /// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
-pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], making: &Making, clock: &dyn Clock) -> Extracted {
+pub(super) fn build_batch(
+    read: ReadFiles,
+    known: &[Option<FileId>],
+    making: &Fingerprinter,
+    clock: &dyn Clock,
+) -> ExtractedBatch {
     let ReadFiles { files, unreadable: mut skipped } = read;
     let removed = skipped.iter().map(|file| file.path.clone()).collect();
     let mut batch = FileBatch { removed, ..FileBatch::default() };
@@ -41,7 +46,7 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], making: &Making, 
     }
     let words = BatchTerms::default();
     let extracted: Vec<ExtractedFile> =
-        new.into_par_iter().map(|file| ExtractedFile::of(file, &words, making, clock)).collect();
+        new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
         for lengths in &file.terms.lengths {
@@ -51,8 +56,8 @@ pub(super) fn build(read: ReadFiles, known: &[Option<FileId>], making: &Making, 
         skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
-    batch.postings = words.finish(&terms);
-    Extracted { batch, skipped }
+    batch.postings = words.into_postings(&terms);
+    ExtractedBatch { batch, skipped }
 }
 
 struct ExtractedFile {
@@ -62,7 +67,7 @@ struct ExtractedFile {
 }
 
 impl ExtractedFile {
-    fn of(file: ReadFile, words: &BatchTerms, making: &Making, clock: &dyn Clock) -> Self {
+    fn from_content(file: SourceContent, words: &BatchTerms, making: &Fingerprinter, clock: &dyn Clock) -> Self {
         // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
         let started = OnceCell::new();
         let late = || {
@@ -70,22 +75,22 @@ impl ExtractedFile {
             now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
         };
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
-        let mut terms = words.count();
+        let mut terms = words.start_file();
         // What is found by nothing but its body keeps it.
         let with_bodies = making.depth == Depth::Full || facts.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
             terms.start_unit();
-            terms.add(Field::Path, &file.path);
+            terms.count_text(TermField::Path, &file.path);
             for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
-                terms.add(Field::Name, &symbol.name);
-                terms.add(Field::Signature, &symbol.signature);
-                terms.add(Field::Doc, symbol.doc.as_deref().unwrap_or_default());
+                terms.count_text(TermField::Name, &symbol.name);
+                terms.count_text(TermField::Signature, &symbol.signature);
+                terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
                 match text.and_then(|text| text.get(unit.span.range())) {
-                    Some(body) => terms.add(Field::Body, body),
-                    None => terms.add(Field::Body, &String::from_utf8_lossy(&file.bytes[unit.span.range()])),
+                    Some(body) => terms.count_text(TermField::Body, body),
+                    None => terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.range()])),
                 }
             }
         }
@@ -102,14 +107,14 @@ impl ExtractedFile {
             problems.push(Skipped { reason: tell_unparsed(&file.path, &facts.unparsed), path: file.path.clone() });
         }
         let units = std::mem::take(&mut facts.units);
-        if !making.wants(facts.language) {
+        if !making.wants_language(facts.language) {
             // Its words are found all the same.
             facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
         }
         let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
             let texts: Vec<_> =
                 units.iter().map(|unit| String::from_utf8_lossy(&file.bytes[unit.span.range()])).collect();
-            vectors::encode(&**embedder, &file.path, &texts)
+            vectors::encode_vectors(&**embedder, &file.path, &texts)
         });
         let kept = facts.symbols.len();
         let places: Vec<UnitPlace> = units
@@ -129,17 +134,17 @@ impl ExtractedFile {
             symbols: kept as u32,
             units: places.len() as u32,
             facts: Facts {
-                symbols: symbols::encode(
+                symbols: symbols::encode_symbols(
                     &places,
                     &facts.unparsed,
                     &facts.symbols,
-                    &bodies(&file.bytes, &facts.symbols),
+                    &body_hashes(&file.bytes, &facts.symbols),
                 ),
                 texts: symbols::encode_texts(&facts.symbols),
                 uses: encode_uses(&facts),
                 vectors,
             },
         };
-        Self { version, terms: words.counted(terms), problems }
+        Self { version, terms: words.finish_file(terms), problems }
     }
 }

@@ -3,13 +3,13 @@
 //! Places are differences from the symbol before, and of a chain only what the one before did not have is written: a
 //! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
 
-use crate::graph::{Damaged, Reader, Writer, pack, unpack};
+use crate::graph::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
 use foldhash::HashMap;
 use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
 
 /// A symbol as it is kept, without what it says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Outlined<'a> {
+pub(crate) struct IndexedSymbol<'a> {
     /// Its id, after the path.
     pub(crate) chain: &'a str,
     pub(crate) name: &'a str,
@@ -32,109 +32,124 @@ pub(crate) struct UnitPlace {
 }
 
 /// The units, what could not be parsed, then the symbols of a file; `bodies` has one hash for each symbol.
-pub(super) fn encode(units: &[UnitPlace], unparsed: &[LineRange], symbols: &[Symbol], bodies: &[u32]) -> Vec<u8> {
-    let mut writer = Writer::default();
+pub(super) fn encode_symbols(
+    units: &[UnitPlace],
+    unparsed: &[LineRange],
+    symbols: &[Symbol],
+    bodies: &[u32],
+) -> Vec<u8> {
+    let mut writer = ByteWriter::default();
     let mut line = 0;
-    writer.list(units, |writer, unit| {
-        writer.number(signed(unit.lines.start, line));
-        writer.number(signed(unit.lines.end, unit.lines.start));
-        writer.maybe(unit.symbol);
+    writer.write_list(units, |writer, unit| {
+        writer.write_number(zigzag_delta(unit.lines.start, line));
+        writer.write_number(zigzag_delta(unit.lines.end, unit.lines.start));
+        writer.write_optional(unit.symbol);
         line = unit.lines.end;
     });
-    writer.list(unparsed, |writer, lines| {
-        writer.number(lines.start);
-        writer.number(signed(lines.end, lines.start));
+    writer.write_list(unparsed, |writer, lines| {
+        writer.write_number(lines.start);
+        writer.write_number(zigzag_delta(lines.end, lines.start));
     });
     let numbers: HashMap<&SymbolId, u32> = symbols.iter().map(|symbol| &symbol.id).zip(0..).collect();
-    let mut before = Place::default();
+    let mut before = SymbolPosition::default();
     let mut chain = "";
     let mut bodies = bodies.iter();
-    writer.list(symbols, |writer, symbol| {
-        writer.number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
-        writer.maybe(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
+    writer.write_list(symbols, |writer, symbol| {
+        writer
+            .write_number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
+        writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
         let own = symbol.id.chain();
         let shared = shared_prefix(chain, own);
-        writer.number(shared as u32);
-        writer.text(&own[shared..]);
+        writer.write_number(shared as u32);
+        writer.write_text(&own[shared..]);
         chain = own;
         // The name is the end of the chain, or stands before what makes a repeated chain unique.
         if let Some(at) = own.rfind(&symbol.name) {
-            writer.number((own.len() - at - symbol.name.len()) as u32 + 1);
-            writer.number(symbol.name.len() as u32);
+            writer.write_number((own.len() - at - symbol.name.len()) as u32 + 1);
+            writer.write_number(symbol.name.len() as u32);
         } else {
-            writer.number(0);
-            writer.text(&symbol.name);
+            writer.write_number(0);
+            writer.write_text(&symbol.name);
         }
-        before.write(writer, symbol);
-        writer.number(bodies.next().copied().unwrap_or_default());
+        before.write_delta(writer, symbol);
+        writer.write_number(bodies.next().copied().unwrap_or_default());
     });
-    writer.finish()
+    writer.into_bytes()
 }
 
 /// What the symbols of a file say of themselves: signature and doc of each.
 pub(super) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
-    let mut writer = Writer::default();
-    writer.list(symbols, |writer, symbol| {
-        writer.text(&symbol.signature);
-        writer.maybe(symbol.doc.as_ref().map(|doc| doc.len() as u32));
-        writer.raw(symbol.doc.as_deref().unwrap_or_default());
+    let mut writer = ByteWriter::default();
+    writer.write_list(symbols, |writer, symbol| {
+        writer.write_text(&symbol.signature);
+        writer.write_optional(symbol.doc.as_ref().map(|doc| doc.len() as u32));
+        writer.write_raw(symbol.doc.as_deref().unwrap_or_default());
     });
-    pack(&writer.finish())
+    compress_bytes(&writer.into_bytes())
 }
 
 /// The units of a file.
-pub(crate) fn units(bytes: &[u8]) -> Result<Vec<UnitPlace>, Damaged> {
-    read_units(&mut Reader::new(bytes))
+pub(crate) fn decode_units(bytes: &[u8]) -> Result<Vec<UnitPlace>, DamagedBytes> {
+    read_units(&mut ByteReader::new(bytes))
 }
 
 /// The stretches of a file that could not be parsed.
-pub(crate) fn unparsed(bytes: &[u8]) -> Result<Vec<LineRange>, Damaged> {
-    let mut reader = Reader::new(bytes);
+pub(crate) fn decode_unparsed(bytes: &[u8]) -> Result<Vec<LineRange>, DamagedBytes> {
+    let mut reader = ByteReader::new(bytes);
     read_units(&mut reader)?;
     read_unparsed(&mut reader)
 }
 
 /// Hands every symbol of a file to `visit`, in file order.
-pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(Outlined<'_>)) -> Result<(), Damaged> {
-    let mut reader = Reader::new(bytes);
+pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(IndexedSymbol<'_>)) -> Result<(), DamagedBytes> {
+    let mut reader = ByteReader::new(bytes);
     read_units(&mut reader)?;
     read_unparsed(&mut reader)?;
-    let mut before = Place::default();
+    let mut before = SymbolPosition::default();
     let mut chain = String::new();
-    let count = reader.count()?;
+    let count = reader.read_length()?;
     for _ in 0..count {
-        let kind = SymbolKind::ALL[reader.below(SymbolKind::ALL.len())? as usize].0;
+        let kind = SymbolKind::ALL[reader.read_index(SymbolKind::ALL.len())? as usize].0;
         let container = reader.maybe_below(count)?;
-        let shared = reader.number()? as usize;
+        let shared = reader.read_number()? as usize;
         if !chain.is_char_boundary(shared) {
-            return Err(Damaged);
+            return Err(DamagedBytes);
         }
         chain.truncate(shared);
-        chain.push_str(reader.text()?);
-        let name = match reader.number()?.checked_sub(1) {
+        chain.push_str(reader.read_text()?);
+        let name = match reader.read_number()?.checked_sub(1) {
             Some(tail) => {
-                let end = chain.len().checked_sub(tail as usize).ok_or(Damaged)?;
-                let start = end.checked_sub(reader.number()? as usize).ok_or(Damaged)?;
-                chain.get(start..end).ok_or(Damaged)?
+                let end = chain.len().checked_sub(tail as usize).ok_or(DamagedBytes)?;
+                let start = end.checked_sub(reader.read_number()? as usize).ok_or(DamagedBytes)?;
+                chain.get(start..end).ok_or(DamagedBytes)?
             }
-            None => reader.text()?,
+            None => reader.read_text()?,
         };
-        before.read(&mut reader)?;
-        let Place { span, lines, name_line } = before;
-        visit(Outlined { chain: &chain, name, kind, container, span, lines, name_line, body: reader.number()? });
+        before.read_delta(&mut reader)?;
+        let SymbolPosition { span, lines, name_line } = before;
+        visit(IndexedSymbol {
+            chain: &chain,
+            name,
+            kind,
+            container,
+            span,
+            lines,
+            name_line,
+            body: reader.read_number()?,
+        });
     }
     reader.finish(())
 }
 
 /// The symbols of a file, whole.
-pub(crate) fn decode(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Symbol>, Damaged> {
-    let texts = unpack(texts)?;
-    let mut reader = Reader::new(&texts);
+pub(crate) fn decode_symbols(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Symbol>, DamagedBytes> {
+    let texts = decompress_bytes(texts)?;
+    let mut reader = ByteReader::new(&texts);
     let mut texts = reader
-        .list(|reader| {
-            let signature = reader.text()?.to_owned();
-            let doc = match reader.maybe()? {
-                Some(length) => Some(reader.raw(length as usize)?.to_owned()),
+        .read_list(|reader| {
+            let signature = reader.read_text()?.to_owned();
+            let doc = match reader.read_optional()? {
+                Some(length) => Some(reader.read_raw(length as usize)?.to_owned()),
                 None => None,
             };
             Ok((signature, doc))
@@ -163,7 +178,7 @@ pub(crate) fn decode(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Sym
         });
     })?;
     if !is_whole || texts.next().is_some() {
-        return Err(Damaged);
+        return Err(DamagedBytes);
     }
     for (at, container) in containers.into_iter().enumerate() {
         decoded[at].container = container.map(|container| decoded[container as usize].id.clone());
@@ -171,65 +186,65 @@ pub(crate) fn decode(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Sym
     Ok(decoded)
 }
 
-fn read_units(reader: &mut Reader<'_>) -> Result<Vec<UnitPlace>, Damaged> {
+fn read_units(reader: &mut ByteReader<'_>) -> Result<Vec<UnitPlace>, DamagedBytes> {
     let mut line = 0;
-    reader.list(|reader| {
-        let start = moved(line, reader.number()?);
-        let end = moved(start, reader.number()?);
+    reader.read_list(|reader| {
+        let start = apply_zigzag(line, reader.read_number()?);
+        let end = apply_zigzag(start, reader.read_number()?);
         line = end;
-        Ok(UnitPlace { lines: LineRange { start, end }, symbol: reader.maybe()? })
+        Ok(UnitPlace { lines: LineRange { start, end }, symbol: reader.read_optional()? })
     })
 }
 
-fn read_unparsed(reader: &mut Reader<'_>) -> Result<Vec<LineRange>, Damaged> {
-    reader.list(|reader| {
-        let start = reader.number()?;
-        Ok(LineRange { start, end: moved(start, reader.number()?) })
+fn read_unparsed(reader: &mut ByteReader<'_>) -> Result<Vec<LineRange>, DamagedBytes> {
+    reader.read_list(|reader| {
+        let start = reader.read_number()?;
+        Ok(LineRange { start, end: apply_zigzag(start, reader.read_number()?) })
     })
 }
 
 /// Where a symbol is; the next one is told by how it differs.
 #[derive(Clone, Copy)]
-struct Place {
+struct SymbolPosition {
     span: ByteSpan,
     lines: LineRange,
     name_line: u32,
 }
 
-impl Default for Place {
+impl Default for SymbolPosition {
     fn default() -> Self {
         Self { span: ByteSpan { start: 0, end: 0 }, lines: LineRange { start: 0, end: 0 }, name_line: 0 }
     }
 }
 
-impl Place {
-    fn write(&mut self, writer: &mut Writer, symbol: &Symbol) {
-        writer.number(signed(symbol.span.start, self.span.start));
-        writer.number(signed(symbol.span.end, symbol.span.start));
-        writer.number(signed(symbol.lines.start, self.lines.start));
-        writer.number(signed(symbol.lines.end, symbol.lines.start));
-        writer.number(signed(symbol.name_line, symbol.lines.start));
+impl SymbolPosition {
+    fn write_delta(&mut self, writer: &mut ByteWriter, symbol: &Symbol) {
+        writer.write_number(zigzag_delta(symbol.span.start, self.span.start));
+        writer.write_number(zigzag_delta(symbol.span.end, symbol.span.start));
+        writer.write_number(zigzag_delta(symbol.lines.start, self.lines.start));
+        writer.write_number(zigzag_delta(symbol.lines.end, symbol.lines.start));
+        writer.write_number(zigzag_delta(symbol.name_line, symbol.lines.start));
         *self = Self { span: symbol.span, lines: symbol.lines, name_line: symbol.name_line };
     }
 
-    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        let start = moved(self.span.start, reader.number()?);
-        self.span = ByteSpan { start, end: moved(start, reader.number()?) };
-        let start = moved(self.lines.start, reader.number()?);
-        self.lines = LineRange { start, end: moved(start, reader.number()?) };
-        self.name_line = moved(start, reader.number()?);
+    fn read_delta(&mut self, reader: &mut ByteReader<'_>) -> Result<(), DamagedBytes> {
+        let start = apply_zigzag(self.span.start, reader.read_number()?);
+        self.span = ByteSpan { start, end: apply_zigzag(start, reader.read_number()?) };
+        let start = apply_zigzag(self.lines.start, reader.read_number()?);
+        self.lines = LineRange { start, end: apply_zigzag(start, reader.read_number()?) };
+        self.name_line = apply_zigzag(start, reader.read_number()?);
         Ok(())
     }
 }
 
 /// The way from one number to another, small where they are near, whichever is larger.
-fn signed(to: u32, from: u32) -> u32 {
+fn zigzag_delta(to: u32, from: u32) -> u32 {
     let step = to.wrapping_sub(from) as i32;
     (step << 1 ^ step >> 31) as u32
 }
 
 /// Where that way leads.
-fn moved(from: u32, step: u32) -> u32 {
+fn apply_zigzag(from: u32, step: u32) -> u32 {
     from.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg())
 }
 
@@ -291,10 +306,10 @@ mod tests {
             symbols in symbols(), places in unit_places(), bodies in vec(any::<u32>(), 8)
         ) {
             let lost: Vec<LineRange> = places.iter().map(|place| place.lines).collect();
-            let bytes = encode(&places, &lost, &symbols, &bodies);
-            prop_assert_eq!(units(&bytes), Ok(places));
-            prop_assert_eq!(unparsed(&bytes), Ok(lost));
-            prop_assert_eq!(decode("a.rs", &bytes, &encode_texts(&symbols)), Ok(symbols.clone()));
+            let bytes = encode_symbols(&places, &lost, &symbols, &bodies);
+            prop_assert_eq!(decode_units(&bytes), Ok(places));
+            prop_assert_eq!(decode_unparsed(&bytes), Ok(lost));
+            prop_assert_eq!(decode_symbols("a.rs", &bytes, &encode_texts(&symbols)), Ok(symbols.clone()));
             let mut read = Vec::new();
             each_symbol(&bytes, |symbol| read.push(symbol.body)).expect("the bytes are ours");
             prop_assert_eq!(&read[..], &bodies[..symbols.len()]);
@@ -305,13 +320,13 @@ mod tests {
             symbols in symbols(), places in unit_places(), cut in any::<prop::sample::Index>(), byte in any::<u8>()
         ) {
             let texts = encode_texts(&symbols);
-            let mut bytes = encode(&places, &[], &symbols, &[]);
+            let mut bytes = encode_symbols(&places, &[], &symbols, &[]);
             let at = cut.index(bytes.len());
-            prop_assert!(decode("a.rs", &bytes[..at], &texts).is_err());
+            prop_assert!(decode_symbols("a.rs", &bytes[..at], &texts).is_err());
             bytes[at] = byte;
-            let _ = (units(&bytes), decode("a.rs", &bytes, &texts));
+            let _ = (decode_units(&bytes), decode_symbols("a.rs", &bytes, &texts));
             let at = cut.index(texts.len());
-            prop_assert!(decode("a.rs", &encode(&places, &[], &symbols, &[]), &texts[..at]).is_err());
+            prop_assert!(decode_symbols("a.rs", &encode_symbols(&places, &[], &symbols, &[]), &texts[..at]).is_err());
         }
     }
 }

@@ -3,7 +3,7 @@
 //! This is where most words of a project pass through. So what a word stands for is found out once for a whole batch by
 //! each thread that reads its files, and what is counted is a number until the batch is written.
 
-use super::postings::{Counts, Field, Lengths, Writer};
+use super::postings::{FieldCounts, FieldLengths, TermField, UnitPostingsWriter};
 use foldhash::HashMap;
 use model::stem;
 use model::terms::{each_term, each_word};
@@ -14,18 +14,18 @@ use store::TermPostings;
 /// The words of a batch. Files are read by several threads at once, each with a vocabulary of its own.
 #[derive(Default)]
 pub(super) struct BatchTerms {
-    vocabularies: Mutex<Vocabularies>,
+    vocabularies: Mutex<VocabularyPool>,
 }
 
 #[derive(Default)]
-struct Vocabularies {
+struct VocabularyPool {
     made: usize,
-    idle: Vec<Vocabulary>,
+    idle: Vec<BatchVocabulary>,
 }
 
 /// Words that were met, and the terms they stand for.
 #[derive(Default)]
-struct Vocabulary {
+struct BatchVocabulary {
     /// Its place among those of the batch.
     number: usize,
     /// Every word as it is written, with where its terms are in `meant`.
@@ -40,8 +40,8 @@ struct Vocabulary {
 }
 
 /// A file whose words are being counted.
-pub(super) struct Counting {
-    vocabulary: Vocabulary,
+pub(super) struct TermCounter {
+    vocabulary: BatchVocabulary,
     counted: FileTerms,
 }
 
@@ -50,39 +50,39 @@ pub(super) struct Counting {
 pub(super) struct FileTerms {
     /// Whose numbers its entries have.
     vocabulary: usize,
-    entries: Vec<Entry>,
+    entries: Vec<TermCount>,
     /// Field lengths of each unit.
-    pub(super) lengths: Vec<Lengths>,
+    pub(super) lengths: Vec<FieldLengths>,
 }
 
 /// How often a term occurs in a unit. Entries of one term come in the order of units.
-struct Entry {
+struct TermCount {
     term: u32,
     unit: u32,
-    counts: Counts,
+    counts: FieldCounts,
 }
 
 impl BatchTerms {
     /// Starts a file.
-    pub(super) fn count(&self) -> Counting {
+    pub(super) fn start_file(&self) -> TermCounter {
         let mut vocabularies = self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner);
         let vocabulary = vocabularies.idle.pop().unwrap_or_else(|| {
             vocabularies.made += 1;
-            Vocabulary { number: vocabularies.made - 1, ..Vocabulary::default() }
+            BatchVocabulary { number: vocabularies.made - 1, ..BatchVocabulary::default() }
         });
         let counted = FileTerms { vocabulary: vocabulary.number, ..FileTerms::default() };
-        Counting { vocabulary, counted }
+        TermCounter { vocabulary, counted }
     }
 
     /// Ends a file.
-    pub(super) fn counted(&self, file: Counting) -> FileTerms {
+    pub(super) fn finish_file(&self, file: TermCounter) -> FileTerms {
         self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner).idle.push(file.vocabulary);
         file.counted
     }
 
     /// All postings, ordered by term. Units are numbered through the files in their order; all of them were counted
     /// here.
-    pub(super) fn finish(self, files: &[FileTerms]) -> Vec<TermPostings> {
+    pub(super) fn into_postings(self, files: &[FileTerms]) -> Vec<TermPostings> {
         let mut vocabularies = self.vocabularies.into_inner().unwrap_or_else(PoisonError::into_inner).idle;
         vocabularies.sort_unstable_by_key(|vocabulary| vocabulary.number);
         let mut terms: Vec<(Box<str>, usize, u32)> = Vec::new();
@@ -104,11 +104,11 @@ impl BatchTerms {
         for file in files {
             file.entries.iter().for_each(|entry| counts[places[file.vocabulary][entry.term as usize] as usize] += 1);
         }
-        let mut writers: Vec<Writer> = counts.into_iter().map(Writer::of).collect();
+        let mut writers: Vec<UnitPostingsWriter> = counts.into_iter().map(UnitPostingsWriter::with_capacity).collect();
         let mut first_unit = 0;
         for file in files {
             let places = &places[file.vocabulary];
-            for Entry { term, unit, counts } in &file.entries {
+            for TermCount { term, unit, counts } in &file.entries {
                 writers[places[*term as usize] as usize].push(first_unit + unit, counts);
             }
             first_unit += file.lengths.len() as u32;
@@ -120,21 +120,21 @@ impl BatchTerms {
     }
 }
 
-impl Counting {
+impl TermCounter {
     /// Starts the next unit of the file.
     pub(super) fn start_unit(&mut self) {
-        self.counted.lengths.push(Lengths::default());
+        self.counted.lengths.push(FieldLengths::default());
     }
 
     /// Adds a text to the unit that was started last.
-    pub(super) fn add(&mut self, field: Field, text: &str) {
+    pub(super) fn count_text(&mut self, field: TermField, text: &str) {
         let Self { vocabulary, counted: FileTerms { entries, lengths, .. } } = self;
         let Some(unit) = lengths.len().checked_sub(1) else { return };
         let (unit, field) = (unit as u32, field as usize);
         each_word(text, |word| {
             let (start, end) = vocabulary.meant_by(word);
             lengths[unit as usize][field] += end - start;
-            let Vocabulary { meant, newest, .. } = &mut *vocabulary;
+            let BatchVocabulary { meant, newest, .. } = &mut *vocabulary;
             for term in &meant[start as usize..end as usize] {
                 let at = &mut newest[*term as usize];
                 match entries.get_mut(*at as usize) {
@@ -142,9 +142,9 @@ impl Counting {
                     Some(entry) if entry.term == *term && entry.unit == unit => entry.counts[field] += 1,
                     _ => {
                         *at = entries.len() as u32;
-                        let mut counts = Counts::default();
+                        let mut counts = FieldCounts::default();
                         counts[field] = 1;
-                        entries.push(Entry { term: *term, unit, counts });
+                        entries.push(TermCount { term: *term, unit, counts });
                     }
                 }
             }
@@ -152,7 +152,7 @@ impl Counting {
     }
 }
 
-impl Vocabulary {
+impl BatchVocabulary {
     /// Where the terms of a word are.
     fn meant_by(&mut self, word: &str) -> (u32, u32) {
         if let Some(known) = self.words.get(word) {
@@ -185,23 +185,23 @@ mod tests {
     fn terms_are_counted_by_unit_and_field_over_all_files() {
         let batch = BatchTerms::default();
         // At once, so that each has a vocabulary of its own.
-        let mut counting = [batch.count(), batch.count()];
+        let mut counting = [batch.start_file(), batch.start_file()];
         for (file, texts) in counting.iter_mut().zip([["grows trees", "tree, growing trees"], ["oak", "a tree"]]) {
             for text in texts {
                 file.start_unit();
-                file.add(Field::Name, text);
-                file.add(Field::Body, "tree");
+                file.count_text(TermField::Name, text);
+                file.count_text(TermField::Body, "tree");
             }
         }
-        let mut files: Vec<FileTerms> = counting.into_iter().map(|file| batch.counted(file)).collect();
-        assert_eq!(files[0].lengths[0][Field::Body as usize], 1);
+        let mut files: Vec<FileTerms> = counting.into_iter().map(|file| batch.finish_file(file)).collect();
+        assert_eq!(files[0].lengths[0][TermField::Body as usize], 1);
         // Another file with words that were met.
-        let mut file = batch.count();
+        let mut file = batch.start_file();
         file.start_unit();
-        file.add(Field::Name, "oak tree");
-        files.push(batch.counted(file));
+        file.count_text(TermField::Name, "oak tree");
+        files.push(batch.finish_file(file));
         let told: Vec<String> = batch
-            .finish(&files)
+            .into_postings(&files)
             .iter()
             .map(|TermPostings { term, bytes }| {
                 let mut told = term.clone();

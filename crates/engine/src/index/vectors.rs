@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub(crate) const DIMENSIONS: usize = 256;
 
 /// A vector in bytes: each number between -127 and 127, the largest being one of them. All zero means none.
-pub(crate) type Small = [i8; DIMENSIONS];
+pub(crate) type Int8Vector = [i8; DIMENSIONS];
 
 /// The vectors of a file as they are kept.
 pub(crate) struct FileVectors<'a> {
@@ -20,27 +20,27 @@ pub(crate) struct FileVectors<'a> {
 }
 
 /// The vectors of a file, first of all of it; nothing where the model cannot say anything.
-pub(super) fn encode(embedder: &dyn LocalEmbedder, path: &str, units: &[Cow<'_, str>]) -> Vec<u8> {
+pub(super) fn encode_vectors(embedder: &dyn LocalEmbedder, path: &str, units: &[Cow<'_, str>]) -> Vec<u8> {
     let texts: Vec<&str> = units.iter().map(AsRef::as_ref).collect();
     // A file without vectors is found by its words: no reason to leave it out.
-    let Ok(parts) = embedder.embed_parts(&head(path), &texts) else { return Vec::new() };
+    let Ok(parts) = embedder.embed_parts(&path_words(path), &texts) else { return Vec::new() };
     let mut bytes = Vec::with_capacity((1 + units.len()) * DIMENSIONS);
     for vector in std::iter::once(&parts.whole).chain(&parts.parts) {
-        bytes.extend(small(vector.as_ref()).map(i8::cast_unsigned));
+        bytes.extend(quantize(vector.as_ref()).map(i8::cast_unsigned));
     }
     bytes
 }
 
 impl<'a> FileVectors<'a> {
     /// Reads what was kept of a file with so many units; nothing where that is something else.
-    pub(crate) fn read(bytes: &'a [u8], units: usize) -> Option<Self> {
+    pub(crate) fn from_bytes(bytes: &'a [u8], units: usize) -> Option<Self> {
         let (whole, rest) = bytes.split_at_checked(DIMENSIONS)?;
         (rest.len() == units * DIMENSIONS).then_some(Self { whole, units: rest })
     }
 }
 
 /// A vector in bytes.
-pub(crate) fn small(vector: Option<&Vector>) -> Small {
+pub(crate) fn quantize(vector: Option<&Vector>) -> Int8Vector {
     let mut small = [0; DIMENSIONS];
     if let Some(vector) = vector.filter(|vector| vector.len() == DIMENSIONS) {
         small.iter_mut().zip(in_bytes(vector)).for_each(|(small, number)| *small = number);
@@ -58,7 +58,7 @@ pub(crate) fn in_bytes(vector: &[f32]) -> impl Iterator<Item = i8> {
 const EMPTY_STEPS: [&str; 9] = ["src", "lib", "main", "org", "com", "Sources", "packages", "index", "mod"];
 
 /// The part of a path that says something: its last three telling steps, without the extension.
-pub(crate) fn head(path: &str) -> String {
+pub(crate) fn path_words(path: &str) -> String {
     let bare = match path.rsplit_once('.') {
         Some((bare, extension)) if !bare.is_empty() && !extension.contains('/') => bare,
         _ => path,
@@ -77,18 +77,18 @@ mod tests {
 
     #[test]
     fn the_head_of_a_path_is_what_tells_files_apart() {
-        assert_eq!(head("packages/core/src/http/client.ts"), "core http client\n");
-        assert_eq!(head("a/b/c/d.e/f"), "c d.e f\n");
-        assert_eq!(head(".gitignore"), ".gitignore\n");
+        assert_eq!(path_words("packages/core/src/http/client.ts"), "core http client\n");
+        assert_eq!(path_words("a/b/c/d.e/f"), "c d.e f\n");
+        assert_eq!(path_words(".gitignore"), ".gitignore\n");
     }
 
     #[test]
     fn a_small_vector_points_the_same_way() {
         let numbers: Vec<f32> = (0..DIMENSIONS).map(|at| (at as f32 * 0.7).sin()).collect();
         let vector = Vector::new(&numbers).expect("it has a direction");
-        let back: Vec<f32> = small(Some(&vector)).iter().map(|number| f32::from(*number)).collect();
+        let back: Vec<f32> = quantize(Some(&vector)).iter().map(|number| f32::from(*number)).collect();
         let back = Vector::new(&back).expect("it has a direction");
         assert!(vector.cosine(&back) > 0.999, "{}", vector.cosine(&back));
-        assert_eq!(small(None), [0; DIMENSIONS]);
+        assert_eq!(quantize(None), [0; DIMENSIONS]);
     }
 }

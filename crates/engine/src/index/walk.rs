@@ -5,7 +5,7 @@
 
 use super::Skipped;
 use super::defaults;
-use super::narrowing::{Narrowing, Ruling};
+use super::ignore_files::{IgnoreDecision, IgnoreFiles};
 use crate::{Error, Result, Settings};
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -21,28 +21,28 @@ const NEVER: &[&str] =
     &[".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"];
 
 /// A file found on disk.
-pub(super) struct Found {
+pub(super) struct ScannedFile {
     pub(super) path: String,
     pub(super) stamp: FileStamp,
 }
 
 /// Everything a walk found, ordered by path.
-pub(super) struct Walked {
-    pub(super) files: Vec<Found>,
+pub(super) struct WalkResult {
+    pub(super) files: Vec<ScannedFile>,
     /// The directories it went into, the project itself as the empty path.
     pub(super) directories: Vec<String>,
     pub(super) skipped: Vec<Skipped>,
 }
 
 /// Walks a project, or only the places that `within` names.
-pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) -> Result<Walked> {
+pub(super) fn walk_project(root: &Path, settings: &Settings, within: Option<&WalkScope>) -> Result<WalkResult> {
     let told = Arc::new(Mutex::new(Vec::new()));
-    let narrowing = Arc::new(Narrowing::new(root));
+    let narrowing = Arc::new(IgnoreFiles::new(root));
     let entries = WalkBuilder::new(root)
         .hidden(false)
         .require_git(false)
         .follow_links(false)
-        .overrides(overrides(root, settings)?)
+        .overrides(build_overrides(root, settings)?)
         .filter_entry({
             let (root, told, within) = (root.to_owned(), Arc::clone(&told), within.cloned());
             let narrowing = Arc::clone(&narrowing);
@@ -59,8 +59,8 @@ pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) ->
                 {
                     return false;
                 }
-                let ruling = narrowing.ruling(path, is_directory);
-                if ruling == Ruling::Out {
+                let ruling = narrowing.decide_path(path, is_directory);
+                if ruling == IgnoreDecision::Out {
                     return false;
                 }
                 let tell = |reason: String| {
@@ -68,10 +68,10 @@ pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) ->
                     told.push(Skipped { path: path.display().to_string(), reason });
                 };
                 if is_directory
-                    && ruling == Ruling::None
+                    && ruling == IgnoreDecision::None
                     && let Some(reason) = defaults::built_directory(&root, path)
                     && let Some(name) = path.to_str()
-                    && defaults::tracked(&root, &[name.to_owned()]).is_empty()
+                    && defaults::tracked_paths(&root, &[name.to_owned()]).is_empty()
                 {
                     tell(reason);
                     return false;
@@ -84,11 +84,11 @@ pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) ->
             }
         })
         .build();
-    let mut walked = Walked { files: Vec::new(), directories: Vec::new(), skipped: Vec::new() };
+    let mut walked = WalkResult { files: Vec::new(), directories: Vec::new(), skipped: Vec::new() };
     for entry in entries {
         match entry {
-            Ok(entry) => walked.take(root, &entry),
-            Err(error) => walked.skip(root, &error),
+            Ok(entry) => walked.add_entry(root, &entry),
+            Err(error) => walked.add_error(root, &error),
         }
     }
     walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
@@ -99,25 +99,25 @@ pub(super) fn walk(root: &Path, settings: &Settings, within: Option<&Within>) ->
 
 /// Places of a project: files, or directories with all they hold.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Within {
+pub(crate) struct WalkScope {
     places: HashSet<String>,
     above: HashSet<String>,
 }
 
-impl Within {
+impl WalkScope {
     pub(crate) fn new(places: impl IntoIterator<Item = String>) -> Self {
         let places: HashSet<String> = places.into_iter().collect();
-        let above = places.iter().flat_map(|place| ancestors(place)).map(str::to_owned).collect();
+        let above = places.iter().flat_map(|place| path_ancestors(place)).map(str::to_owned).collect();
         Self { places, above }
     }
 
     /// Whether a path is one of the places or lies in one.
     pub(crate) fn contains(&self, path: &str) -> bool {
-        self.places.contains(path) || ancestors(path).any(|above| self.places.contains(above))
+        self.places.contains(path) || path_ancestors(path).any(|above| self.places.contains(above))
     }
 
     /// The places themselves.
-    pub(super) fn places(&self) -> Vec<String> {
+    pub(super) fn scope_paths(&self) -> Vec<String> {
         self.places.iter().cloned().collect()
     }
 
@@ -128,15 +128,15 @@ impl Within {
 }
 
 /// The directories a path lies in, innermost first; the project itself, which has the empty path, last.
-fn ancestors(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(outer(path), |path| outer(path))
+fn path_ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(parent_path(path), |path| parent_path(path))
 }
 
-fn outer(path: &str) -> Option<&str> {
+fn parent_path(path: &str) -> Option<&str> {
     (!path.is_empty()).then(|| path.rsplit_once('/').map_or("", |(outer, _)| outer))
 }
 
-fn overrides(root: &Path, settings: &Settings) -> Result<Override> {
+fn build_overrides(root: &Path, settings: &Settings) -> Result<Override> {
     let mut overrides = OverrideBuilder::new(root);
     let mut add = |field: &'static str, pattern: &str, written: &str| {
         let reason = |error| format!("has a pattern that cannot be read: {error}");
@@ -159,15 +159,15 @@ fn overrides(root: &Path, settings: &Settings) -> Result<Override> {
     })
 }
 
-impl Walked {
+impl WalkResult {
     /// Leaves out the files that tools wrote and git does not track. Git is asked once for all of them.
-    fn leave_out_made(&mut self, root: &Path, narrowing: &Narrowing) {
+    fn leave_out_made(&mut self, root: &Path, narrowing: &IgnoreFiles) {
         let is_made = |path: &str| {
-            defaults::made_file(path).is_some() && narrowing.ruling(Path::new(path), false) == Ruling::None
+            defaults::made_file(path).is_some() && narrowing.decide_path(Path::new(path), false) == IgnoreDecision::None
         };
         let made: Vec<String> =
             self.files.iter().map(|file| &file.path).filter(|path| is_made(path)).cloned().collect();
-        let tracked = defaults::tracked(root, &made);
+        let tracked = defaults::tracked_paths(root, &made);
         let out: HashSet<String> = made.into_iter().filter(|path| !tracked.contains(path)).collect();
         self.files.retain(|file| !out.contains(&file.path));
         self.skipped.extend(out.into_iter().filter_map(|path| {
@@ -176,7 +176,7 @@ impl Walked {
         }));
     }
 
-    fn take(&mut self, root: &Path, entry: &ignore::DirEntry) {
+    fn add_entry(&mut self, root: &Path, entry: &ignore::DirEntry) {
         let Some(kind) = entry.file_type() else { return };
         let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
         if kind.is_dir() {
@@ -202,12 +202,12 @@ impl Walked {
             return;
         }
         match entry.metadata() {
-            Ok(metadata) => self.files.push(Found { path, stamp: stamp(&metadata) }),
+            Ok(metadata) => self.files.push(ScannedFile { path, stamp: file_stamp(&metadata) }),
             Err(error) => self.skipped.push(Skipped { path, reason: error.to_string() }),
         }
     }
 
-    fn skip(&mut self, root: &Path, error: &ignore::Error) {
+    fn add_error(&mut self, root: &Path, error: &ignore::Error) {
         let path = if let ignore::Error::WithPath { path, .. } = error {
             path.strip_prefix(root).unwrap_or(path).display().to_string()
         } else {
@@ -218,7 +218,7 @@ impl Walked {
 }
 
 /// What the file system says of a file.
-pub(super) fn stamp(metadata: &Metadata) -> FileStamp {
+pub(super) fn file_stamp(metadata: &Metadata) -> FileStamp {
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     FileStamp { bytes: metadata.len(), modified: modified.map_or(0, |age| age.as_nanos() as i64) }
 }
@@ -238,9 +238,9 @@ mod tests {
         directory
     }
 
-    fn check(directory: &Path, settings: &Settings, within: Option<&Within>, expected: &Expect) {
+    fn check(directory: &Path, settings: &Settings, within: Option<&WalkScope>, expected: &Expect) {
         let root = fs_err::canonicalize(directory).expect("a path");
-        let walked = walk(&root, settings, within).expect("a walk");
+        let walked = walk_project(&root, settings, within).expect("a walk");
         let mut told: String = walked.files.iter().map(|file| format!("{}\n", file.path)).collect();
         let mut skipped = walked.skipped;
         skipped.sort_by(|a, b| a.path.cmp(&b.path));
@@ -408,7 +408,7 @@ mod tests {
             ("src/deep/c.rs", ""),
             ("other/d.rs", ""),
         ]);
-        let within = |places: &[&str]| Within::new(places.iter().map(|&place| place.to_owned()));
+        let within = |places: &[&str]| WalkScope::new(places.iter().map(|&place| place.to_owned()));
         let one = within(&["src/a.rs", "src/a.log", "gone.rs"]);
         check(directory.path(), &settings(), Some(&one), &expect![["src/a.rs\n"]]);
         let below = within(&["src/deep", "other/d.rs"]);

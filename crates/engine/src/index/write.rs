@@ -1,10 +1,10 @@
 //! Writing what changed, batch by batch: while one is being written the next ones are read and parsed.
 
-use super::made::Making;
-use super::plan::{self, Plan};
-use super::segment::{self, Extracted};
-use super::walk::Found;
-use super::{IndexReport, blocking};
+use super::fingerprint::Fingerprinter;
+use super::plan::{self, IndexPlan};
+use super::segment::{self, ExtractedBatch};
+use super::walk::ScannedFile;
+use super::{IndexReport, run_blocking};
 use crate::{Engine, Error, Observer, Project, Result};
 use futures::stream::{self, StreamExt};
 use std::pin::pin;
@@ -20,21 +20,26 @@ const BATCH_FILES: usize = 2_000;
 const AT_ONCE: usize = 2;
 
 /// Where to write, and how what is written is made.
-pub(super) struct Writing<'a> {
+pub(super) struct IndexWriter<'a> {
     pub(super) engine: &'a Engine,
     pub(super) project: &'a Project,
     pub(super) worktree: &'a WorktreeId,
-    pub(super) making: Arc<Making>,
+    pub(super) making: Arc<Fingerprinter>,
 }
 
-impl Writing<'_> {
+impl IndexWriter<'_> {
     /// Writes all changes of a plan. Every batch is a transaction: one that was written stays, whatever comes after.
-    pub(super) async fn changes(&self, plan: Plan, report: &mut IndexReport, observer: &dyn Observer) -> Result<()> {
+    pub(super) async fn write_changes(
+        &self,
+        plan: IndexPlan,
+        report: &mut IndexReport,
+        observer: &dyn Observer,
+    ) -> Result<()> {
         let total = plan.changed.len() as u64;
         let (hand_on, mut ready) = mpsc::channel(1);
-        let batches = plan::batches(plan.changed, BATCH_FILES, BATCH_BYTES);
+        let batches = plan::split_batches(plan.changed, BATCH_FILES, BATCH_BYTES);
         let extracting = async move {
-            let mut extracted = pin!(stream::iter(batches).map(|batch| self.extract(batch)).buffered(AT_ONCE));
+            let mut extracted = pin!(stream::iter(batches).map(|batch| self.extract_batch(batch)).buffered(AT_ONCE));
             while !observer.cancelled() {
                 let Some(batch) = extracted.next().await else { return Ok(()) };
                 // A writer that is gone has said why.
@@ -46,13 +51,13 @@ impl Writing<'_> {
         };
         let removed = FileBatch { removed: plan.removed, ..FileBatch::default() };
         let writing = async move {
-            self.write(removed).await?;
+            self.write_batch(removed).await?;
             let mut done = 0;
-            while let Some(Extracted { batch, skipped }) = ready.recv().await {
+            while let Some(ExtractedBatch { batch, skipped }) = ready.recv().await {
                 report.indexed += batch.versions.len() as u64;
                 report.skipped.extend(skipped);
                 done += batch.versions.len() + batch.known.len() + batch.removed.len();
-                self.write(batch).await?;
+                self.write_batch(batch).await?;
                 observer.progress("indexing", done as u64, total);
             }
             Ok(())
@@ -62,16 +67,16 @@ impl Writing<'_> {
         written.and(extracted)
     }
 
-    async fn extract(&self, batch: Vec<Found>) -> Result<Extracted> {
+    async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
         let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.engine.clock.now());
-        let read = blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
+        let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
         let known = self.engine.store.known_versions(self.worktree, &wanted).await?;
         let (clock, making) = (Arc::clone(&self.engine.clock), Arc::clone(&self.making));
-        blocking("parsing files", move || segment::build(read, &known, &making, &*clock)).await
+        run_blocking("parsing files", move || segment::build_batch(read, &known, &making, &*clock)).await
     }
 
-    async fn write(&self, batch: FileBatch) -> Result<()> {
+    async fn write_batch(&self, batch: FileBatch) -> Result<()> {
         if batch.versions.is_empty() && batch.known.is_empty() && batch.removed.is_empty() {
             return Ok(());
         }

@@ -3,18 +3,18 @@
 //! No model is called but through [`write`] and [`embed`], which reserve the worst a call can cost before it is made and
 //! settle it afterwards, whatever becomes of it. What operations save is noted in [`Notes`] and written when there is time.
 
-mod chain;
-mod contract;
+mod ledger_report;
 mod notes;
 mod prices;
-mod value;
+mod provider_fallback;
+mod spend_contract;
 
-pub use chain::{Degraded, Providers};
-pub(crate) use chain::{Written, chosen, write};
-pub use contract::{Initiative, Spend};
-pub(crate) use contract::{Purpose, Refused, embed, model_name};
-pub(crate) use notes::{Notes, flush, note_again, note_told, note_view};
+pub use ledger_report::{ProviderSpend, SpendReport, Switch, Value, ValueRequest};
+pub(crate) use ledger_report::{build_ledger_report, switch_spending};
+pub(crate) use notes::{LedgerNotes, flush_notes, note_again, note_told, note_view};
 pub use notes::{OF_EVENT, Told};
 pub use prices::{Price, PriceRow, Prices};
-pub use value::{ProviderSpend, SpendReport, Switch, Value, ValueRequest};
-pub(crate) use value::{switch_spending, value};
+pub use provider_fallback::{Degraded, Providers};
+pub(crate) use provider_fallback::{GenerationOutcome, generate_text, select_providers};
+pub(crate) use spend_contract::{CallPurpose, CallRefusal, call_embedder, model_name};
+pub use spend_contract::{Initiative, Spend};

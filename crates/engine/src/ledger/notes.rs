@@ -15,7 +15,7 @@ use syntax::Mode;
 
 /// Entries that wait to be written, the first of them since when, and the day on which old ones were last dropped.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct LedgerNotes {
     waiting: Mutex<(Vec<NewEntry>, Duration)>,
     pruned: Mutex<Option<Day>>,
 }
@@ -50,7 +50,7 @@ pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Told<'_>
     let figures =
         Figures { tokens_out: shown, tokens_avoided: told.whole.map_or(0, count) - shown, ..Figures::default() };
     let formula = if told.whole.is_some() { IN_BRIEF } else { TOLD };
-    note(engine, Some(&project.id), "hook", Some(told.session), formula, figures).await;
+    note_entry(engine, Some(&project.id), "hook", Some(told.session), formula, figures).await;
 }
 
 /// What the ids of messages begin with that an event brought: outputs among them may have been shown in brief.
@@ -69,7 +69,7 @@ pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
         let (project, session) = of.map(|of| (of.project, of.name)).unzip();
         let shown = i64::from(item.tokens.0);
         let figures = Figures { tokens_out: shown, tokens_avoided: -shown, ..Figures::default() };
-        note(engine, project.flatten().as_ref(), "expand", session, TOLD, figures).await;
+        note_entry(engine, project.flatten().as_ref(), "expand", session, TOLD, figures).await;
     }
 }
 
@@ -82,10 +82,10 @@ pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadRe
         return;
     }
     let figures = Figures { tokens_out: shown, tokens_avoided: raw - shown, ..Figures::default() };
-    note(engine, Some(&project.id), "read", engine.settings.session.clone(), VIEW, figures).await;
+    note_entry(engine, Some(&project.id), "read", engine.settings.session.clone(), VIEW, figures).await;
 }
 
-async fn note(
+async fn note_entry(
     engine: &Engine,
     project: Option<&ProjectId>,
     operation: &str,
@@ -98,7 +98,7 @@ async fn note(
     let formula = Some(formula.to_owned());
     let entry = NewEntry { at, day: Day::of(at), account, formula, basis: Basis::Counted, figures };
     let is_enough = {
-        let (waiting, since) = &mut *lock(&engine.notes.waiting);
+        let (waiting, since) = &mut *lock_mutex(&engine.notes.waiting);
         if waiting.is_empty() {
             *since = engine.clock.ticks();
         }
@@ -106,13 +106,13 @@ async fn note(
         waiting.len() >= ENOUGH || engine.clock.ticks().saturating_sub(*since) >= LONG
     };
     if is_enough {
-        flush(engine).await;
+        flush_notes(engine).await;
     }
 }
 
 /// Writes what waits, and once a day drops what is older than entries are kept.
-pub(crate) async fn flush(engine: &Engine) {
-    let waiting = std::mem::take(&mut lock(&engine.notes.waiting).0);
+pub(crate) async fn flush_notes(engine: &Engine) {
+    let waiting = std::mem::take(&mut lock_mutex(&engine.notes.waiting).0);
     if waiting.is_empty() {
         return;
     }
@@ -122,7 +122,7 @@ pub(crate) async fn flush(engine: &Engine) {
         return;
     }
     let now = engine.clock.now();
-    if lock(&engine.notes.pruned).replace(Day::of(now)) == Some(Day::of(now)) {
+    if lock_mutex(&engine.notes.pruned).replace(Day::of(now)) == Some(Day::of(now)) {
         return;
     }
     let kept = i64::try_from(engine.settings.ledger_retention.as_millis()).unwrap_or(i64::MAX);
@@ -131,7 +131,7 @@ pub(crate) async fn flush(engine: &Engine) {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock_mutex<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // Each holds one whole value between any two of its changes.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

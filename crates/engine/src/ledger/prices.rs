@@ -49,7 +49,7 @@ impl Prices {
 
     /// What the model costs, as `vendor/model`; none where nobody says.
     pub fn of(&self, model: &str) -> Option<Price> {
-        self.0.iter().find(|row| fits(&row.pattern, model)).map(|row| row.price)
+        self.0.iter().find(|row| matches_pattern(&row.pattern, model)).map(|row| row.price)
     }
 }
 
@@ -58,7 +58,7 @@ impl PriceRow {
     pub fn parse(text: &str) -> Option<Self> {
         let (pattern, prices) = text.rsplit_once('=')?;
         let prices: Vec<u64> =
-            prices.split('/').map(|price| dollars(price.trim().parse().ok()?)).collect::<Option<_>>()?;
+            prices.split('/').map(|price| to_micro_dollars(price.trim().parse().ok()?)).collect::<Option<_>>()?;
         let price = match prices[..] {
             [input, output] => Price { input, output, cache_read: input, cache_write: input },
             [input, output, cache_read, cache_write] => Price { input, output, cache_read, cache_write },
@@ -71,13 +71,13 @@ impl PriceRow {
 
 impl Price {
     /// The most that so many tokens in and out can cost: whatever goes in may be written to a cache.
-    pub(crate) fn worst(self, input: u64, output: u64) -> Figures {
-        let money = cost(&[(input, self.input.max(self.cache_write)), (output, self.output)]);
+    pub(crate) fn worst_cost(self, input: u64, output: u64) -> Figures {
+        let money = total_cost(&[(input, self.input.max(self.cache_write)), (output, self.output)]);
         Figures { tokens_in: input as i64, tokens_out: output as i64, money, ..Figures::default() }
     }
 
     /// What a call cost. What its vendor did not report counts as it was reserved; none where nothing was reported.
-    pub(super) fn reported(self, usage: Usage, reserved: &Figures) -> Option<Figures> {
+    pub(super) fn reported_cost(self, usage: Usage, reserved: &Figures) -> Option<Figures> {
         if usage.input.is_none() && usage.output.is_none() {
             return None;
         }
@@ -85,7 +85,7 @@ impl Price {
         let input = usage.input.unwrap_or_else(|| (reserved.tokens_in as u64).saturating_sub(cached));
         let output = usage.output.unwrap_or(reserved.tokens_out as u64);
         let (cache_read, cache_write) = (usage.cache_read.unwrap_or_default(), usage.cache_write.unwrap_or_default());
-        let money = cost(&[
+        let money = total_cost(&[
             (input, self.input),
             (output, self.output),
             (cache_read, self.cache_read),
@@ -108,20 +108,20 @@ impl Price {
 }
 
 /// Rounded up: a fraction of the smallest amount is still spent.
-fn cost(parts: &[(u64, u64)]) -> Money {
+fn total_cost(parts: &[(u64, u64)]) -> Money {
     let sum: u128 = parts.iter().map(|(tokens, price)| u128::from(*tokens) * u128::from(*price)).sum();
     Money(i64::try_from(sum.div_ceil(1_000_000)).unwrap_or(i64::MAX))
 }
 
 /// Dollars as millionths; none for what is no price.
-fn dollars(dollars: f64) -> Option<u64> {
+fn to_micro_dollars(dollars: f64) -> Option<u64> {
     (0.0..=1e6).contains(&dollars).then(|| (dollars * 1e6).round() as u64)
 }
 
 fn built_in() -> Vec<PriceRow> {
     let table: toml::Table = include_str!("prices.toml").parse().expect("prices.toml is TOML");
     let row = |row: &toml::Value| {
-        let price = |name: &str| row.get(name).and_then(toml::Value::as_float).and_then(dollars);
+        let price = |name: &str| row.get(name).and_then(toml::Value::as_float).and_then(to_micro_dollars);
         let input = price("input")?;
         Some(PriceRow {
             pattern: row.get("model")?.as_str()?.to_owned(),
@@ -138,7 +138,7 @@ fn built_in() -> Vec<PriceRow> {
 }
 
 /// Whether a pattern fits a text.
-fn fits(pattern: &str, text: &str) -> bool {
+fn matches_pattern(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     // The last star that was passed and where in the text it may end; going back to it is all the memory needed.
     let (mut at, mut place, mut star) = (0, 0, None);
@@ -186,7 +186,7 @@ mod tests {
             ("a[", "a[", false),
         ];
         for (pattern, text, expected) in rows {
-            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
+            assert_eq!(matches_pattern(pattern, text), expected, "{pattern} {text}");
         }
     }
 
@@ -219,17 +219,17 @@ mod tests {
     #[test]
     fn a_call_costs_what_its_vendor_reports_and_unreported_parts_as_reserved() {
         let price = PriceRow::parse("m=1/10/0.1/2").expect("it is a price").price;
-        let reserved = price.worst(1_000, 500);
+        let reserved = price.worst_cost(1_000, 500);
         assert_eq!((reserved.spent_tokens(), reserved.money), (1_500, Money(2_000 + 5_000)));
         let all = Usage { input: Some(100), output: Some(10), cache_read: Some(1_000), cache_write: Some(5) };
-        let used = price.reported(all, &reserved).expect("it was reported");
+        let used = price.reported_cost(all, &reserved).expect("it was reported");
         assert_eq!((used.spent_tokens(), used.money), (1_115, Money(100 + 100 + 100 + 10)));
         let output_only = Usage { output: Some(10), ..Usage::default() };
-        let used = price.reported(output_only, &reserved).expect("some of it was reported");
+        let used = price.reported_cost(output_only, &reserved).expect("some of it was reported");
         assert_eq!((used.tokens_in, used.tokens_out, used.money), (1_000, 10, Money(1_100)));
-        assert_eq!(price.reported(Usage::default(), &reserved), None);
-        assert_eq!(price.worst(1, 0).money, Money(2));
+        assert_eq!(price.reported_cost(Usage::default(), &reserved), None);
+        assert_eq!(price.worst_cost(1, 0).money, Money(2));
         let cheap = PriceRow::parse("m=0.05/0.4").expect("it is a price").price;
-        assert_eq!(cheap.worst(1, 0).money, Money(1), "rounded up");
+        assert_eq!(cheap.worst_cost(1, 0).money, Money(1), "rounded up");
     }
 }

@@ -4,7 +4,7 @@
 //! must have the same words in every release, or importing it again would make it another one. What may change, the
 //! summary of what is in it, is kept with the artifact.
 
-use super::explore::{Hint, explore};
+use super::explore::{ContentHint, explore_content};
 use crate::{Engine, Error, Result};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -42,7 +42,7 @@ const SUMMARY: Tokens = Tokens(300);
 const PAGE: u64 = 16 << 10;
 
 /// Reads an artifact: `art_…` from its beginning, or the bytes that `art_…:START-END` names.
-pub(super) async fn page(engine: &Engine, target: &str) -> Result<ArtifactPage> {
+pub(super) async fn read_page(engine: &Engine, target: &str) -> Result<ArtifactPage> {
     let (id, range) = target.split_once(':').map_or((target, None), |(id, range)| (id, Some(range)));
     let invalid = |reason: String| Error::Parameter { field: "id", reason };
     let id = ArtifactId::parse(id).map_err(|error| invalid(format!("is wrong: {error}")))?;
@@ -77,7 +77,7 @@ fn whole_characters(content: &[u8], range: Range<u64>) -> Range<u64> {
 
 /// By which rules content is taken out of messages.
 #[derive(Clone, Copy)]
-pub(super) struct Taking<'a> {
+pub(super) struct ArtifactExtractor<'a> {
     /// Takes secrets out of text that was wrapped when messages were scrubbed.
     pub(super) scrubber: &'a Scrubber,
     /// More tokens than these are too many.
@@ -85,7 +85,7 @@ pub(super) struct Taking<'a> {
 }
 
 /// A message as it is stored.
-pub(super) struct Made {
+pub(super) struct ExtractedMessage {
     pub(super) row: NewRow,
     /// What was taken out of it.
     pub(super) artifacts: Vec<NewArtifact>,
@@ -93,43 +93,43 @@ pub(super) struct Made {
     pub(super) secrets: Vec<RuleName>,
 }
 
-impl Taking<'_> {
+impl ArtifactExtractor<'_> {
     /// Makes a message a row: large content goes out of it, and its tokens are counted.
-    pub(super) fn row(self, body: NewMessage) -> Made {
-        let mut taken = Taken { taking: self, artifacts: Vec::new(), secrets: Vec::new() };
-        let parts = body.parts.into_iter().map(|part| taken.part(part)).collect();
+    pub(super) fn extract_row(self, body: NewMessage) -> ExtractedMessage {
+        let mut taken = ArtifactCollector { taking: self, artifacts: Vec::new(), secrets: Vec::new() };
+        let parts = body.parts.into_iter().map(|part| taken.extract_part(part)).collect();
         let body = NewMessage { parts, ..body };
         let artifacts = taken.artifacts.iter().map(NewArtifact::id).collect();
         let row = NewRow { tokens: count_tokens(&body.content()), body, artifacts };
-        Made { row, artifacts: taken.artifacts, secrets: taken.secrets }
+        ExtractedMessage { row, artifacts: taken.artifacts, secrets: taken.secrets }
     }
 }
 
-struct Taken<'a> {
-    taking: Taking<'a>,
+struct ArtifactCollector<'a> {
+    taking: ArtifactExtractor<'a>,
     artifacts: Vec<NewArtifact>,
     secrets: Vec<RuleName>,
 }
 
-impl Taken<'_> {
-    fn part(&mut self, part: Part) -> Part {
+impl ArtifactCollector<'_> {
+    fn extract_part(&mut self, part: Part) -> Part {
         match part {
-            Part::Text { text } => Part::Text { text: self.text(text) },
-            Part::Reasoning { text } => Part::Reasoning { text: self.text(text) },
+            Part::Text { text } => Part::Text { text: self.shorten_text(text) },
+            Part::Reasoning { text } => Part::Reasoning { text: self.shorten_text(text) },
             Part::Tool { call_id, name, status, input, output, error, title } => Part::Tool {
-                input: input.map(|input| self.input(input)),
-                output: output.map(|output| self.text(output)),
-                error: error.map(|error| self.text(error)),
+                input: input.map(|input| self.shorten_input(input)),
+                output: output.map(|output| self.shorten_text(output)),
+                error: error.map(|error| self.shorten_text(error)),
                 call_id,
                 name,
                 status,
                 title,
             },
-            Part::File { mime, name, url } => self.file(mime, name, url),
+            Part::File { mime, name, url } => self.extract_file(mime, name, url),
             Part::Subtask { prompt, description, agent } => {
-                Part::Subtask { prompt: prompt.map(|prompt| self.text(prompt)), description, agent }
+                Part::Subtask { prompt: prompt.map(|prompt| self.shorten_text(prompt)), description, agent }
             }
-            Part::Retry { error } => Part::Retry { error: error.map(|error| self.text(error)) },
+            Part::Retry { error } => Part::Retry { error: error.map(|error| self.shorten_text(error)) },
             Part::Patch { .. }
             | Part::Compaction { .. }
             | Part::StepStart
@@ -140,40 +140,40 @@ impl Taken<'_> {
     }
 
     /// A text, or its beginning and its end around a mark when it is too long.
-    fn text(&mut self, text: String) -> String {
+    fn shorten_text(&mut self, text: String) -> String {
         let Some(tokens) = self.too_long(&text) else { return text };
         let bytes = text.len();
         let (head, tail) = (text.floor_char_boundary(HEAD), text.floor_char_boundary(bytes - TAIL));
         let (beginning, end) = (text[..head].to_owned(), text[tail..].to_owned());
-        let id = self.take(text.into_bytes(), Hint::default(), Some(tokens));
+        let id = self.add_artifact(text.into_bytes(), ContentHint::default(), Some(tokens));
         format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")
     }
 
     /// Arguments stay JSON, with those that are short: which file was written matters more than what.
-    fn input(&mut self, input: String) -> String {
+    fn shorten_input(&mut self, input: String) -> String {
         let Some(tokens) = self.too_long(&input) else { return input };
         let bytes = input.len();
-        let hint = Hint { media_type: Some("application/json"), name: None };
+        let hint = ContentHint { media_type: Some("application/json"), name: None };
         let mut kept = match serde_json::from_str(&input) {
             Ok(serde_json::Value::Object(fields)) => fields,
             _ => serde_json::Map::new(),
         };
         kept.retain(|_, value| value.to_string().len() <= FIELD);
-        let id = self.take(input.into_bytes(), hint, Some(tokens));
+        let id = self.add_artifact(input.into_bytes(), hint, Some(tokens));
         kept.insert("artifact".to_owned(), id.as_str().into());
         kept.insert("bytes".to_owned(), bytes.into());
         serde_json::Value::Object(kept).to_string()
     }
 
     /// A file that is its own address is kept as what it is, if nothing of the address is lost by that.
-    fn file(&mut self, mime: Option<String>, name: Option<String>, url: Option<String>) -> Part {
-        let Some((media_type, content)) = url.as_deref().and_then(inline) else {
+    fn extract_file(&mut self, mime: Option<String>, name: Option<String>, url: Option<String>) -> Part {
+        let Some((media_type, content)) = url.as_deref().and_then(decode_data_url) else {
             return Part::File { mime, name, url };
         };
-        let content = self.scrubbed(content);
+        let content = self.scrub_content(content);
         let media_type = media_type.to_owned();
-        let hint = Hint { media_type: Some(&media_type), name: name.as_deref() };
-        let mut url = format!("artifact:{}", self.take(content, hint, None));
+        let hint = ContentHint { media_type: Some(&media_type), name: name.as_deref() };
+        let mut url = format!("artifact:{}", self.add_artifact(content, hint, None));
         let mime = mime.or_else(|| (!media_type.is_empty()).then(|| media_type.clone()));
         if mime.as_ref() != Some(&media_type) {
             url = format!("{url};{media_type}");
@@ -182,7 +182,7 @@ impl Taken<'_> {
     }
 
     /// Text that was wrapped is looked through now that it is not.
-    fn scrubbed(&mut self, content: Vec<u8>) -> Vec<u8> {
+    fn scrub_content(&mut self, content: Vec<u8>) -> Vec<u8> {
         let text = match String::from_utf8(content) {
             Ok(text) => text,
             Err(error) => return error.into_bytes(),
@@ -198,8 +198,8 @@ impl Taken<'_> {
         is_candidate.then(|| count_tokens(text)).filter(|tokens| *tokens > self.taking.threshold)
     }
 
-    fn take(&mut self, content: Vec<u8>, hint: Hint<'_>, tokens: Option<Tokens>) -> ArtifactId {
-        let explored = explore(&content, hint, SUMMARY);
+    fn add_artifact(&mut self, content: Vec<u8>, hint: ContentHint<'_>, tokens: Option<Tokens>) -> ArtifactId {
+        let explored = explore_content(&content, hint, SUMMARY);
         let (media_type, name) = (explored.media_type.into_owned(), hint.name.map(str::to_owned));
         let artifact = NewArtifact { content, media_type, name, tokens, summary: explored.summary };
         let id = artifact.id();
@@ -210,7 +210,7 @@ impl Taken<'_> {
 
 /// The media type and the bytes of an address that is the file itself. Whoever encodes them again gets the same
 /// address, or it is left alone: the decoder refuses every other spelling.
-fn inline(url: &str) -> Option<(&str, Vec<u8>)> {
+fn decode_data_url(url: &str) -> Option<(&str, Vec<u8>)> {
     let (described, encoded) = url.strip_prefix("data:")?.split_once(',')?;
     Some((described.strip_suffix(";base64")?, BASE64_STANDARD.decode(encoded).ok()?))
 }

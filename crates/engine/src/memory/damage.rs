@@ -9,25 +9,25 @@ use store::Store;
 
 /// Messages that were asked for by their places, and what is said of those among them that are damaged.
 #[derive(Default)]
-pub(super) struct Readable {
+pub(super) struct ReadableMessages {
     /// None where there is no such message, or a damaged one.
     pub(super) messages: Vec<Option<Message>>,
     pub(super) damaged: Vec<String>,
 }
 
 /// Reads the messages at some places, in the order asked.
-pub(super) async fn readable_messages(store: &dyn Store, places: &[(ConversationId, u64)]) -> Result<Readable> {
+pub(super) async fn readable_messages(store: &dyn Store, places: &[(ConversationId, u64)]) -> Result<ReadableMessages> {
     match store.messages_at(places).await {
         Err(error) if error.is_damage() => {}
-        read => return Ok(Readable { messages: read?, damaged: Vec::new() }),
+        read => return Ok(ReadableMessages { messages: read?, damaged: Vec::new() }),
     }
     // Which one is damaged shows only when they are read one by one.
-    let mut readable = Readable::default();
+    let mut readable = ReadableMessages::default();
     for place in places {
         match store.messages_at(std::slice::from_ref(place)).await {
             Err(error) if error.is_damage() => {
                 readable.messages.push(None);
-                readable.damaged.push(left_out(&error));
+                readable.damaged.push(damage_note(&error));
             }
             read => readable.messages.extend(read?),
         }
@@ -36,7 +36,7 @@ pub(super) async fn readable_messages(store: &dyn Store, places: &[(Conversation
 }
 
 /// What is said of something damaged that an answer goes without.
-pub(super) fn left_out(damage: &impl ToString) -> String {
+pub(super) fn damage_note(damage: &impl ToString) -> String {
     format!("left out: {}; epitome verify says what else is damaged", damage.to_string())
 }
 

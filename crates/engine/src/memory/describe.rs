@@ -1,9 +1,9 @@
 //! One thing by its id: what it is, where it comes from, and what stands above and below it.
 
 use super::artifact::{self, ArtifactPage};
-use super::naming::{cited, tidy, unreadable};
-use super::{active, conversation_id, existing, fact};
-use crate::memory::fold::cost;
+use super::naming::{find_cited_message, malformed_id_error, normalize_id};
+use super::{active_context, conversation_id, fact, find_conversation};
+use crate::memory::fold::total_cost;
 use crate::{Engine, Error, Result};
 use model::{ArtifactId, ConversationId, Fact, FactId, Message, MessageId, Summary, SummaryId};
 use store::Conversation;
@@ -53,33 +53,34 @@ pub enum Described {
     },
 }
 
-pub(crate) async fn describe(engine: &Engine, id: &str) -> Result<Described> {
-    let id = &*tidy(id);
+pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<Described> {
+    let id = &*normalize_id(id);
     let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: Some(FINDING.to_owned()) };
     if let Ok(parsed) = SummaryId::parse(id) {
         let summary = engine.store.summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
-        return of_summary(engine, summary).await;
+        return describe_summary(engine, summary).await;
     }
     if let Ok(parsed) = MessageId::parse(id) {
-        return of_message(engine, engine.store.message(&parsed).await?.ok_or_else(|| missing("message"))?).await;
+        return describe_message(engine, engine.store.message(&parsed).await?.ok_or_else(|| missing("message"))?).await;
     }
     if let Ok(parsed) = FactId::parse(id) {
         let fact = engine.store.fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
         return Ok(Described::Fact(Box::new(fact)));
     }
     if id.starts_with(ArtifactId::PREFIX) {
-        return Ok(Described::Artifact(Box::new(artifact::page(engine, id).await?)));
+        return Ok(Described::Artifact(Box::new(artifact::read_page(engine, id).await?)));
     }
     if engine.store.conversation(&conversation_id(id)).await?.is_some() {
-        return of_conversation(engine, id).await;
+        return describe_conversation(engine, id).await;
     }
-    if let Some(error) = unreadable(id) {
+    if let Some(error) = malformed_id_error(id) {
         return Err(error);
     }
-    if let Some(message) = cited(engine, id).await? {
-        return of_message(engine, engine.store.message(&message).await?.ok_or_else(|| missing("message"))?).await;
+    if let Some(message) = find_cited_message(engine, id).await? {
+        return describe_message(engine, engine.store.message(&message).await?.ok_or_else(|| missing("message"))?)
+            .await;
     }
-    of_conversation(engine, id).await.map_err(|error| {
+    describe_conversation(engine, id).await.map_err(|error| {
         if !matches!(error, Error::NotFound { .. }) || id.starts_with(ConversationId::PREFIX) {
             return error;
         }
@@ -91,14 +92,14 @@ pub(crate) async fn describe(engine: &Engine, id: &str) -> Result<Described> {
 /// How ids are found.
 const FINDING: &str = "ids stand in the replies of epitome recall, grep and history";
 
-async fn of_message(engine: &Engine, message: Message) -> Result<Described> {
+async fn describe_message(engine: &Engine, message: Message) -> Result<Described> {
     let covered_by = engine.store.summaries_at(&message.conversation, message.seq).await?;
-    let facts = fact::current(engine, &message.conversation).await?;
+    let facts = fact::current_facts(engine, &message.conversation).await?;
     let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
     Ok(Described::Message { message: Box::new(message), covered_by, facts })
 }
 
-async fn of_summary(engine: &Engine, summary: Summary) -> Result<Described> {
+async fn describe_summary(engine: &Engine, summary: Summary) -> Result<Described> {
     let mut covers = Vec::new();
     for id in &summary.covers {
         covers.extend(engine.store.summary(id).await?);
@@ -112,13 +113,13 @@ async fn of_summary(engine: &Engine, summary: Summary) -> Result<Described> {
     Ok(Described::Summary { summary: Box::new(summary), covers, covered_by, active, redone })
 }
 
-async fn of_conversation(engine: &Engine, id: &str) -> Result<Described> {
-    let id = existing(engine, id).await?;
-    let active = active::load(engine, &id).await?;
-    let facts = fact::current(engine, &id).await?;
+async fn describe_conversation(engine: &Engine, id: &str) -> Result<Described> {
+    let id = find_conversation(engine, id).await?;
+    let active = active_context::load_context(engine, &id).await?;
+    let facts = fact::current_facts(engine, &id).await?;
     let summaries: Vec<SummaryId> = active.context.summaries.iter().map(|summary| summary.id.clone()).collect();
     Ok(Described::Conversation {
-        context_tokens: cost(&active.items),
+        context_tokens: total_cost(&active.items),
         active_messages: (active.items.len() - summaries.len()) as u64,
         conversation: Box::new(active.conversation),
         summaries,

@@ -3,9 +3,9 @@
 //! Bounded and complete at once: what does not fit is named by a handle, and following handles gives every byte of
 //! every message exactly once, in order. A message that is too long for one reply is cut at a byte and goes on there.
 
-use super::active::messages_in;
-use super::grant::{Allowance, allow};
-use super::naming::{cited, tidy, unreadable};
+use super::active_context::messages_in;
+use super::grant::{ExpansionAllowance, allow_summary};
+use super::naming::{find_cited_message, malformed_id_error, normalize_id};
 use crate::budget::{beginning_within, check_budget};
 use crate::{Engine, Error, Result, feedback};
 use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
@@ -86,11 +86,11 @@ pub struct Expansion {
 impl Expansion {
     /// The line that names the handle, where there is one.
     pub fn more(&self) -> Option<String> {
-        self.continue_with.as_deref().map(more)
+        self.continue_with.as_deref().map(render_continuation)
     }
 }
 
-fn more(handle: &str) -> String {
+fn render_continuation(handle: &str) -> String {
     format!("… more: expand {handle}\n")
 }
 
@@ -99,30 +99,30 @@ const DEEPEST: u32 = 64;
 
 pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
     check_budget(request.budget)?;
-    request.id = tidy(&request.id);
-    if let Some(message) = cited(engine, &request.id).await? {
+    request.id = normalize_id(&request.id);
+    if let Some(message) = find_cited_message(engine, &request.id).await? {
         request.id = message.to_string();
     }
-    let expansion = expanded(engine, &request).await?;
+    let expansion = build_expansion(engine, &request).await?;
     feedback::note_id(engine, "expand", &request.id).await;
     Ok(expansion)
 }
 
-async fn expanded(engine: &Engine, request: &ExpandRequest) -> Result<Expansion> {
+async fn build_expansion(engine: &Engine, request: &ExpandRequest) -> Result<Expansion> {
     if let Ok(id) = MessageId::parse(&request.id) {
-        return one_message(engine, &id, request, 0).await;
+        return expand_message(engine, &id, request, 0).await;
     }
-    let place = Place::parse(request)?;
+    let place = ExpansionCursor::parse(request)?;
     let missing = || not_found(&request.id);
     let target = match &place.of {
-        Of::Message(id) => return one_message(engine, id, request, place.byte).await,
-        Of::Summary(id) => engine.store.summary(id).await?.ok_or_else(missing)?,
+        ExpansionTarget::Message(id) => return expand_message(engine, id, request, place.byte).await,
+        ExpansionTarget::Summary(id) => engine.store.summary(id).await?.ok_or_else(missing)?,
     };
     let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
-    let allowance = allow(engine, request.grant.as_deref(), &target, place.depth, wanted).await?;
+    let allowance = allow_summary(engine, request.grant.as_deref(), &target, place.depth, wanted).await?;
     let mut entries = Vec::new();
-    list(engine, &target, &place, &mut entries).await?;
-    let expansion = fill(engine, &target.conversation, &place, &entries, allowance.tokens()).await?;
+    list_entries(engine, &target, &place, &mut entries).await?;
+    let expansion = fill_page(engine, &target.conversation, &place, &entries, allowance.token_limit()).await?;
     allowance.charge(engine, expansion.tokens).await?;
     Ok(expansion)
 }
@@ -132,33 +132,33 @@ fn not_found(id: &str) -> Error {
     Error::NotFound { what: "summary or message", id: id.to_owned(), hint: Some(hint.to_owned()) }
 }
 
-async fn one_message(engine: &Engine, id: &MessageId, request: &ExpandRequest, byte: usize) -> Result<Expansion> {
+async fn expand_message(engine: &Engine, id: &MessageId, request: &ExpandRequest, byte: usize) -> Result<Expansion> {
     let message = engine.store.message(id).await?.ok_or_else(|| not_found(&request.id))?;
     let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
-    let allowance = Allowance::for_message(engine, request.grant.as_deref(), &message, wanted).await?;
-    let mut page = Page::new(allowance.tokens());
+    let allowance = ExpansionAllowance::for_message(engine, request.grant.as_deref(), &message, wanted).await?;
+    let mut page = ExpansionPage::new(allowance.token_limit());
     let handle = |byte: usize| format!("{id}.{byte}");
-    page.message(message, byte, &handle);
+    page.add_message(message, byte, &handle);
     let expansion = page.finish();
     allowance.charge(engine, expansion.tokens).await?;
     Ok(expansion)
 }
 
 /// What is expanded, how, and from where on.
-struct Place {
-    of: Of,
+struct ExpansionCursor {
+    of: ExpansionTarget,
     depth: u32,
     messages: bool,
     entry: usize,
     byte: usize,
 }
 
-enum Of {
+enum ExpansionTarget {
     Summary(SummaryId),
     Message(MessageId),
 }
 
-impl Place {
+impl ExpansionCursor {
     /// `sum_…`, or `sum_….<depth>[m].<entry>.<byte>`, or `msg_….<byte>`.
     fn parse(request: &ExpandRequest) -> Result<Self> {
         let wrong = |reason: String| Error::Parameter { field: "id", reason };
@@ -171,15 +171,15 @@ impl Place {
             && let [byte] = rest.as_slice()
         {
             let byte = number(byte)?;
-            return Ok(Self { of: Of::Message(message), depth, messages: true, entry: 0, byte });
+            return Ok(Self { of: ExpansionTarget::Message(message), depth, messages: true, entry: 0, byte });
         }
-        let of = Of::Summary(SummaryId::parse(id).map_err(|_| {
-            if let Some(kind) = described(id) {
+        let of = ExpansionTarget::Summary(SummaryId::parse(id).map_err(|_| {
+            if let Some(kind) = describable_kind(id) {
                 return wrong(format!("is `{id}`, {kind}: expand takes summaries and messages, describe takes it"));
             }
             let taken = "the id of a summary (`sum_…`) or a message (`msg_…`), the place of a message \
                          (`conversation#8`), or what `continue_with` of an earlier reply says";
-            unreadable(id).unwrap_or_else(|| wrong(format!("is `{id}`: expand takes {taken}")))
+            malformed_id_error(id).unwrap_or_else(|| wrong(format!("is `{id}`: expand takes {taken}")))
         })?);
         match rest.as_slice() {
             [] => Ok(Self { of, depth, messages: request.messages, entry: 0, byte: 0 }),
@@ -192,50 +192,57 @@ impl Place {
         }
     }
 
-    fn handle(&self, entry: usize, byte: usize) -> String {
+    fn format_cursor(&self, entry: usize, byte: usize) -> String {
         let id = match &self.of {
-            Of::Summary(id) => id.as_str(),
-            Of::Message(id) => id.as_str(),
+            ExpansionTarget::Summary(id) => id.as_str(),
+            ExpansionTarget::Message(id) => id.as_str(),
         };
         format!("{id}.{}{}.{entry}.{byte}", self.depth, if self.messages { "m" } else { "" })
     }
 }
 
 /// What an id names that is described, not expanded.
-fn described(id: &str) -> Option<&'static str> {
+fn describable_kind(id: &str) -> Option<&'static str> {
     let kinds = [("art_", "an artifact"), ("conv_", "a conversation"), ("fact_", "a fact")];
     kinds.into_iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| kind)
 }
 
 /// Something to give, without its text.
-enum Entry {
+enum ExpansionEntry {
     Summary(SummaryId),
     Message(u64),
 }
 
 /// What is still to be looked at.
-enum Open {
+enum PendingExpansion {
     Summary(Box<Summary>, u32),
     Messages(SeqRange),
 }
 
 /// What stands below a summary, in order.
-async fn list(engine: &Engine, top: &Summary, place: &Place, entries: &mut Vec<Entry>) -> Result<()> {
-    let mut open = vec![Open::Summary(Box::new(top.clone()), 0)];
+async fn list_entries(
+    engine: &Engine,
+    top: &Summary,
+    place: &ExpansionCursor,
+    entries: &mut Vec<ExpansionEntry>,
+) -> Result<()> {
+    let mut open = vec![PendingExpansion::Summary(Box::new(top.clone()), 0)];
     while let Some(next) = open.pop() {
         match next {
-            Open::Messages(range) => entries.extend((range.first..=range.last).map(Entry::Message)),
-            Open::Summary(summary, level) => {
+            PendingExpansion::Messages(range) => {
+                entries.extend((range.first..=range.last).map(ExpansionEntry::Message))
+            }
+            PendingExpansion::Summary(summary, level) => {
                 let leaf = summary.covers.is_empty();
                 // The messages of a leaf say all that it says.
                 if level > 0 && !(leaf && place.messages) {
-                    entries.push(Entry::Summary(summary.id.clone()));
+                    entries.push(ExpansionEntry::Summary(summary.id.clone()));
                 }
                 if leaf && (place.messages || level < place.depth) {
-                    open.push(Open::Messages(summary.range));
+                    open.push(PendingExpansion::Messages(summary.range));
                 } else if level < place.depth {
-                    let below = children(engine, &summary).await?;
-                    open.extend(in_between(summary.range, below, level + 1).into_iter().rev());
+                    let below = load_children(engine, &summary).await?;
+                    open.extend(interleave_messages(summary.range, below, level + 1).into_iter().rev());
                 }
             }
         }
@@ -243,7 +250,7 @@ async fn list(engine: &Engine, top: &Summary, place: &Place, entries: &mut Vec<E
     Ok(())
 }
 
-async fn children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
+async fn load_children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
     let mut children = Vec::new();
     for id in &summary.covers {
         // One that was made anew is shown as it is now.
@@ -254,49 +261,49 @@ async fn children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
 }
 
 /// Summaries and the messages between them, in order.
-fn in_between(range: SeqRange, children: Vec<Summary>, level: u32) -> Vec<Open> {
+fn interleave_messages(range: SeqRange, children: Vec<Summary>, level: u32) -> Vec<PendingExpansion> {
     let (mut open, mut next) = (Vec::new(), range.first);
     for child in children {
         if next < child.range.first {
-            open.push(Open::Messages(SeqRange { first: next, last: child.range.first - 1 }));
+            open.push(PendingExpansion::Messages(SeqRange { first: next, last: child.range.first - 1 }));
         }
         next = child.range.last + 1;
-        open.push(Open::Summary(Box::new(child), level));
+        open.push(PendingExpansion::Summary(Box::new(child), level));
     }
     if next <= range.last {
-        open.push(Open::Messages(SeqRange { first: next, last: range.last }));
+        open.push(PendingExpansion::Messages(SeqRange { first: next, last: range.last }));
     }
     open
 }
 
 /// Reads entries until the budget is used up.
-async fn fill(
+async fn fill_page(
     engine: &Engine,
     conversation: &ConversationId,
-    place: &Place,
-    entries: &[Entry],
+    place: &ExpansionCursor,
+    entries: &[ExpansionEntry],
     budget: Tokens,
 ) -> Result<Expansion> {
-    let mut page = Page::new(budget);
+    let mut page = ExpansionPage::new(budget);
     for (at, entry) in entries.iter().enumerate().skip(place.entry) {
         let byte = if at == place.entry { place.byte } else { 0 };
-        let handle = |byte: usize| place.handle(at, byte);
+        let handle = |byte: usize| place.format_cursor(at, byte);
         let goes_on = match entry {
-            Entry::Summary(id) => {
+            ExpansionEntry::Summary(id) => {
                 let summary = engine.store.summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
-                page.summary(summary, byte, &handle)
+                page.add_summary(summary, byte, &handle)
             }
-            Entry::Message(seq) => {
+            ExpansionEntry::Message(seq) => {
                 let range = SeqRange { first: *seq, last: *seq };
                 let message = messages_in(engine, conversation, range).await?.pop();
-                page.message(message.ok_or_else(|| not_found(&format!("{conversation} {seq}")))?, byte, &handle)
+                page.add_message(message.ok_or_else(|| not_found(&format!("{conversation} {seq}")))?, byte, &handle)
             }
         };
         if !goes_on {
             break;
         }
         if page.is_full() && at + 1 < entries.len() {
-            page.expansion.continue_with = Some(place.handle(at + 1, 0));
+            page.expansion.continue_with = Some(place.format_cursor(at + 1, 0));
             break;
         }
     }
@@ -304,7 +311,7 @@ async fn fill(
 }
 
 /// A reply that is being filled.
-struct Page {
+struct ExpansionPage {
     budget: Tokens,
     expansion: Expansion,
 }
@@ -315,31 +322,31 @@ const PLACES: Tokens = Tokens(3);
 /// A page shows this much of a text at least: one of nothing would lead to itself.
 const LEAST: Tokens = Tokens(4);
 
-impl Page {
+impl ExpansionPage {
     fn new(budget: Tokens) -> Self {
         Self { budget, expansion: Expansion { items: Vec::new(), tokens: Tokens(0), continue_with: None } }
     }
 
-    fn left(&self) -> Tokens {
+    fn tokens_left(&self) -> Tokens {
         self.budget.saturating_sub(self.expansion.tokens)
     }
 
     fn is_full(&self) -> bool {
-        self.left() <= LEAST
+        self.tokens_left() <= LEAST
     }
 
-    fn summary(&mut self, summary: Summary, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
+    fn add_summary(&mut self, summary: Summary, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
         let (content, tokens) = (summary.content.clone(), summary.tokens);
-        self.add(ExpandedKind::Summary(Box::new(summary)), &content, tokens, byte, handle)
+        self.add_content(ExpandedKind::Summary(Box::new(summary)), &content, tokens, byte, handle)
     }
 
-    fn message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
+    fn add_message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
         let (content, tokens) = (message.body.content(), message.tokens);
-        self.add(ExpandedKind::Message(Box::new(message)), &content, tokens, byte, handle)
+        self.add_content(ExpandedKind::Message(Box::new(message)), &content, tokens, byte, handle)
     }
 
     /// Adds a content from a byte on, and says whether more may follow. `whole` is what all of it costs.
-    fn add(
+    fn add_content(
         &mut self,
         of: ExpandedKind,
         content: &str,
@@ -351,11 +358,11 @@ impl Page {
         let rest = &content[start..];
         let tokens = if start == 0 { whole } else { count_tokens(rest) };
         let mut item = Expanded { of, text: String::new(), start, total, tokens };
-        let around = count_tokens(&item.written()) + count_tokens(&more(&handle(total))) + PLACES;
-        let left = self.left().saturating_sub(around);
+        let around = count_tokens(&item.written()) + count_tokens(&render_continuation(&handle(total))) + PLACES;
+        let left = self.tokens_left().saturating_sub(around);
         if tokens <= left {
             rest.clone_into(&mut item.text);
-            self.push(item);
+            self.push_item(item);
             return true;
         }
         // What would fit on a page of its own is not torn apart.
@@ -366,11 +373,11 @@ impl Page {
         let (text, tokens) = beginning_within(rest, left.max(LEAST));
         (item.text, item.tokens) = (text.to_owned(), tokens);
         self.expansion.continue_with = Some(handle(start + text.len()));
-        self.push(item);
+        self.push_item(item);
         false
     }
 
-    fn push(&mut self, item: Expanded) {
+    fn push_item(&mut self, item: Expanded) {
         self.expansion.tokens += count_tokens(&item.written());
         self.expansion.items.push(item);
     }

@@ -1,7 +1,7 @@
 //! A transcript out again, byte for byte as it came in, except for the secrets that were replaced.
 
 use super::archive::{damaged_archive, whole_marks};
-use super::existing;
+use super::find_conversation;
 use crate::{Engine, Error, Result};
 use model::ContentHash;
 use model::scrub::rules_in;
@@ -33,8 +33,12 @@ pub struct Replaced {
 /// Frames read at a time.
 const PAGE: u32 = 8;
 
-pub(crate) async fn export_transcript(engine: &Engine, conversation: &str, take: &mut Take<'_>) -> Result<Exported> {
-    let id = existing(engine, conversation).await?;
+pub(crate) async fn export_transcript(
+    engine: &Engine,
+    conversation: &str,
+    take: &mut ByteSink<'_>,
+) -> Result<Exported> {
+    let id = find_conversation(engine, conversation).await?;
     let mut others = engine.store.generations_of(&id).await?;
     let generation = others.pop().ok_or_else(|| Error::NotFound {
         what: "transcript of conversation",
@@ -42,14 +46,14 @@ pub(crate) async fn export_transcript(engine: &Engine, conversation: &str, take:
         hint: Some("it was not imported from a file; epitome history shows its messages".to_owned()),
     })?;
     others.retain(|other| other.origin != Origin::Moved);
-    let mut export = Export { engine, generation, next: 0, lines: 0, scrubbed: Vec::new() };
-    while export.frames(take).await?.is_continue() && !export.tail(take).await? {}
-    let Export { generation, scrubbed, .. } = export;
+    let mut export = TranscriptExport { engine, generation, next: 0, lines: 0, scrubbed: Vec::new() };
+    while export.emit_frames(take).await?.is_continue() && !export.emit_tail(take).await? {}
+    let TranscriptExport { generation, scrubbed, .. } = export;
     Ok(Exported { generation, scrubbed, others })
 }
 
 /// A transcript on its way out.
-struct Export<'e> {
+struct TranscriptExport<'e> {
     engine: &'e Engine,
     /// The generation as it was known when the frames were last compared with it.
     generation: Generation,
@@ -61,18 +65,18 @@ struct Export<'e> {
 }
 
 /// Takes bytes, and says whether it wants more.
-type Take<'t> = dyn FnMut(&[u8]) -> ControlFlow<()> + Send + 't;
+type ByteSink<'t> = dyn FnMut(&[u8]) -> ControlFlow<()> + Send + 't;
 
-impl Export<'_> {
+impl TranscriptExport<'_> {
     /// Gives out the frames that were not. All of them must be there before the first byte of any goes out.
-    async fn frames(&mut self, take: &mut Take<'_>) -> Result<ControlFlow<()>> {
+    async fn emit_frames(&mut self, take: &mut ByteSink<'_>) -> Result<ControlFlow<()>> {
         let store = &self.engine.store;
         let marks = whole_marks(&**store, &self.generation).await?;
         while self.next < self.generation.frames {
             let frames = store.frames(self.generation.id, self.next, PAGE).await?;
             let wanted = &marks[self.next as usize..];
             if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, mark)| frame.mark != *mark) {
-                return Err(self.damaged(format!("frame {} is not the one that was stored", self.next)));
+                return Err(self.damage_error(format!("frame {} is not the one that was stored", self.next)));
             }
             for frame in frames.into_iter().take(wanted.len()) {
                 self.scrubbed.extend(frame.mark.scrubbed.iter().map(|line| Replaced {
@@ -92,11 +96,11 @@ impl Export<'_> {
 
     /// Gives out what is behind the last whole line, unless the transcript has gone on meanwhile: says whether that was
     /// the end.
-    async fn tail(&mut self, take: &mut Take<'_>) -> Result<bool> {
+    async fn emit_tail(&mut self, take: &mut ByteSink<'_>) -> Result<bool> {
         let tail = self.engine.store.tail(self.generation.id).await?;
         let now = self.engine.store.generations_of(&self.generation.conversation).await?;
         let now = now.into_iter().find(|other| other.id == self.generation.id);
-        let now = now.ok_or_else(|| self.damaged("it is no longer there".to_owned()))?;
+        let now = now.ok_or_else(|| self.damage_error("it is no longer there".to_owned()))?;
         if (now.mark, now.tail) != (self.generation.mark, self.generation.tail) {
             self.generation = now;
             return Ok(false);
@@ -110,7 +114,7 @@ impl Export<'_> {
             (tail, known) => tail.is_none() && known.is_none(),
         };
         if !is_as_stored {
-            return Err(self.damaged("the bytes behind its last line are not those that were stored".to_owned()));
+            return Err(self.damage_error("the bytes behind its last line are not those that were stored".to_owned()));
         }
         if let Some(tail) = tail {
             let _ = take(&tail);
@@ -118,7 +122,7 @@ impl Export<'_> {
         Ok(true)
     }
 
-    fn damaged(&self, what: String) -> Error {
+    fn damage_error(&self, what: String) -> Error {
         damaged_archive(&self.generation, what)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A delegate that brings a grant cannot give one on: what one agent was trusted with ends with it.
 
-use super::existing;
+use super::find_conversation;
 use crate::{Engine, Error, Result};
 use model::{ConversationId, Digest, GrantId, Message, Summary, SummaryId, Timestamp, Tokens};
 use std::time::Duration;
@@ -45,11 +45,11 @@ const LONGEST: Duration = Duration::from_hours(24);
 
 pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Grant> {
     match request {
-        GrantRequest::Show { id } => find(engine, &id).await,
+        GrantRequest::Show { id } => load_grant(engine, &id).await,
         GrantRequest::Revoke { id } => {
-            let found = find(engine, &id).await?;
+            let found = load_grant(engine, &id).await?;
             engine.store.revoke_grant(&found.id, engine.clock.now()).await?;
-            find(engine, &id).await
+            load_grant(engine, &id).await
         }
         GrantRequest::Give { under: Some(id), .. } => {
             Err(Error::Grant { id, reason: "whoever works under a grant cannot give another".to_owned() })
@@ -59,7 +59,7 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Gran
                 let reason = format!("must be 1 to {} seconds", LONGEST.as_secs());
                 return Err(Error::Parameter { field: "seconds", reason });
             }
-            let (conversations, summaries) = scope(engine, &conversations, &summaries).await?;
+            let (conversations, summaries) = resolve_scope(engine, &conversations, &summaries).await?;
             let (now, ticks) = (engine.clock.now(), engine.clock.ticks());
             let digest = Digest::new("grant").field(issuer.as_bytes()).field(&now.0.to_le_bytes());
             let digest = digest.field(&ticks.as_nanos().to_le_bytes());
@@ -83,14 +83,14 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Gran
     }
 }
 
-async fn scope(
+async fn resolve_scope(
     engine: &Engine,
     conversations: &[String],
     summaries: &[String],
 ) -> Result<(Vec<ConversationId>, Vec<SummaryId>)> {
     let mut ids = Vec::new();
     for name in conversations {
-        ids.push(existing(engine, name).await?);
+        ids.push(find_conversation(engine, name).await?);
     }
     let mut named = Vec::new();
     for text in summaries {
@@ -110,40 +110,40 @@ async fn scope(
     Ok((ids, named))
 }
 
-async fn find(engine: &Engine, id: &str) -> Result<Grant> {
+async fn load_grant(engine: &Engine, id: &str) -> Result<Grant> {
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     let parsed = GrantId::parse(id).map_err(|error| refused(error.to_string()))?;
     engine.store.grant(&parsed).await?.ok_or_else(|| refused("there is none".to_owned()))
 }
 
 /// Tokens that an expansion may give, and the grant they count against.
-pub(super) struct Allowance {
+pub(super) struct ExpansionAllowance {
     tokens: Tokens,
     grant: Option<GrantId>,
 }
 
 /// What may be given of a summary: as much as is wanted, or what a grant allows of it.
-pub(super) async fn allow(
+pub(super) async fn allow_summary(
     engine: &Engine,
     grant: Option<&str>,
     summary: &Summary,
     depth: u32,
     wanted: Tokens,
-) -> Result<Allowance> {
-    let Some(id) = grant else { return Ok(Allowance { tokens: wanted, grant: None }) };
-    let found = usable(engine, id, &summary.conversation).await?;
+) -> Result<ExpansionAllowance> {
+    let Some(id) = grant else { return Ok(ExpansionAllowance { tokens: wanted, grant: None }) };
+    let found = load_usable_grant(engine, id, &summary.conversation).await?;
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     if depth > found.max_depth {
         return Err(refused(format!("depth {depth} is more than its {}", found.max_depth)));
     }
-    if !within(engine, &found, summary).await? {
+    if !is_within_grant(engine, &found, summary).await? {
         return Err(refused(format!("it is not for {}", summary.id)));
     }
-    Ok(Allowance { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
+    Ok(ExpansionAllowance { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
 }
 
 /// Whether a summary is one of those a grant is for, or covered by one.
-async fn within(engine: &Engine, grant: &Grant, summary: &Summary) -> Result<bool> {
+async fn is_within_grant(engine: &Engine, grant: &Grant, summary: &Summary) -> Result<bool> {
     if grant.summaries.is_empty() || grant.summaries.contains(&summary.id) {
         return Ok(true);
     }
@@ -156,8 +156,8 @@ async fn within(engine: &Engine, grant: &Grant, summary: &Summary) -> Result<boo
     Ok(false)
 }
 
-async fn usable(engine: &Engine, id: &str, conversation: &ConversationId) -> Result<Grant> {
-    let found = find(engine, id).await?;
+async fn load_usable_grant(engine: &Engine, id: &str, conversation: &ConversationId) -> Result<Grant> {
+    let found = load_grant(engine, id).await?;
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     if found.revoked.is_some() {
         return Err(refused("it was taken back".to_owned()));
@@ -174,7 +174,7 @@ async fn usable(engine: &Engine, id: &str, conversation: &ConversationId) -> Res
     Ok(found)
 }
 
-impl Allowance {
+impl ExpansionAllowance {
     /// What may be given of a message.
     pub(super) async fn for_message(
         engine: &Engine,
@@ -183,7 +183,7 @@ impl Allowance {
         wanted: Tokens,
     ) -> Result<Self> {
         let Some(id) = grant else { return Ok(Self { tokens: wanted, grant: None }) };
-        let found = usable(engine, id, &message.conversation).await?;
+        let found = load_usable_grant(engine, id, &message.conversation).await?;
         let covering = engine.store.summaries_at(&message.conversation, message.seq).await?;
         if !found.summaries.is_empty() && !covering.iter().any(|summary| found.summaries.contains(&summary.id)) {
             return Err(Error::Grant { id: id.to_owned(), reason: format!("it is not for {}", message.id) });
@@ -191,7 +191,7 @@ impl Allowance {
         Ok(Self { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
     }
 
-    pub(super) fn tokens(&self) -> Tokens {
+    pub(super) fn token_limit(&self) -> Tokens {
         self.tokens
     }
 

@@ -1,9 +1,9 @@
 //! Messages in and out, verbatim but for secrets.
 
-use super::artifact::{Made, Taking};
+use super::artifact::{ArtifactExtractor, ExtractedMessage};
 use super::damage::check_order;
-use super::scrub::scrub;
-use super::{conversation_id, existing};
+use super::scrub::scrub_message;
+use super::{conversation_id, find_conversation};
 use crate::{Engine, Error, Project, Result};
 use model::scrub::RuleName;
 use model::{ConversationId, Message, NewMessage};
@@ -47,25 +47,25 @@ pub struct HistoryRequest {
     pub limit: u32,
 }
 
-pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
+pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
     let name = request.conversation.trim();
     if name.is_empty() {
         return Err(Error::Parameter { field: "conversation", reason: "is empty: give it a name".to_owned() });
     }
-    let conversation = target(engine, name).await?;
+    let conversation = resolve_target(engine, name).await?;
     if let Some(at) = request.messages.iter().position(|message| message.parts.is_empty()) {
         return Err(Error::Parameter { field: "messages", reason: format!("has no content in message {}", at + 1) });
     }
     let scrubber = engine.scrubber().await?;
-    let taking = Taking { scrubber, threshold: engine.settings.memory.artifact_tokens };
+    let taking = ArtifactExtractor { scrubber, threshold: engine.settings.memory.artifact_tokens };
     let made = request.messages.into_par_iter().map(|mut body| {
-        let mut found = scrub(scrubber, &mut body);
-        let Made { row, artifacts, secrets } = taking.row(body);
+        let mut found = scrub_message(scrubber, &mut body);
+        let ExtractedMessage { row, artifacts, secrets } = taking.extract_row(body);
         found.extend(secrets);
-        Made { row, artifacts, secrets: found }
+        ExtractedMessage { row, artifacts, secrets: found }
     });
     let (mut rows, mut artifacts, mut secrets) = (Vec::new(), Vec::new(), Vec::new());
-    for made in made.collect::<Vec<Made>>() {
+    for made in made.collect::<Vec<ExtractedMessage>>() {
         rows.push(made.row);
         artifacts.extend(made.artifacts);
         secrets.push(made.secrets);
@@ -93,12 +93,16 @@ pub(crate) async fn ingest(engine: &Engine, request: IngestRequest) -> Result<Ve
 }
 
 /// A name may be new; an id must exist, or a typing error would start a conversation nobody finds again.
-async fn target(engine: &Engine, name: &str) -> Result<ConversationId> {
-    if name.starts_with(ConversationId::PREFIX) { existing(engine, name).await } else { Ok(conversation_id(name)) }
+async fn resolve_target(engine: &Engine, name: &str) -> Result<ConversationId> {
+    if name.starts_with(ConversationId::PREFIX) {
+        find_conversation(engine, name).await
+    } else {
+        Ok(conversation_id(name))
+    }
 }
 
-pub(crate) async fn history(engine: &Engine, request: HistoryRequest) -> Result<Vec<Message>> {
-    let conversation = existing(engine, &request.conversation).await?;
+pub(crate) async fn load_history(engine: &Engine, request: HistoryRequest) -> Result<Vec<Message>> {
+    let conversation = find_conversation(engine, &request.conversation).await?;
     let acknowledged = engine.store.conversation(&conversation).await?.map_or(0, |known| known.messages);
     let messages = engine.store.messages(&conversation, Window::Last(request.limit)).await?;
     // More may have come meanwhile, fewer may not.

@@ -2,8 +2,8 @@
 //!
 //! Nothing is mended here. Each problem comes with what could be done about it; doing it is somebody's decision.
 
-use super::active::each_message;
-use super::fact::{Facts, RULES};
+use super::active_context::each_message;
+use super::fact::{FactExtractor, RULES};
 use crate::{Engine, Result};
 use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
 use std::collections::{HashMap, HashSet};
@@ -62,7 +62,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
     let mut attempt = 1;
     let (context, summaries, facts) = loop {
         let context = engine.store.active_context(&conversation.id).await?;
-        let summaries = all_summaries(engine, &conversation.id).await?;
+        let summaries = load_summaries(engine, &conversation.id).await?;
         let facts = engine.store.facts_of(&conversation.id).await?;
         // Somebody may fold or take facts at this moment: only what stood there at one time can be compared.
         if attempt == ATTEMPTS || engine.store.active_context(&conversation.id).await? == context {
@@ -76,33 +76,33 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
     if summaries.is_empty() && facts.is_empty() {
         return Ok(check);
     }
-    let messages = Messages::read(engine, conversation, &context, &facts).await?;
+    let messages = MessageAudit::load(engine, conversation, &context, &facts).await?;
     let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
-    let reached = reached(&context, &summaries, &by_id);
+    let reached = reachable_summaries(&context, &summaries, &by_id);
     for summary in &summaries {
         // What no context leads to misleads nobody: it was taken out. Its words must be its words all the same.
         let is_reached = reached.contains(&summary.id);
         let mut tell = |what: String, remedy| {
             if is_reached || remedy == Remedy::Restore {
-                check.tell(&summary.id, what, remedy);
+                check.add_problem(&summary.id, what, remedy);
             }
         };
-        of_itself(summary, &messages, &mut tell);
-        of_coverage(summary, &by_id, &mut tell);
+        check_summary(summary, &messages, &mut tell);
+        check_coverage(summary, &by_id, &mut tell);
     }
-    of_context(&context, conversation, &by_id, &mut check);
-    of_facts(&facts, &context, conversation, &messages, &mut check);
+    check_context(&context, conversation, &by_id, &mut check);
+    check_facts(&facts, &context, conversation, &messages, &mut check);
     Ok(check)
 }
 
 impl FoldCheck {
-    fn tell(&mut self, subject: &impl ToString, what: String, remedy: Remedy) {
+    fn add_problem(&mut self, subject: &impl ToString, what: String, remedy: Remedy) {
         self.problems.push(FoldProblem { subject: subject.to_string(), what, remedy });
     }
 }
 
 /// The summaries that a context leads to: its own, those below them, and those that were made anew for any of these.
-fn reached<'a>(
+fn reachable_summaries<'a>(
     context: &ActiveContext,
     summaries: &'a [Summary],
     by_id: &HashMap<&SummaryId, &'a Summary>,
@@ -125,7 +125,7 @@ fn reached<'a>(
     reached
 }
 
-async fn all_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
+async fn load_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
     let (mut all, mut before) = (Vec::new(), None);
     loop {
         let page = engine.store.scan_summaries(Some(id), before, PAGE).await?;
@@ -136,7 +136,7 @@ async fn all_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summa
 }
 
 /// What the messages themselves say.
-struct Messages {
+struct MessageAudit {
     /// Tokens of the first message, of the first two, …
     sums: Vec<u64>,
     /// Sources of facts that are no messages of the conversation.
@@ -145,14 +145,14 @@ struct Messages {
     facts: HashMap<FactId, Fact>,
 }
 
-impl Messages {
-    async fn read(
+impl MessageAudit {
+    async fn load(
         engine: &Engine,
         conversation: &Conversation,
         context: &ActiveContext,
         facts: &[Fact],
     ) -> Result<Self> {
-        let mut taken = Facts::resume(conversation.id.clone(), Vec::new(), 0);
+        let mut taken = FactExtractor::resume(conversation.id.clone(), Vec::new(), 0);
         let mut unknown: HashSet<MessageId> = facts.iter().flat_map(|fact| fact.sources.iter().cloned()).collect();
         let mut sums = vec![0];
         let range = SeqRange { first: 1, last: conversation.messages };
@@ -160,26 +160,26 @@ impl Messages {
             sums.push(sums.last().copied().unwrap_or_default() + u64::from(message.tokens.0));
             unknown.remove(&message.id);
             if message.seq <= context.facts.to {
-                taken.take(&message);
+                taken.add_message(&message);
             }
         })
         .await?;
-        let facts = taken.list().into_iter().map(|fact| (fact.id.clone(), fact)).collect();
+        let facts = taken.into_facts().into_iter().map(|fact| (fact.id.clone(), fact)).collect();
         Ok(Self { sums, unknown, facts })
     }
 
-    fn count(&self) -> u64 {
+    fn message_count(&self) -> u64 {
         self.sums.len() as u64 - 1
     }
 
-    fn tokens(&self, range: SeqRange) -> Tokens {
+    fn range_tokens(&self, range: SeqRange) -> Tokens {
         let sum = self.sums[range.last as usize] - self.sums[range.first as usize - 1];
         Tokens(u32::try_from(sum).unwrap_or(u32::MAX))
     }
 }
 
 /// Whether a summary is what it was when it was made, and stands for messages that are there.
-fn of_itself(summary: &Summary, messages: &Messages, tell: &mut impl FnMut(String, Remedy)) {
+fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnMut(String, Remedy)) {
     if !summary.is_intact() {
         tell("its text or what it covers is not what it was made with".to_owned(), Remedy::Restore);
     }
@@ -187,11 +187,11 @@ fn of_itself(summary: &Summary, messages: &Messages, tell: &mut impl FnMut(Strin
         let what = format!("says {} tokens, its text has {}", summary.tokens, count_tokens(&summary.content));
         tell(what, Remedy::Restore);
     }
-    if summary.range.last > messages.count() {
-        let what = format!("stands for messages {}, but there are {}", summary.range, messages.count());
+    if summary.range.last > messages.message_count() {
+        let what = format!("stands for messages {}, but there are {}", summary.range, messages.message_count());
         tell(what, Remedy::FoldAgain);
-    } else if summary.source_tokens != messages.tokens(summary.range) {
-        let found = messages.tokens(summary.range);
+    } else if summary.source_tokens != messages.range_tokens(summary.range) {
+        let found = messages.range_tokens(summary.range);
         tell(
             format!("says that it stands for {} tokens, its messages have {found}", summary.source_tokens),
             Remedy::FoldAgain,
@@ -200,7 +200,7 @@ fn of_itself(summary: &Summary, messages: &Messages, tell: &mut impl FnMut(Strin
 }
 
 /// Whether what a summary covers is there, within it, in order, and below it.
-fn of_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, Remedy)) {
+fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, Remedy)) {
     let (mut next, mut deepest) = (summary.range.first, None);
     for id in &summary.covers {
         let Some(covered) = by_id.get(id) else {
@@ -226,7 +226,7 @@ fn of_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &
 }
 
 /// Whether every message is in the active context exactly once, as itself or under one summary.
-fn of_context(
+fn check_context(
     context: &ActiveContext,
     conversation: &Conversation,
     by_id: &HashMap<&SummaryId, &Summary>,
@@ -235,27 +235,27 @@ fn of_context(
     let mut next = 1;
     for active in &context.summaries {
         if !by_id.contains_key(&active.id) {
-            check.tell(&active.id, "is part of the context, but does not exist".to_owned(), Remedy::FoldAgain);
+            check.add_problem(&active.id, "is part of the context, but does not exist".to_owned(), Remedy::FoldAgain);
         }
         if active.range.first < next || active.range.last > conversation.messages {
             let what = format!("stands in the context for messages {}, which others stand for or nobody", active.range);
-            check.tell(&active.id, what, Remedy::FoldAgain);
+            check.add_problem(&active.id, what, Remedy::FoldAgain);
         }
         next = next.max(active.range.last + 1);
     }
 }
 
 /// Whether facts were taken from messages that are there, and are what these say.
-fn of_facts(
+fn check_facts(
     facts: &[Fact],
     context: &ActiveContext,
     conversation: &Conversation,
-    messages: &Messages,
+    messages: &MessageAudit,
     check: &mut FoldCheck,
 ) {
     if context.facts.to > conversation.messages {
         let what = format!("facts were taken up to message {}, there are {}", context.facts.to, conversation.messages);
-        check.tell(&conversation.id, what, Remedy::TakeFactsAgain);
+        check.add_problem(&conversation.id, what, Remedy::TakeFactsAgain);
     }
     for fact in facts {
         let ordered = 1 <= fact.first_seq && fact.first_seq <= fact.last_seq && fact.last_seq <= conversation.messages;
@@ -271,6 +271,6 @@ fn of_facts(
         } else {
             continue;
         };
-        check.tell(&fact.id, what, Remedy::TakeFactsAgain);
+        check.add_problem(&fact.id, what, Remedy::TakeFactsAgain);
     }
 }

@@ -52,31 +52,31 @@ pub(crate) async fn request_folding(engine: &Engine) -> Result<u64> {
     if !settings.enabled || !settings.autocompact {
         return Ok(0);
     }
-    let pressed = engine.store.pressed(settings.pressure()).await?;
+    let pressed = engine.store.pressed(settings.fold_pressure()).await?;
     for conversation in &pressed {
         let work = Work::Compact(model::Trigger::Threshold);
-        request(engine, work, Some(conversation.clone()), Duration::ZERO).await?;
+        request_job(engine, work, Some(conversation.clone()), Duration::ZERO).await?;
     }
     Ok(pressed.len() as u64)
 }
 
 /// Asks for a look at all conversations, some time from now.
-pub(crate) async fn request_look(engine: &Engine, mode: IntegrityMode, from_now: Duration) -> Result<()> {
-    request(engine, Work::Integrity(mode), None, from_now).await
+pub(crate) async fn request_integrity_check(engine: &Engine, mode: IntegrityMode, from_now: Duration) -> Result<()> {
+    request_job(engine, Work::Integrity(mode), None, from_now).await
 }
 
-async fn request(engine: &Engine, work: Work, conversation: Option<ConversationId>, wait: Duration) -> Result<()> {
+async fn request_job(engine: &Engine, work: Work, conversation: Option<ConversationId>, wait: Duration) -> Result<()> {
     let now = engine.clock.now();
-    let job = NewJob { work, conversation, requested: now, not_before: after(now, wait) };
+    let job = NewJob { work, conversation, requested: now, not_before: time_after(now, wait) };
     engine.store.request_job(job).await?;
     Ok(())
 }
 
 /// Takes the next job that is due and does it; none when nothing is due.
-pub(crate) async fn work(engine: &Engine, observer: &dyn Observer) -> Result<Option<Worked>> {
+pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Result<Option<Worked>> {
     let now = engine.clock.now();
-    let Some(job) = engine.store.take_job(now, after(now, LEASE)).await? else { return Ok(None) };
-    let outcome = kept(engine, &job, observer).await;
+    let Some(job) = engine.store.take_job(now, time_after(now, LEASE)).await? else { return Ok(None) };
+    let outcome = run_with_heartbeat(engine, &job, observer).await;
     let (worked, end) = match outcome {
         Ok(worked) => (worked, JobEnd::Done),
         // Told to stop: somebody else may take it at once.
@@ -88,7 +88,7 @@ pub(crate) async fn work(engine: &Engine, observer: &dyn Observer) -> Result<Opt
         Err(error) => {
             let why = error.to_string();
             let pause = PAUSE * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
-            let again = (job.attempts < ATTEMPTS).then(|| after(engine.clock.now(), pause));
+            let again = (job.attempts < ATTEMPTS).then(|| time_after(engine.clock.now(), pause));
             tracing::warn!(job = job.id.0, attempts = job.attempts, %error, "a job failed");
             (Worked::Failed { why: why.clone() }, JobEnd::Failed { why, again })
         }
@@ -98,20 +98,20 @@ pub(crate) async fn work(engine: &Engine, observer: &dyn Observer) -> Result<Opt
 }
 
 /// Does a job, and says every now and then that it is still being done.
-async fn kept(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
-    let mut work = std::pin::pin!(done(engine, job, observer));
+async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
+    let mut work = std::pin::pin!(execute_job(engine, job, observer));
     loop {
         tokio::select! {
             outcome = &mut work => return outcome,
             () = tokio::time::sleep(HEARTBEAT) => {
-                let until = after(engine.clock.now(), LEASE);
+                let until = time_after(engine.clock.now(), LEASE);
                 engine.store.keep_job(job.id, job.fence, until).await?;
             }
         }
     }
 }
 
-async fn done(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
+async fn execute_job(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
     match (job.work, &job.conversation) {
         (Work::Compact(trigger), Some(id)) => {
             let (which, effect) = (Which::One(id.to_string()), Effect::Fold);
@@ -121,11 +121,13 @@ async fn done(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Wor
         }
         // Nobody asks for it; a row that says so is not ours.
         (Work::Compact(_), None) => Err(Error::NotFound { what: "conversation", id: String::new(), hint: None }),
-        (Work::Integrity(mode), one) => Ok(Worked::Checked(look(engine, one.as_ref(), mode, observer).await?)),
+        (Work::Integrity(mode), one) => {
+            Ok(Worked::Checked(check_integrity(engine, one.as_ref(), mode, observer).await?))
+        }
     }
 }
 
-async fn look(
+async fn check_integrity(
     engine: &Engine,
     one: Option<&ConversationId>,
     mode: IntegrityMode,
@@ -149,6 +151,6 @@ async fn look(
     Ok(report)
 }
 
-fn after(now: Timestamp, wait: Duration) -> Timestamp {
+fn time_after(now: Timestamp, wait: Duration) -> Timestamp {
     Timestamp(now.0.saturating_add(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)))
 }

@@ -1,7 +1,7 @@
 //! The conversations there are, newest first, each with what it began with: how somebody finds the one they mean.
 
-use super::cut;
 use super::fact::own_words;
+use super::truncate_text;
 use crate::{Engine, Result};
 use model::{EventTime, Message, Timestamp};
 use store::{Conversation, Window};
@@ -22,7 +22,7 @@ const FIRST: u32 = 12;
 /// Opening words are cut with a mark behind so many characters.
 const OPENING: usize = 80;
 
-pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
+pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
     let store = &engine.store;
     let mut newest: Vec<(Conversation, Option<Message>)> = Vec::new();
     for conversation in store.conversations().await? {
@@ -33,14 +33,14 @@ pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
         }
     }
     newest.sort_by_cached_key(|(conversation, last)| {
-        (std::cmp::Reverse(last.as_ref().map(moment)), conversation.id.clone())
+        (std::cmp::Reverse(last.as_ref().map(message_timestamp)), conversation.id.clone())
     });
     newest.truncate(limit as usize);
     let mut listed = Vec::new();
     for (conversation, last) in newest {
         let opening = match store.messages(&conversation.id, Window::After { seq: 0, limit: FIRST }).await {
             Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
-            first => first?.iter().find_map(opening),
+            first => first?.iter().find_map(opening_words),
         };
         listed.push(Listed { conversation, newest: last.and_then(|last| last.body.at), opening });
     }
@@ -48,12 +48,12 @@ pub(crate) async fn list(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
 }
 
 /// When a message happened; where nobody says that, when it was stored.
-pub(super) fn moment(message: &Message) -> Timestamp {
+pub(super) fn message_timestamp(message: &Message) -> Timestamp {
     message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored)
 }
 
-fn opening(message: &Message) -> Option<String> {
+fn opening_words(message: &Message) -> Option<String> {
     let words = message.body.is_by_person().then(|| own_words(&message.body.content()))?;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!line.is_empty()).then(|| cut(&line, OPENING))
+    (!line.is_empty()).then(|| truncate_text(&line, OPENING))
 }

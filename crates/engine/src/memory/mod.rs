@@ -1,10 +1,12 @@
 //! The conversation half: messages in, messages out, and the proof that none is missing.
 
-mod active;
+mod active_context;
 mod archive;
 mod artifact;
 mod assemble;
 mod compact;
+#[cfg(test)]
+mod conversation_builder;
 mod damage;
 mod describe;
 mod expand;
@@ -12,6 +14,8 @@ mod explore;
 mod export;
 mod fact;
 mod fold;
+#[cfg(test)]
+mod generated_conversation;
 mod grant;
 mod grep;
 mod import;
@@ -25,27 +29,23 @@ mod recall;
 mod repair;
 mod scrub;
 mod settings;
-#[cfg(test)]
-mod story;
 mod summarize;
-#[cfg(test)]
-mod talk;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub use artifact::ArtifactPage;
-pub(crate) use assemble::assemble;
+pub(crate) use assemble::assemble_context;
 pub use assemble::{AssembleRequest, Assembled, AssembledItem, LeftOut};
-pub(crate) use compact::compact;
+pub(crate) use compact::compact_conversations;
 pub use compact::{CompactReport, CompactRequest, CompactRun, Effect, FoldPrice, Folded, LeftAlone, Which};
 pub use describe::Described;
-pub(crate) use describe::describe;
+pub(crate) use describe::describe_item;
 pub(crate) use expand::expand;
 pub use expand::{ExpandRequest, Expanded, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{Exported, Replaced};
-pub(crate) use fact::current as facts_of;
+pub(crate) use fact::current_facts as facts_of;
 pub use fact::{announces_step, is_firm, without_label};
 pub use fold::Mode as FoldMode;
 pub use grant::GrantRequest;
@@ -55,18 +55,18 @@ pub use grep::{GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope
 pub use import::{
     Behind, ImportMode, ImportReport, ImportRequest, Imported, Reader, SilentTranscript, Standing, Transcript,
 };
-pub(crate) use import::{behind, import, rebuild, silent};
+pub(crate) use import::{find_lagging_transcripts, find_silent_transcripts, import, rebuild_messages};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
-pub(crate) use ingest::{history, ingest};
+pub(crate) use ingest::{ingest_messages, load_history};
 pub use integrity::{FoldCheck, FoldProblem, Remedy};
 pub use jobs::{IntegrityReport, Worked};
-pub(crate) use jobs::{request_folding, request_look, work};
+pub(crate) use jobs::{request_folding, request_integrity_check, run_next_job};
 pub use list::Listed;
-pub(crate) use list::list;
-use naming::existing;
+pub(crate) use list::list_conversations;
+use naming::find_conversation;
 pub(crate) use project_memory::project_memory;
 pub use project_memory::{ProjectMemory, ProjectMemoryRequest};
-pub(crate) use recall::{MessageVectors, Recalls, embed_messages, recall};
+pub(crate) use recall::{MessageVectors, RecallCache, embed_messages, recall_messages};
 pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, RecallScope, Recalled, ScoreParts, Span};
 pub(crate) use repair::repair;
 pub use repair::{RepairEffect, RepairReport, RepairRequest, Repaired};
@@ -88,7 +88,7 @@ pub fn message_id(name: &str, external_id: &str) -> MessageId {
 }
 
 /// The first characters of a text, with a mark where more were there.
-fn cut(text: &str, most: usize) -> String {
+fn truncate_text(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -11,7 +11,7 @@ use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 const LATEST: &str = "latest";
 
 /// An id as we write it, from a text that a caller gives for one.
-pub(super) fn tidy(text: &str) -> String {
+pub(super) fn normalize_id(text: &str) -> String {
     let frame = |c: char| c.is_whitespace() || "`'\"[]()<>,;".contains(c);
     let text = text.trim_start_matches(frame).trim_end_matches(|c| frame(c) || ".:".contains(c));
     let first = text.split_whitespace().next().unwrap_or_default();
@@ -25,13 +25,13 @@ fn is_id(text: &str) -> bool {
 
 /// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), or
 /// the latest.
-pub(super) async fn existing(engine: &Engine, name: &str) -> Result<ConversationId> {
+pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<ConversationId> {
     if let Some(conversation) = engine.store.conversation(&conversation_id(name)).await? {
         return Ok(conversation.id);
     }
     let name = name.trim();
     if name == LATEST
-        && let Some(listed) = list(engine, 1).await?.pop()
+        && let Some(listed) = list_conversations(engine, 1).await?.pop()
     {
         return Ok(listed.conversation.id);
     }
@@ -56,10 +56,10 @@ pub(super) async fn existing(engine: &Engine, name: &str) -> Result<Conversation
 }
 
 /// The message at a place as replies cite it: `conversation#8`, with or without the bytes that were shown of it.
-pub(super) async fn cited(engine: &Engine, text: &str) -> Result<Option<MessageId>> {
+pub(super) async fn find_cited_message(engine: &Engine, text: &str) -> Result<Option<MessageId>> {
     let Some((name, place)) = text.rsplit_once('#') else { return Ok(None) };
     let Some(Ok(seq)) = place.split(':').next().map(str::parse::<u64>) else { return Ok(None) };
-    let place = (existing(engine, name).await?, seq);
+    let place = (find_conversation(engine, name).await?, seq);
     let message = engine.store.messages_at(&[place]).await?.pop().flatten();
     match message {
         Some(message) => Ok(Some(message.id)),
@@ -68,7 +68,7 @@ pub(super) async fn cited(engine: &Engine, text: &str) -> Result<Option<MessageI
 }
 
 /// What is wrong with a text that begins like an id and is none.
-pub(super) fn unreadable(text: &str) -> Option<Error> {
+pub(super) fn malformed_id_error(text: &str) -> Option<Error> {
     let kinds = [
         (SummaryId::PREFIX, "summary"),
         (MessageId::PREFIX, "message"),
@@ -94,17 +94,17 @@ mod tests {
         for text in
             [" sum_0123456789abcdef\n", "`sum_0123456789abcdef`", "[SUM_0123456789ABCDEF].", "sum_0123456789abcdef a#3"]
         {
-            assert_eq!(tidy(text), id, "{text}");
+            assert_eq!(normalize_id(text), id, "{text}");
         }
         for text in ["sum_0123456789abcdef.1m.2.3", "art_0123456789abcdef:1-2", "My Talk", "claude-code:x#8:1-2/9"] {
-            assert_eq!(tidy(text), text);
+            assert_eq!(normalize_id(text), text);
         }
     }
 
     #[test]
     fn an_id_that_is_cut_short_is_told_from_one_that_is_not_there() {
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(unreadable(text).map(|error| error.to_string()).as_deref(), expected, "{text}");
+            assert_eq!(malformed_id_error(text).map(|error| error.to_string()).as_deref(), expected, "{text}");
         };
         check(
             "sum_0123",

@@ -7,7 +7,7 @@
 
 use super::assemble::{FactBlock, pack_facts};
 use super::fact::is_firm;
-use super::list::moment;
+use super::list::message_timestamp;
 use super::{conversation_id, fact};
 use crate::{Engine, Error, Project, Result};
 use model::{Fact, FactKind, Timestamp, Tokens};
@@ -41,12 +41,12 @@ pub(crate) async fn project_memory(
     request: ProjectMemoryRequest,
 ) -> Result<Option<ProjectMemory>> {
     let mut merged = MergedFacts::default();
-    for conversation in conversations(engine, project, request.except.as_deref()).await? {
+    for conversation in load_conversations(engine, project, request.except.as_deref()).await? {
         // What is kept needs not be taken again by the next session; where nothing can be kept, it is taken now.
-        let _ = fact::keep(engine, &conversation.id).await;
-        match fact::current(engine, &conversation.id).await {
+        let _ = fact::update_facts(engine, &conversation.id).await;
+        match fact::current_facts(engine, &conversation.id).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(&conversation, &error),
-            facts => merged.add(facts?),
+            facts => merged.add_facts(facts?),
         }
     }
     let block = FactBlock { about: "this project".to_owned(), cites_messages: true };
@@ -55,7 +55,7 @@ pub(crate) async fn project_memory(
 }
 
 /// The conversations about a project, the one that was spoken in last first.
-async fn conversations(engine: &Engine, project: &Project, except: Option<&str>) -> Result<Vec<Conversation>> {
+async fn load_conversations(engine: &Engine, project: &Project, except: Option<&str>) -> Result<Vec<Conversation>> {
     let except = except.map(conversation_id);
     let mut dated: Vec<(Timestamp, Conversation)> = Vec::new();
     for conversation in engine.store.conversations().await? {
@@ -64,7 +64,7 @@ async fn conversations(engine: &Engine, project: &Project, except: Option<&str>)
         }
         match engine.store.messages(&conversation.id, Window::Last(1)).await {
             Err(error) if error.is_damage() => skip_damaged(&conversation, &error),
-            last => dated.extend(last?.pop().map(|last| (moment(&last), conversation))),
+            last => dated.extend(last?.pop().map(|last| (message_timestamp(&last), conversation))),
         }
     }
     dated.sort_by(|(a, one), (b, other)| (Reverse(a), &one.id).cmp(&(Reverse(b), &other.id)));
@@ -88,7 +88,7 @@ struct MergedFacts {
 
 impl MergedFacts {
     /// Adds the facts of the next older conversation.
-    fn add(&mut self, mut facts: Vec<Fact>) {
+    fn add_facts(&mut self, mut facts: Vec<Fact>) {
         facts.sort_by(|a, b| (Reverse(a.last_seq), &a.id).cmp(&(Reverse(b.last_seq), &b.id)));
         let has_state = self.has_state;
         for fact in facts {
@@ -121,17 +121,17 @@ fn is_state(kind: FactKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::fact::Facts;
-    use crate::memory::talk::Talk;
+    use crate::memory::conversation_builder::ConversationBuilder;
+    use crate::memory::fact::FactExtractor;
 
-    fn facts(talk: &Talk) -> Vec<Fact> {
-        Facts::of(&talk.id, &talk.messages)
+    fn facts(talk: &ConversationBuilder) -> Vec<Fact> {
+        FactExtractor::extract_facts(&talk.id, &talk.messages)
     }
 
-    fn told(conversations: &[Talk]) -> Vec<String> {
+    fn told(conversations: &[ConversationBuilder]) -> Vec<String> {
         let mut merged = MergedFacts::default();
         for talk in conversations {
-            merged.add(facts(talk));
+            merged.add_facts(facts(talk));
         }
         merged.facts.iter().map(|fact| format!("{}: {}", fact.kind.as_str(), fact.subject)).collect()
     }
@@ -142,16 +142,18 @@ mod tests {
             let todos = serde_json::json!([{ "content": "write the test", "status": status }]);
             serde_json::json!({ "todos": todos }).to_string()
         };
-        let old = Talk::new()
+        let old = ConversationBuilder::new()
             .user("Never push to main. We decided to use integer cents everywhere.")
-            .tool("TodoWrite", &todos("pending"), "ok")
-            .edit("src/old.rs");
-        let new =
-            Talk::new().user("never push to main!").tool("TodoWrite", &todos("completed"), "ok").edit("src/new.rs");
-        let hi = || Talk::new().user("hi").assistant("Hello!");
+            .tool_round("TodoWrite", &todos("pending"), "ok")
+            .edit_file("src/old.rs");
+        let new = ConversationBuilder::new()
+            .user("never push to main!")
+            .tool_round("TodoWrite", &todos("completed"), "ok")
+            .edit_file("src/new.rs");
+        let hi = || ConversationBuilder::new().user("hi").assistant("Hello!");
         let expected = ["constraint: never push to main!", "decision: We decided to use integer cents everywhere."];
         assert_eq!(told(&[new.clone(), old.clone()]), expected);
-        let mut sessions: Vec<Talk> = (0..20).map(|_| hi()).collect();
+        let mut sessions: Vec<ConversationBuilder> = (0..20).map(|_| hi()).collect();
         sessions.extend([new, old]);
         assert_eq!(told(&sessions), expected);
     }

@@ -4,9 +4,9 @@
 //! leave the context, so that the messages stand for themselves again and are folded anew. Facts are taken anew. What
 //! cannot be made again from what is there stays a problem, and its remedy says so.
 
-use super::compact::{Lease, Which};
+use super::compact::{ContextLease, Which};
 use super::integrity::{FoldProblem, Remedy, check_folds};
-use super::{existing, fact};
+use super::{fact, find_conversation};
 use crate::{Engine, Error, Observer, Result};
 use model::{ConversationId, SeqRange, SummaryId};
 use store::{ActiveSummary, Conversation, Unfold};
@@ -51,7 +51,7 @@ pub struct RepairReport {
 
 pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
     let one = match &request.which {
-        Which::One(name) => Some(existing(engine, name).await?),
+        Which::One(name) => Some(find_conversation(engine, name).await?),
         Which::All => None,
     };
     let mut conversations = engine.store.conversations().await?;
@@ -64,7 +64,7 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
         let found = check_folds(engine, &conversation).await?.problems;
         let mut left = found.clone();
         if request.effect == RepairEffect::Mend && !found.is_empty() {
-            mend(engine, &conversation, &found).await?;
+            apply_remedies(engine, &conversation, &found).await?;
             left = check_folds(engine, &conversation).await?.problems;
         }
         report.problems.extend(found.into_iter().map(|problem| Repaired {
@@ -78,19 +78,19 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
     Ok(report)
 }
 
-async fn mend(engine: &Engine, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
-    let lease = Lease::take(engine, &conversation.id).await?;
-    let outcome = mend_leased(engine, conversation, found, &lease).await;
+async fn apply_remedies(engine: &Engine, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
+    let lease = ContextLease::acquire(engine, &conversation.id).await?;
+    let outcome = apply_with_lease(engine, conversation, found, &lease).await;
     // Nobody has looked yet whether what stands for itself again is too much.
     let released = lease.release(0).await;
     outcome.and(released)
 }
 
-async fn mend_leased(
+async fn apply_with_lease(
     engine: &Engine,
     conversation: &Conversation,
     found: &[FoldProblem],
-    lease: &Lease<'_>,
+    lease: &ContextLease<'_>,
 ) -> Result<()> {
     let wrong = |remedy| found.iter().filter(move |problem| problem.remedy == remedy);
     let context = engine.store.active_context(&conversation.id).await?;
@@ -111,7 +111,7 @@ async fn mend_leased(
         engine.store.unfold(Unfold { conversation, summaries, expected, fence }).await?;
     }
     if wrong(Remedy::TakeFactsAgain).next().is_some() {
-        fact::take_again(engine, &conversation.id).await?;
+        fact::reextract_facts(engine, &conversation.id).await?;
     }
     Ok(())
 }

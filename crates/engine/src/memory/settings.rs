@@ -1,6 +1,6 @@
 //! What folding may be tuned with.
 
-use super::fold::{FENCE, Rules};
+use super::fold::{FENCE, FoldRules};
 use model::Tokens;
 use store::Pressure;
 
@@ -56,8 +56,8 @@ impl Default for MemorySettings {
 }
 
 impl MemorySettings {
-    pub(crate) fn rules(&self) -> Rules {
-        Rules {
+    pub(crate) fn fold_rules(&self) -> FoldRules {
+        FoldRules {
             fresh_tail: self.fresh_tail,
             // A tail of more would leave too little to fold.
             tail_tokens: Tokens(self.context_tokens.0 / 4),
@@ -70,7 +70,7 @@ impl MemorySettings {
     }
 
     /// What a context may hold before it is folded by itself.
-    pub(crate) fn pressure(&self) -> Pressure {
+    pub(crate) fn fold_pressure(&self) -> Pressure {
         let tokens = f64::from(self.context_tokens.0) * self.context_threshold.max(0.0);
         Pressure { tokens: tokens as u64, messages: self.max_active_messages.map(u64::from), fence: FENCE }
     }

@@ -1,8 +1,8 @@
 //! One page about a project: what it is written in, where it starts, what it leans on, how it is built and tested.
 
 use super::commands::{self, Command};
-use super::cut;
-use crate::graph::{Graph, NodeId, load, ranks};
+use super::truncate_text;
+use crate::graph::{Graph, NodeId, load_graph, page_ranks};
 use crate::relate::is_test_file;
 use crate::{Engine, Project, Result, index};
 use model::{SymbolKind, Tokens, count_tokens};
@@ -93,16 +93,16 @@ const ASIDE: &[&str] = &[
 /// Names of functions and files that run first, everywhere.
 const STARTS: &[&str] = &["main", "__main__", "Main"];
 
-pub(crate) async fn briefing(engine: &Engine, project: &Project, request: BriefingRequest) -> Result<Briefing> {
-    let graph = load(engine, project).await?;
+pub(crate) async fn build_briefing(engine: &Engine, project: &Project, request: BriefingRequest) -> Result<Briefing> {
+    let graph = load_graph(engine, project).await?;
     let root = project.root.clone();
     let wanted: Vec<String> = graph
-        .files()
+        .file_nodes()
         .map(|file| graph.path(file).to_owned())
         .filter(|path| path.matches('/').count() <= DEEPEST_MANIFEST && !is_test_file(path))
         .filter(|path| commands::is_manifest(path) || is_readme(path))
         .collect();
-    let texts = index::blocking("reading manifests", move || {
+    let texts = index::run_blocking("reading manifests", move || {
         let read = |path: &String| {
             let full = root.join(path);
             let small = fs_err::metadata(&full).ok()?.len() <= LARGEST_MANIFEST;
@@ -111,8 +111,8 @@ pub(crate) async fn briefing(engine: &Engine, project: &Project, request: Briefi
         wanted.iter().filter_map(read).collect::<Vec<_>>()
     })
     .await?;
-    let mut briefing = gather(&graph, &texts);
-    briefing.fit(request.budget);
+    let mut briefing = compose_briefing(&graph, &texts);
+    briefing.fit_budget(request.budget);
     Ok(briefing)
 }
 
@@ -121,13 +121,13 @@ fn is_readme(path: &str) -> bool {
     stem.eq_ignore_ascii_case("readme")
 }
 
-fn gather(graph: &Graph, texts: &[(String, String)]) -> Briefing {
-    let mut said = commands::Said::default();
+fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> Briefing {
+    let mut said = commands::ManifestCommands::default();
     let mut ordered: Vec<&(String, String)> = texts.iter().collect();
     // What lies at the top speaks for the whole.
     ordered.sort_by_key(|(path, _)| (path.matches('/').count(), path.clone()));
     for (path, text) in &ordered {
-        let mut more = commands::read(path, text, &|path| graph.file(path).is_some());
+        let mut more = commands::parse_manifest(path, text, &|path| graph.find_file(path).is_some());
         more.commands.retain(|new| said.commands.iter().all(|known| known.command != new.command));
         said.commands.append(&mut more.commands);
         said.entries.extend(more.entries.into_iter().map(|(name, place)| (format!("{path}: {name}"), place)));
@@ -136,20 +136,20 @@ fn gather(graph: &Graph, texts: &[(String, String)]) -> Briefing {
     let about = ordered.iter().find(|(path, _)| is_readme(path)).and_then(|(_, text)| first_words(text));
     Briefing {
         about,
-        languages: languages(graph),
-        entries: entries(graph, said.entries),
-        central: central(graph),
+        languages: language_shares(graph),
+        entries: find_entry_points(graph, said.entries),
+        central: list_central_files(graph),
         commands: said.commands,
-        files: graph.files().count(),
-        tests: graph.files().filter(|file| is_test_file(graph.path(*file))).count(),
+        files: graph.file_nodes().count(),
+        tests: graph.file_nodes().filter(|file| is_test_file(graph.path(*file))).count(),
         text: String::new(),
         tokens: Tokens(0),
     }
 }
 
-fn languages(graph: &Graph) -> Vec<LanguageShare> {
+fn language_shares(graph: &Graph) -> Vec<LanguageShare> {
     let mut shares: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
-    for file in graph.files() {
+    for file in graph.file_nodes() {
         let share = shares.entry(graph.language(file).unwrap_or("text")).or_default();
         *share = (share.0 + 1, share.1 + u64::from(graph.lines(file).end));
     }
@@ -163,20 +163,20 @@ fn languages(graph: &Graph) -> Vec<LanguageShare> {
 }
 
 /// What manifests name, then functions and files called as programs start.
-fn entries(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
+fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
     let mut entries: Vec<EntryPoint> =
         named.into_iter().map(|(source, place)| EntryPoint { id: place, why: format!("named by {source}") }).collect();
     let is_free = |node: &NodeId| graph.kind(*node) == Some(SymbolKind::Function) && graph.container(*node).is_none();
     let mut starts: Vec<NodeId> = STARTS
         .iter()
-        .flat_map(|name| graph.named(name))
+        .flat_map(|name| graph.symbols_named(name))
         .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
         .filter(|node| !is_aside(graph.path(*node)))
         .collect();
     starts.sort_by_key(|node| (graph.path(*node).matches('/').count(), *node));
     entries
         .extend(starts.iter().map(|node| EntryPoint { id: graph.id(*node), why: "where a program starts".to_owned() }));
-    let files = graph.files().filter(|file| {
+    let files = graph.file_nodes().filter(|file| {
         let stem = graph.name(*file).split('.').next().unwrap_or_default();
         STARTS.contains(&stem) && graph.language(*file).is_some()
     });
@@ -191,28 +191,30 @@ fn entries(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
 }
 
 /// The files most of the project leans on, tests aside.
-fn central(graph: &Graph) -> Vec<(String, Vec<String>)> {
-    let ranks = ranks(graph);
+fn list_central_files(graph: &Graph) -> Vec<(String, Vec<String>)> {
+    let ranks = page_ranks(graph);
     let mut files: Vec<NodeId> = graph
-        .files()
+        .file_nodes()
         .filter(|file| graph.symbols_of(*file).len() > 0 && graph.language(*file).is_some())
         .filter(|file| {
-            !is_aside(graph.path(*file)) && graph.symbols_of(*file).any(|symbol| !graph.into(symbol).is_empty())
+            !is_aside(graph.path(*file)) && graph.symbols_of(*file).any(|symbol| !graph.links_to(symbol).is_empty())
         })
         .collect();
-    files.sort_by(|a, b| ranks[b.file() as usize].total_cmp(&ranks[a.file() as usize]).then_with(|| a.cmp(b)));
+    files.sort_by(|a, b| {
+        ranks[b.file_number() as usize].total_cmp(&ranks[a.file_number() as usize]).then_with(|| a.cmp(b))
+    });
     files.truncate(MOST_CENTRAL);
     let names = |file: NodeId| {
-        let mut top: Vec<NodeId> = graph.members(file).collect();
+        let mut top: Vec<NodeId> = graph.member_nodes(file).collect();
         // A module around all of a file is often around all files, and tells none of them apart.
         while let [only] = top[..]
             && graph.kind(only) == Some(SymbolKind::Module)
-            && graph.members(only).next().is_some()
+            && graph.member_nodes(only).next().is_some()
         {
-            top = graph.members(only).collect();
+            top = graph.member_nodes(only).collect();
         }
         // What is used most says most about a file.
-        top.sort_by_key(|node| (std::cmp::Reverse(graph.into(*node).len()), *node));
+        top.sort_by_key(|node| (std::cmp::Reverse(graph.links_to(*node).len()), *node));
         top.iter().take(MOST_NAMES).map(|node| graph.name(*node).to_owned()).collect()
     };
     files.into_iter().map(|file| (graph.path(file).to_owned(), names(file))).collect()
@@ -234,24 +236,24 @@ fn first_words(text: &str) -> Option<String> {
     let text = text.replace("\r\n", "\n");
     let paragraph = text.split("\n\n").filter(unruled).find(is_prose)?;
     let mut words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    cut(&mut words, LONGEST_WORDS);
+    truncate_text(&mut words, LONGEST_WORDS);
     Some(words)
 }
 
 impl Briefing {
     /// Writes the text, with less of everything until it fits.
-    fn fit(&mut self, budget: Tokens) {
+    fn fit_budget(&mut self, budget: Tokens) {
         loop {
-            self.text = self.draw();
+            self.text = self.render_text();
             self.tokens = count_tokens(&self.text);
-            if self.tokens.0 <= budget.0 || !self.shorten() {
+            if self.tokens.0 <= budget.0 || !self.shorten_once() {
                 return;
             }
         }
     }
 
     /// Takes one thing away from the longest list, or what the README says.
-    fn shorten(&mut self) -> bool {
+    fn shorten_once(&mut self) -> bool {
         let longest = [self.central.len(), self.commands.len(), self.entries.len(), self.languages.len()];
         match longest.iter().max() {
             Some(0) | None => self.about.take().is_some(),
@@ -262,7 +264,7 @@ impl Briefing {
         }
     }
 
-    fn draw(&self) -> String {
+    fn render_text(&self) -> String {
         let mut text = String::new();
         let mut part = |title: &str, lines: Vec<String>| {
             if !lines.is_empty() {

@@ -14,28 +14,28 @@ pub struct Command {
 
 /// What one manifest says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct ManifestCommands {
     pub(super) commands: Vec<Command>,
     /// Names of programs it makes, with where they are.
     pub(super) entries: Vec<(String, String)>,
 }
 
 /// One entry of `manifests.toml`; keys are as there.
-struct Manifest(Table);
+struct ManifestRule(Table);
 
-impl Manifest {
-    fn text(&self, key: &str) -> Option<&str> {
+impl ManifestRule {
+    fn text_value(&self, key: &str) -> Option<&str> {
         self.0.get(key).and_then(toml::Value::as_str)
     }
 
     /// Commands that stand in a table of their own, by where in the file they are meant.
-    fn when(&self) -> impl Iterator<Item = (&str, &str)> {
+    fn conditional_commands(&self) -> impl Iterator<Item = (&str, &str)> {
         let when = self.0.get("when").and_then(toml::Value::as_table);
         when.into_iter().flatten().filter_map(|(pointer, command)| Some((pointer.as_str(), command.as_str()?)))
     }
 
-    fn fits(&self, name: &str) -> bool {
-        let file = self.text("file").unwrap_or_default();
+    fn matches_file(&self, name: &str) -> bool {
+        let file = self.text_value("file").unwrap_or_default();
         match file.strip_prefix('*') {
             Some(end) => name.ends_with(end),
             None => name == file,
@@ -51,39 +51,43 @@ const FIRST: &[&str] = &["build", "test", "check", "lint", "start", "dev", "run"
 
 /// Whether a file may say something here.
 pub(super) fn is_manifest(path: &str) -> bool {
-    all().iter().any(|manifest| manifest.fits(name_of(path)))
+    manifest_rules().iter().any(|manifest| manifest.matches_file(name_of(path)))
 }
 
 /// What a file says; `exists` tells of files beside it.
-pub(super) fn read(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> Said {
+pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> ManifestCommands {
     let beside = |name: &str| match path.rsplit_once('/') {
         Some((directory, _)) => exists(&format!("{directory}/{name}")),
         None => exists(name),
     };
-    let fits = |manifest: &&Manifest| manifest.fits(name_of(path)) && manifest.text("only_with").is_none_or(&beside);
-    let Some(manifest) = all().iter().find(fits) else { return Said::default() };
-    let mut said = Said::default();
+    let fits = |manifest: &&ManifestRule| {
+        manifest.matches_file(name_of(path)) && manifest.text_value("only_with").is_none_or(&beside)
+    };
+    let Some(manifest) = manifest_rules().iter().find(fits) else { return ManifestCommands::default() };
+    let mut said = ManifestCommands::default();
     let mut add = |command: String| said.commands.push(Command { command, source: path.to_owned() });
-    for command in ["build", "test", "run"].into_iter().filter_map(|key| manifest.text(key)) {
+    for command in ["build", "test", "run"].into_iter().filter_map(|key| manifest.text_value(key)) {
         add(command.to_owned());
     }
-    let value = parse(path, text);
-    for (pointer, command) in manifest.when() {
+    let value = parse_document(path, text);
+    for (pointer, command) in manifest.conditional_commands() {
         if value.as_ref().is_some_and(|value| value.pointer(pointer).is_some()) {
             add(command.to_owned());
         }
     }
     let mut names = Vec::new();
-    if let Some(scripts) = manifest.text("scripts").and_then(|pointer| value.as_ref()?.pointer(pointer)?.as_object()) {
+    if let Some(scripts) =
+        manifest.text_value("scripts").and_then(|pointer| value.as_ref()?.pointer(pointer)?.as_object())
+    {
         names.extend(scripts.keys().cloned());
     }
     if manifest.0.contains_key("targets") {
-        names.extend(targets(text));
+        names.extend(parse_targets(text));
     }
     names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
-    let runner = manifest.text("runner").unwrap_or("{}");
+    let runner = manifest.text_value("runner").unwrap_or("{}");
     names.iter().take(MOST).for_each(|name| add(runner.replace("{}", name)));
-    let entries = manifest.text("entries").and_then(|pointer| value.as_ref()?.pointer(pointer));
+    let entries = manifest.text_value("entries").and_then(|pointer| value.as_ref()?.pointer(pointer));
     match entries {
         Some(serde_json::Value::Object(entries)) => {
             let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
@@ -95,12 +99,12 @@ pub(super) fn read(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> Sai
     said
 }
 
-fn all() -> &'static [Manifest] {
-    static ALL: OnceLock<Vec<Manifest>> = OnceLock::new();
+fn manifest_rules() -> &'static [ManifestRule] {
+    static ALL: OnceLock<Vec<ManifestRule>> = OnceLock::new();
     ALL.get_or_init(|| {
         let data: Table = include_str!("manifests.toml").parse().expect("a test reads it");
         let entries = data.get("manifest").and_then(toml::Value::as_array).expect("it is a list");
-        entries.iter().filter_map(|entry| entry.as_table().cloned().map(Manifest)).collect()
+        entries.iter().filter_map(|entry| entry.as_table().cloned().map(ManifestRule)).collect()
     })
 }
 
@@ -109,7 +113,7 @@ fn name_of(path: &str) -> &str {
 }
 
 /// JSON or TOML, by the file's name; nothing for one that is neither or is broken.
-fn parse(path: &str, text: &str) -> Option<serde_json::Value> {
+fn parse_document(path: &str, text: &str) -> Option<serde_json::Value> {
     match path.rsplit_once('.')?.1 {
         "json" => serde_json::from_str(text).ok(),
         "toml" => toml::from_str(text).ok(),
@@ -118,7 +122,7 @@ fn parse(path: &str, text: &str) -> Option<serde_json::Value> {
 }
 
 /// Names at the start of lines before a colon that assigns nothing.
-fn targets(text: &str) -> Vec<String> {
+fn parse_targets(text: &str) -> Vec<String> {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
@@ -143,7 +147,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(path: &str, text: &str, expected: &Expect) {
-        let said = read(path, text, &|path| path == "app/gradlew");
+        let said = parse_manifest(path, text, &|path| path == "app/gradlew");
         let commands: Vec<&str> = said.commands.iter().map(|command| command.command.as_str()).collect();
         expected.assert_eq(&format!("{commands:?} {:?}", said.entries));
     }

@@ -32,7 +32,7 @@ pub struct Efficiency {
 /// Files counted at a time, between looks at whether the caller still waits.
 const BATCH: usize = 500;
 
-pub(crate) async fn efficiency(
+pub(crate) async fn measure_efficiency(
     engine: &Engine,
     project: &Project,
     worktree: &WorktreeId,
@@ -49,10 +49,10 @@ pub(crate) async fn efficiency(
         let wanted: Vec<_> =
             batch.iter().filter_map(|file| Some((file.path.clone(), file.language.clone()?))).collect();
         let root = project.root.clone();
-        let counted = index::blocking("counting tokens", move || {
+        let counted = index::run_blocking("counting tokens", move || {
             let count = |(path, language): (String, String)| {
                 let bytes = fs_err::read(root.join(&path)).ok()?;
-                let saving = count(&path, &bytes, limits);
+                let saving = count_saving(&path, &bytes, limits);
                 Some((path, language, saving))
             };
             wanted.into_par_iter().filter_map(count).collect::<Vec<_>>()
@@ -70,7 +70,7 @@ pub(crate) async fn efficiency(
     Ok(Efficiency { total, languages: most_first(languages), directories: most_first(directories) })
 }
 
-fn count(path: &str, bytes: &[u8], limits: Limits) -> Saving {
+fn count_saving(path: &str, bytes: &[u8], limits: Limits) -> Saving {
     let views = Views::new(path, bytes, limits, &|| false);
     let all = LineRange { start: 1, end: views.line_count().max(1) };
     let tokens = |text: &[u8]| u64::from(count_tokens(&String::from_utf8_lossy(text)).0);

@@ -1,22 +1,22 @@
 //! Orientation for somebody who has never seen the project: its shape, and one page about it.
 
 mod briefing;
-mod central;
+mod central_files;
 mod commands;
 mod efficiency;
 mod tree;
 
-pub(crate) use briefing::briefing;
+pub(crate) use briefing::build_briefing;
 pub use briefing::{Briefing, BriefingRequest, EntryPoint, LanguageShare};
 pub use commands::Command;
-pub(crate) use efficiency::efficiency;
+pub(crate) use efficiency::measure_efficiency;
 pub use efficiency::{Efficiency, Saving};
 pub use tree::{Tree, TreeCaps, TreeMode};
 
-use crate::graph::load;
+use crate::graph::load_graph;
 use crate::{Engine, Error, Project, Result, spelling};
 use std::collections::HashMap;
-use tree::Leaf;
+use tree::TreeLeaf;
 
 /// Which part of a repository to draw, and how.
 #[derive(Clone, Debug)]
@@ -29,29 +29,29 @@ pub struct TreeRequest {
     pub caps: TreeCaps,
 }
 
-pub(crate) async fn tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<Tree> {
-    let graph = load(engine, project).await?;
-    let path = spelling::place(project, &request.path);
+pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<Tree> {
+    let graph = load_graph(engine, project).await?;
+    let path = spelling::normalize_place(project, &request.path);
     let root = match path.trim_end_matches('/').trim_start_matches("./") {
         "." => String::new(),
         root => root.to_owned(),
     };
-    let leaves: Vec<Leaf<'_>> =
-        graph.files().map(|file| Leaf { path: graph.path(file), lines: graph.lines(file).end }).collect();
+    let leaves: Vec<TreeLeaf<'_>> =
+        graph.file_nodes().map(|file| TreeLeaf { path: graph.path(file), lines: graph.lines(file).end }).collect();
     if !root.is_empty() && !leaves.iter().any(|leaf| leaf.path.starts_with(&format!("{root}/"))) {
         let hint = Some("directories are relative to the project and hold at least one indexed file".to_owned());
         return Err(Error::NotFound { what: "directory", id: root, hint });
     }
     let central = match request.mode {
-        TreeMode::Map => central::summaries(engine, project, &graph, &root, request.caps.depth).await?,
+        TreeMode::Map => central_files::directory_summaries(engine, project, &graph, &root, request.caps.depth).await?,
         TreeMode::Compact | TreeMode::Verbose => HashMap::new(),
     };
     let summary = |directory: &str| central.get(directory).cloned().unwrap_or_default();
-    Ok(tree::draw(&leaves, &root, request.mode, request.caps, &summary))
+    Ok(tree::render_tree(&leaves, &root, request.mode, request.caps, &summary))
 }
 
 /// Shortens a text to so many bytes and marks the cut.
-fn cut(text: &mut String, most: usize) {
+fn truncate_text(text: &mut String, most: usize) {
     if text.len() > most {
         text.truncate(text.floor_char_boundary(most));
         text.push('…');

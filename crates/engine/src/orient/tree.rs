@@ -50,21 +50,21 @@ pub struct Tree {
 }
 
 /// A file to draw.
-pub(super) struct Leaf<'a> {
+pub(super) struct TreeLeaf<'a> {
     pub(super) path: &'a str,
     pub(super) lines: u32,
 }
 
 /// Draws the files below `root` (a directory, or nothing for all); `summary` gives the lines to show of a directory's
 /// central file.
-pub(super) fn draw(
-    leaves: &[Leaf<'_>],
+pub(super) fn render_tree(
+    leaves: &[TreeLeaf<'_>],
     root: &str,
     mode: TreeMode,
     caps: TreeCaps,
     summary: &dyn Fn(&str) -> Vec<String>,
 ) -> Tree {
-    let mut directories = vec![Directory::default()];
+    let mut directories = vec![TreeDirectory::default()];
     root.clone_into(&mut directories[0].path);
     for leaf in leaves {
         let inside = if root.is_empty() {
@@ -75,15 +75,16 @@ pub(super) fn draw(
                 None => continue,
             }
         };
-        insert(&mut directories, inside, leaf.lines);
+        insert_file(&mut directories, inside, leaf.lines);
     }
-    let mut drawing = Drawing { directories: &directories, mode, caps, summary, opened: vec![None; directories.len()] };
+    let mut drawing =
+        TreeRenderer { directories: &directories, mode, caps, summary, opened: vec![None; directories.len()] };
     drawing.open_what_fits();
-    drawing.finish()
+    drawing.into_tree()
 }
 
 #[derive(Default)]
-struct Directory {
+struct TreeDirectory {
     /// From the root of the project.
     path: String,
     below: BTreeMap<String, usize>,
@@ -92,7 +93,7 @@ struct Directory {
     total: usize,
 }
 
-fn insert(directories: &mut Vec<Directory>, inside: &str, lines: u32) {
+fn insert_file(directories: &mut Vec<TreeDirectory>, inside: &str, lines: u32) {
     let mut at = 0;
     let mut rest = inside;
     directories[0].total += 1;
@@ -100,7 +101,7 @@ fn insert(directories: &mut Vec<Directory>, inside: &str, lines: u32) {
         let below = directories[at].below.get(name).copied().unwrap_or_else(|| {
             let above = &directories[at].path;
             let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
-            directories.push(Directory { path, ..Directory::default() });
+            directories.push(TreeDirectory { path, ..TreeDirectory::default() });
             let below = directories.len() - 1;
             directories[at].below.insert(name.to_owned(), below);
             below
@@ -112,17 +113,17 @@ fn insert(directories: &mut Vec<Directory>, inside: &str, lines: u32) {
     directories[at].files.push((rest.to_owned(), lines));
 }
 
-struct Drawing<'a> {
-    directories: &'a [Directory],
+struct TreeRenderer<'a> {
+    directories: &'a [TreeDirectory],
     mode: TreeMode,
     caps: TreeCaps,
     summary: &'a dyn Fn(&str) -> Vec<String>,
     /// For each opened directory its lines and the directories below that it shows, with their names.
-    opened: Vec<Option<Opened>>,
+    opened: Vec<Option<OpenDirectory>>,
 }
 
 #[derive(Clone)]
-struct Opened {
+struct OpenDirectory {
     depth: u32,
     below: Vec<(String, usize)>,
     lines: Vec<String>,
@@ -136,7 +137,7 @@ const FOR_TRUNCATED: usize = 512;
 /// Long enough for a dozen names, short enough for a terminal.
 const WIDEST: usize = 100;
 
-impl Drawing<'_> {
+impl TreeRenderer<'_> {
     /// Opens directories from the top while there is room; those nearer to the top first, then the fuller ones.
     fn open_what_fits(&mut self) {
         let mut waiting = BinaryHeap::new();
@@ -149,8 +150,8 @@ impl Drawing<'_> {
         let mut room = self.caps.bytes.saturating_sub(FOR_TRUNCATED);
         waiting.push(rank(self, 0, 0));
         while let Some((std::cmp::Reverse(depth), _, _, std::cmp::Reverse(at))) = waiting.pop() {
-            let opened = self.open(at, depth);
-            let cost = opened.cost();
+            let opened = self.open_directory(at, depth);
+            let cost = opened.byte_cost();
             if cost > room {
                 continue;
             }
@@ -162,16 +163,20 @@ impl Drawing<'_> {
         }
     }
 
-    fn open(&self, at: usize, depth: u32) -> Opened {
+    fn open_directory(&self, at: usize, depth: u32) -> OpenDirectory {
         let directory = &self.directories[at];
-        let below: Vec<(String, usize)> =
-            directory.below.iter().take(self.caps.entries).map(|(name, &below)| self.joined(name, below)).collect();
+        let below: Vec<(String, usize)> = directory
+            .below
+            .iter()
+            .take(self.caps.entries)
+            .map(|(name, &below)| self.join_single_children(name, below))
+            .collect();
         let shown = directory.files.len().min(self.caps.entries.saturating_sub(below.len()));
         let cut = directory.below.len() - below.len() + directory.files.len() - shown;
         let files = &directory.files[..shown];
         let mut lines = match self.mode {
             TreeMode::Verbose => files.iter().map(|(name, lines)| format!("{name} {lines}")).collect(),
-            TreeMode::Compact | TreeMode::Map => wrapped(files.iter().map(|(name, _)| name.as_str())),
+            TreeMode::Compact | TreeMode::Map => wrap_names(files.iter().map(|(name, _)| name.as_str())),
         };
         if cut > 0 {
             lines.push(format!("… {cut} more"));
@@ -181,11 +186,11 @@ impl Drawing<'_> {
         }
         let indent = "  ".repeat(depth as usize);
         let lines = lines.into_iter().map(|line| format!("{indent}{line}")).collect();
-        Opened { depth, below, lines, cut }
+        OpenDirectory { depth, below, lines, cut }
     }
 
     /// A directory that has nothing but one directory in it is one line with it.
-    fn joined(&self, name: &str, mut at: usize) -> (String, usize) {
+    fn join_single_children(&self, name: &str, mut at: usize) -> (String, usize) {
         let mut name = name.to_owned();
         while self.mode != TreeMode::Verbose
             && self.directories[at].files.is_empty()
@@ -198,15 +203,15 @@ impl Drawing<'_> {
         (name, at)
     }
 
-    fn finish(self) -> Tree {
+    fn into_tree(self) -> Tree {
         let mut text = String::new();
         let mut truncated = Vec::new();
         // What is still to be drawn, the next one last.
-        let mut pending = vec![Line::Opened(0)];
+        let mut pending = vec![TreeLine::Opened(0)];
         while let Some(line) = pending.pop() {
             match line {
-                Line::Text(line) => text.push_str(&line),
-                Line::Opened(at) => {
+                TreeLine::Text(line) => text.push_str(&line),
+                TreeLine::Opened(at) => {
                     let directory = &self.directories[at];
                     let Some(opened) = &self.opened[at] else {
                         truncated.push(directory.path.clone());
@@ -225,10 +230,10 @@ impl Drawing<'_> {
                         } else {
                             String::new()
                         };
-                        lines.push(Line::Text(format!("{indent}{name}/{count}\n")));
-                        lines.push(Line::Opened(*below));
+                        lines.push(TreeLine::Text(format!("{indent}{name}/{count}\n")));
+                        lines.push(TreeLine::Opened(*below));
                     }
-                    lines.extend(opened.lines.iter().map(|line| Line::Text(format!("{line}\n"))));
+                    lines.extend(opened.lines.iter().map(|line| TreeLine::Text(format!("{line}\n"))));
                     pending.extend(lines.into_iter().rev());
                 }
             }
@@ -252,21 +257,21 @@ impl Drawing<'_> {
     }
 }
 
-enum Line {
+enum TreeLine {
     Text(String),
     Opened(usize),
 }
 
-impl Opened {
+impl OpenDirectory {
     /// Bytes it adds to the drawing, as JSON writes them.
-    fn cost(&self) -> usize {
+    fn byte_cost(&self) -> usize {
         let names: usize = self.below.iter().map(|(name, _)| name.len() + 2 * self.depth as usize + 16).sum();
         names + self.lines.iter().map(|line| line.len() + 2).sum::<usize>()
     }
 }
 
 /// Names on as few lines as they fit.
-fn wrapped<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn wrap_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
@@ -284,8 +289,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn tree(paths: &[&str], root: &str, mode: TreeMode, caps: TreeCaps) -> Tree {
-        let leaves: Vec<Leaf<'_>> = paths.iter().map(|path| Leaf { path, lines: 7 }).collect();
-        draw(&leaves, root, mode, caps, &|path| if path == "src" { vec!["fn main()".to_owned()] } else { Vec::new() })
+        let leaves: Vec<TreeLeaf<'_>> = paths.iter().map(|path| TreeLeaf { path, lines: 7 }).collect();
+        render_tree(&leaves, root, mode, caps, &|path| {
+            if path == "src" { vec!["fn main()".to_owned()] } else { Vec::new() }
+        })
     }
 
     fn check(paths: &[&str], root: &str, mode: TreeMode, caps: TreeCaps, expected: &Expect) {

@@ -27,14 +27,14 @@ struct IndexEntry {
 
 /// Whether the files that the index of a git directory tracks are those below `root`: at least one is, and none that is
 /// there under its path is another one.
-pub(super) fn tracks(git: &Path, root: &Path) -> bool {
+pub(super) fn tracks_files(git: &Path, root: &Path) -> bool {
     let mut bytes = Vec::new();
     let read = fs_err::File::open(git.join("index")).and_then(|file| file.take(READ).read_to_end(&mut bytes));
     if read.is_err() {
         return false;
     }
     let mut same = 0;
-    for entry in entries(&bytes) {
+    for entry in parse_index_entries(&bytes) {
         let Ok(file) = fs_err::symlink_metadata(root.join(&entry.path)) else { continue };
         if file.ino() as u32 != entry.inode {
             // An editor that saves by renaming gives a file another inode: then it is younger than the entry.
@@ -49,7 +49,7 @@ pub(super) fn tracks(git: &Path, root: &Path) -> bool {
 }
 
 /// The first entries of an index; none where it is no index, or of a version that writes them otherwise.
-fn entries(bytes: &[u8]) -> Vec<IndexEntry> {
+fn parse_index_entries(bytes: &[u8]) -> Vec<IndexEntry> {
     let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let (Some(b"DIRC"), Some(2 | 3)) = (bytes.get(..4), number(4)) else { return Vec::new() };
     let mut found = Vec::new();

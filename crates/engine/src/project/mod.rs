@@ -24,13 +24,13 @@ pub struct Project {
 impl Project {
     /// The project around `path`: the nearest directory above it that has a `.git`, else `path` itself.
     pub fn around(path: &Path) -> Result<Self> {
-        let start = directory(path)?;
-        Ok(Self::rooted(repository_of(&start).unwrap_or(&start)))
+        let start = resolve_directory(path)?;
+        Ok(Self::with_root(repository_of(&start).unwrap_or(&start)))
     }
 
     /// The project at `path` itself, which may be one directory of a repository.
     pub fn at(path: &Path) -> Result<Self> {
-        Ok(Self::rooted(&directory(path)?))
+        Ok(Self::with_root(&resolve_directory(path)?))
     }
 
     /// The project a directory was in that may be gone by now, as worktrees are when their work is done: of what is
@@ -43,13 +43,14 @@ impl Project {
         Self::around(left).ok().filter(Self::is_repository)
     }
 
-    fn rooted(root: &Path) -> Self {
-        let shared = repository_of(root).and_then(|top| Some((proven(top)?, root.strip_prefix(top).ok()?)));
+    fn with_root(root: &Path) -> Self {
+        let shared =
+            repository_of(root).and_then(|top| Some((proven_git_directory(top)?, root.strip_prefix(top).ok()?)));
         let digest = Digest::new("project");
         let digest = match &shared {
-            Some((git, below)) => {
-                digest.field(repository::identity(git).as_bytes()).field(below.as_os_str().as_encoded_bytes())
-            }
+            Some((git, below)) => digest
+                .field(repository::repository_identity(git).as_bytes())
+                .field(below.as_os_str().as_encoded_bytes()),
             None => digest.field(root.as_os_str().as_encoded_bytes()),
         };
         Self { id: ProjectId::from_hash(digest.finish()), root: root.to_owned() }
@@ -57,12 +58,12 @@ impl Project {
 
     /// The git directory that is proven to belong to the project, shared by all its worktrees.
     pub fn git_directory(&self) -> Option<PathBuf> {
-        repository_of(&self.root).and_then(proven)
+        repository_of(&self.root).and_then(proven_git_directory)
     }
 
     /// Whether its `.git` names a worktree of a repository that does not know of it.
     pub(crate) fn is_foreign_worktree(&self) -> bool {
-        repository_of(&self.root).is_some_and(|top| proof::look(top) == GitLink::ForeignWorktree)
+        repository_of(&self.root).is_some_and(|top| proof::inspect_git_link(top) == GitLink::ForeignWorktree)
     }
 
     /// Whether somebody keeps it under version control.
@@ -76,15 +77,15 @@ impl Project {
     }
 }
 
-fn proven(top: &Path) -> Option<PathBuf> {
-    match proof::look(top) {
+fn proven_git_directory(top: &Path) -> Option<PathBuf> {
+    match proof::inspect_git_link(top) {
         GitLink::Proven(git) => Some(git),
         GitLink::ForeignWorktree | GitLink::Unproven => None,
     }
 }
 
 /// An existing directory, or the one an existing file is in.
-fn directory(path: &Path) -> Result<PathBuf> {
+fn resolve_directory(path: &Path) -> Result<PathBuf> {
     let real = fs_err::canonicalize(path).map_err(|error| {
         if error.kind() == std::io::ErrorKind::NotFound {
             Error::Parameter { field: "project", reason: format!("is {}, which does not exist", path.display()) }

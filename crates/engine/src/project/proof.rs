@@ -27,23 +27,23 @@ pub(super) enum GitLink {
 }
 
 /// Looks at the `.git` of `root`, whose path is free of links.
-pub(super) fn look(root: &Path) -> GitLink {
+pub(super) fn inspect_git_link(root: &Path) -> GitLink {
     let dot_git = root.join(".git");
     let is_directory = fs_err::symlink_metadata(&dot_git).is_ok_and(|metadata| metadata.is_dir());
     if is_directory {
         return if is_git_directory(&dot_git) { GitLink::Proven(dot_git) } else { GitLink::Unproven };
     }
-    let Some(private) = pointed(root, &dot_git) else { return GitLink::Unproven };
+    let Some(private) = resolve_git_pointer(root, &dot_git) else { return GitLink::Unproven };
     match read_own_file(&private.join("commondir")) {
         Some(common) => linked_worktree(&dot_git, &private, common.trim()),
         None if is_submodule(root, &private) => GitLink::Proven(private),
-        None if is_git_directory(&private) && index_proof::tracks(&private, root) => GitLink::Proven(private),
+        None if is_git_directory(&private) && index_proof::tracks_files(&private, root) => GitLink::Proven(private),
         None => GitLink::Unproven,
     }
 }
 
 /// Where a `.git` that is a file or a link leads, without links.
-fn pointed(root: &Path, dot_git: &Path) -> Option<PathBuf> {
+fn resolve_git_pointer(root: &Path, dot_git: &Path) -> Option<PathBuf> {
     let target = match read_own_file(dot_git) {
         Some(text) => root.join(text.strip_prefix("gitdir:")?.trim()),
         None => dot_git.to_owned(),

@@ -20,11 +20,11 @@ const ID_FILE: &str = "epitome-project";
 const MOST_BYTES: u64 = 1 << 20;
 
 /// What the repository with this git directory is known by.
-pub(super) fn identity(git: &Path) -> ContentHash {
+pub(super) fn repository_identity(git: &Path) -> ContentHash {
     if let Some(id) = left_id(git) {
         return Digest::new("left id").field(id.as_bytes()).finish();
     }
-    if let Some(remote) = read_own_file(&git.join("config")).and_then(|config| remote(&config)) {
+    if let Some(remote) = read_own_file(&git.join("config")).and_then(|config| parse_remote(&config)) {
         return Digest::new("remote").field(remote.as_bytes()).finish();
     }
     match leave_id(git) {
@@ -81,7 +81,7 @@ fn put_new_file(git: &Path, id: &str) -> std::io::Result<()> {
 }
 
 /// Host and path of `origin`, or of the first remote there is, from the text of git's configuration.
-fn remote(config: &str) -> Option<String> {
+fn parse_remote(config: &str) -> Option<String> {
     let mut section = None;
     let mut found: Option<(&str, String)> = None;
     for line in config.lines().map(str::trim) {
@@ -91,7 +91,7 @@ fn remote(config: &str) -> Option<String> {
         } else if let (Some(name), Some((key, url))) = (section, line.split_once('='))
             && key.trim().eq_ignore_ascii_case("url")
             && (name == "origin" || found.is_none())
-            && let Some(place) = place(url.trim().trim_matches('"'))
+            && let Some(place) = normalize_url(url.trim().trim_matches('"'))
         {
             found = Some((name, place));
             if name == "origin" {
@@ -119,7 +119,7 @@ pub(super) fn core_worktree(config: &str) -> Option<String> {
 }
 
 /// Host and path of a URL, the same however it is written and whoever asks; none for a path on this machine.
-fn place(url: &str) -> Option<String> {
+fn normalize_url(url: &str) -> Option<String> {
     let (authority, path) = match url.split_once("://") {
         Some(("file", _)) => return None,
         Some((_, rest)) => rest.split_once('/')?,
@@ -146,10 +146,10 @@ mod tests {
             "ssh://git@github.com:22/owner/name/",
             "git://GitHub.com/owner/name.git",
         ] {
-            assert_eq!(place(url).as_deref(), Some("github.com/owner/name"), "{url}");
+            assert_eq!(normalize_url(url).as_deref(), Some("github.com/owner/name"), "{url}");
         }
         for here in ["/srv/git/name.git", "../name", "file:///srv/name", "C:/x", "", "https://github.com/"] {
-            assert_eq!(place(here), None, "{here}");
+            assert_eq!(normalize_url(here), None, "{here}");
         }
     }
 
@@ -165,9 +165,9 @@ mod tests {
     fn origin_counts_then_any_remote() {
         let fork = "[remote \"fork\"]\n\turl = git@a:b/c\n";
         let origin = "[remote \"origin\"]\n\tfetch = +x\n\tURL = https://d/e/f.git\n";
-        assert_eq!(remote(&format!("[core]\n\tbare = false\n{fork}")), Some("a/b/c".to_owned()));
-        assert_eq!(remote(&format!("{fork}{origin}")), Some("d/e/f".to_owned()));
-        assert_eq!(remote("[core]\n\turl = https://d/e/f\n[branch \"remote\"]\n\tremote = origin\n"), None);
-        assert_eq!(remote("[remote \"origin\"]\n\turl = /srv/git/x\n"), None);
+        assert_eq!(parse_remote(&format!("[core]\n\tbare = false\n{fork}")), Some("a/b/c".to_owned()));
+        assert_eq!(parse_remote(&format!("{fork}{origin}")), Some("d/e/f".to_owned()));
+        assert_eq!(parse_remote("[core]\n\turl = https://d/e/f\n[branch \"remote\"]\n\tremote = origin\n"), None);
+        assert_eq!(parse_remote("[remote \"origin\"]\n\turl = /srv/git/x\n"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What a file holds, as far as it is read: whole when it is small, in pieces when it is large.
 
-use super::target::confine;
+use super::target::confine_path;
 use crate::{Error, Project, Result};
 use fs_err::File;
 use memchr::memchr_iter;
@@ -18,13 +18,13 @@ const SAMPLE: u64 = 8 << 10;
 const MOST_ENTRIES: usize = 8;
 
 /// A file's bytes, or the way to them.
-pub(super) enum Content {
+pub(super) enum FileContent {
     Whole(Vec<u8>),
     Large { file: File, bytes: u64 },
 }
 
 /// A piece of a file.
-pub(super) struct Stretch {
+pub(super) struct ContentSlice {
     /// Where it is, in bytes.
     pub(super) place: Range<u64>,
     /// Its bytes, or the first of them.
@@ -32,11 +32,11 @@ pub(super) struct Stretch {
 }
 
 /// Opens a file of the project, and reads it if it is not too large.
-pub(super) fn load(project: &Project, path: &str) -> Result<Content> {
-    let full = project.root.join(confine(project, path)?);
+pub(super) fn read_content(project: &Project, path: &str) -> Result<FileContent> {
+    let full = project.root.join(confine_path(project, path)?);
     let refuse = |reason: String| Error::Parameter { field: "targets", reason };
     if full.is_dir() {
-        return Err(refuse(format!("names `{path}`, which is a directory: name its files{}", entries(&full))));
+        return Err(refuse(format!("names `{path}`, which is a directory: name its files{}", list_entries(&full))));
     }
     if !full.is_file() {
         return Err(refuse(format!("names `{path}`, which is not a file")));
@@ -55,12 +55,12 @@ pub(super) fn load(project: &Project, path: &str) -> Result<Content> {
         Some(_) => Err(refuse(format!(
             "names `{path}`, which is not text ({bytes} bytes): open it with a tool for its format"
         ))),
-        None if bytes > most => Ok(Content::Large { file, bytes }),
-        None => Ok(Content::Whole(read)),
+        None if bytes > most => Ok(FileContent::Large { file, bytes }),
+        None => Ok(FileContent::Whole(read)),
     }
 }
 
-impl Content {
+impl FileContent {
     /// Its size.
     pub(super) fn len(&self) -> u64 {
         match self {
@@ -70,7 +70,7 @@ impl Content {
     }
 
     /// Some of its bytes, at most `most`.
-    pub(super) fn bytes(&self, place: Range<u64>, most: u64) -> Result<Stretch> {
+    pub(super) fn read_bytes(&self, place: Range<u64>, most: u64) -> Result<ContentSlice> {
         let place = place.start.min(self.len())..place.end.min(self.len());
         let length = (place.end - place.start).min(most);
         let bytes = match self {
@@ -83,7 +83,7 @@ impl Content {
                 bytes
             }
         };
-        Ok(Stretch { place, bytes })
+        Ok(ContentSlice { place, bytes })
     }
 
     /// Where some lines are, in bytes; nothing where there are fewer lines.
@@ -99,8 +99,8 @@ impl Content {
     }
 
     /// The bytes of some lines; not for lines that somebody else chose, which may be long.
-    pub(super) fn lines(&self, lines: LineRange) -> Result<Vec<u8>> {
-        Ok(self.bytes(self.place_of(lines)?, LARGEST_WHOLE)?.bytes)
+    pub(super) fn read_lines(&self, lines: LineRange) -> Result<Vec<u8>> {
+        Ok(self.read_bytes(self.place_of(lines)?, LARGEST_WHOLE)?.bytes)
     }
 }
 
@@ -128,7 +128,7 @@ fn place_of(lines: LineRange, mut text: impl BufRead) -> Result<Range<u64>> {
     }
 }
 
-fn entries(directory: &Path) -> String {
+fn list_entries(directory: &Path) -> String {
     let Ok(entries) = fs_err::read_dir(directory) else { return String::new() };
     let mut names: Vec<String> =
         entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -149,8 +149,8 @@ mod tests {
     #[test]
     fn lines_are_found_with_their_newlines() {
         let text = b"a\nbb\nccc";
-        let whole = Content::Whole(text.to_vec());
-        let cut = |start, end| whole.lines(LineRange { start, end }).expect("lines");
+        let whole = FileContent::Whole(text.to_vec());
+        let cut = |start, end| whole.read_lines(LineRange { start, end }).expect("lines");
         assert_eq!((cut(1, 1), cut(2, 3), cut(1, 3)), (b"a\n".to_vec(), b"bb\nccc".to_vec(), text.to_vec()));
         assert_eq!((cut(3, 9), cut(4, 9)), (b"ccc".to_vec(), Vec::new()));
         // The same in pieces, as a large file is read.

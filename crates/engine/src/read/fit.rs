@@ -1,14 +1,14 @@
 //! Fitting an item into a budget: as it was asked for, else shorter, else only its name.
 
 use super::ReadItem;
-use super::draw::OpenFile;
-use super::target::Target;
+use super::render::OpenFile;
+use super::target::ReadTarget;
 use crate::{ModeChoice, Result};
 use model::{Tokens, count_tokens};
 use syntax::Mode;
 
 /// What became of a target.
-pub(super) enum Fit {
+pub(super) enum FitOutcome {
     Item(ReadItem),
     /// Even the shortest form costs more than is left.
     TooLong {
@@ -18,20 +18,25 @@ pub(super) enum Fit {
 }
 
 /// Draws a target in the mode chosen, or in the first shorter one that costs at most `left`.
-pub(super) fn fit(file: &OpenFile, target: &Target, choice: ModeChoice, left: Option<Tokens>) -> Result<Fit> {
-    let drawing = file.find(target)?;
-    let first = file.mode(&drawing, choice);
+pub(super) fn fit_target(
+    file: &OpenFile,
+    target: &ReadTarget,
+    choice: ModeChoice,
+    left: Option<Tokens>,
+) -> Result<FitOutcome> {
+    let drawing = file.find_target(target)?;
+    let first = file.choose_mode(&drawing, choice);
     let mut shortest: Option<ReadItem> = None;
     for (mode, _) in Mode::ALL.into_iter().filter(|(mode, _)| *mode >= first) {
-        let item = file.draw(&drawing, mode)?;
+        let item = file.render_item(&drawing, mode)?;
         if left.is_none_or(|left| item.tokens + count_tokens(item.mark()) <= left) {
-            let original_tokens = if item.mode == Mode::Raw { item.tokens } else { file.tokens(&drawing)? };
-            return Ok(Fit::Item(ReadItem { original_tokens, ..item }));
+            let original_tokens = if item.mode == Mode::Raw { item.tokens } else { file.estimate_tokens(&drawing)? };
+            return Ok(FitOutcome::Item(ReadItem { original_tokens, ..item }));
         }
         if shortest.as_ref().is_none_or(|shortest| item.tokens < shortest.tokens) {
             shortest = Some(item);
         }
     }
     let shortest = shortest.expect("every mode has itself or a shorter one after it");
-    Ok(Fit::TooLong { id: shortest.id, tokens: shortest.tokens })
+    Ok(FitOutcome::TooLong { id: shortest.id, tokens: shortest.tokens })
 }

@@ -1,6 +1,6 @@
 //! Whether the index knows what was read, so that an agent can tell how far to trust what else the index says of it.
 
-use super::{Hashes, Mode, Omission, Omitted, ReadItem, ReadReply, left};
+use super::{FileHashes, Mode, Omission, Omitted, ReadItem, ReadReply, remaining_budget};
 use crate::{Engine, Error, Project, Result, index};
 use model::{SymbolId, Tokens, count_tokens};
 use std::collections::HashMap;
@@ -34,23 +34,23 @@ impl Freshness {
 /// Says of each item how fresh it is, and answers with what the index remembers where the disk gave nothing.
 ///
 /// An index that cannot be asked is no reason to keep back what was read: the items stay unindexed.
-pub(super) async fn tell(
+pub(super) async fn set_freshness(
     engine: &Engine,
     project: &Project,
     reply: &mut ReadReply,
-    hashes: &Hashes,
+    hashes: &FileHashes,
     budget: Option<Tokens>,
 ) {
-    if let Err(error) = ask(engine, project, reply, hashes, budget).await {
+    if let Err(error) = compare_with_index(engine, project, reply, hashes, budget).await {
         tracing::warn!(%error, "the index cannot say whether it knows what was read");
     }
 }
 
-async fn ask(
+async fn compare_with_index(
     engine: &Engine,
     project: &Project,
     reply: &mut ReadReply,
-    hashes: &Hashes,
+    hashes: &FileHashes,
     budget: Option<Tokens>,
 ) -> Result<()> {
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
@@ -71,8 +71,8 @@ async fn ask(
         item.freshness = known.get(item.path.as_str()).copied().unwrap_or(item.freshness);
     }
     for omitted in std::mem::take(&mut reply.omitted) {
-        match remembered(engine, project, &omitted).await? {
-            Some(item) if left(budget, reply).is_none_or(|left| count_tokens(&item.written()) <= left) => {
+        match load_indexed(engine, project, &omitted).await? {
+            Some(item) if remaining_budget(budget, reply).is_none_or(|left| count_tokens(&item.written()) <= left) => {
                 reply.items.push(item);
             }
             _ => reply.omitted.push(omitted),
@@ -82,7 +82,7 @@ async fn ask(
 }
 
 /// The map of a file that the disk does not give any more.
-async fn remembered(engine: &Engine, project: &Project, omitted: &Omitted) -> Result<Option<ReadItem>> {
+async fn load_indexed(engine: &Engine, project: &Project, omitted: &Omitted) -> Result<Option<ReadItem>> {
     let Omission::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
         return Ok(None);
     };

@@ -3,8 +3,8 @@
 //! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
 //! is shown already does not come again.
 
-use super::{Hashes, Mode, ModeChoice, Omission, Omitted, ReadReply, Reading, Wanted, left};
-use crate::graph::{self, Course, Graph, NodeId, Reached, Way, hundredths, reach};
+use super::{FileHashes, Mode, ModeChoice, Omission, Omitted, ReadContext, ReadReply, TargetRequest, remaining_budget};
+use crate::graph::{self, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph};
 use crate::relate::with_members;
 use crate::{Engine, Error, Project, Relation, Result};
 use model::{EdgeKind, SymbolId, SymbolKind, Tokens};
@@ -25,13 +25,13 @@ const FLOOR: f32 = 0.5;
 const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
 
 /// Adds what the symbols of a reply depend on.
-pub(super) async fn add(
+pub(super) async fn add_dependencies(
     engine: &Engine,
     project: &Project,
-    reading: &Reading,
+    reading: &ReadContext,
     depth: u32,
     reply: &mut ReadReply,
-    hashes: &mut Hashes,
+    hashes: &mut FileHashes,
 ) -> Result<()> {
     if depth > DEEPEST {
         return Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") });
@@ -40,15 +40,15 @@ pub(super) async fn add(
     if named.is_empty() {
         return Ok(());
     }
-    let graph = graph::load(engine, project).await?;
-    let budget = left(reading.budget, reply).unwrap_or(DEFAULT_BUDGET);
+    let graph = graph::load_graph(engine, project).await?;
+    let budget = remaining_budget(reading.budget, reply).unwrap_or(DEFAULT_BUDGET);
     let mut shown: HashSet<NodeId> = HashSet::new();
     let mut wanted = Vec::new();
     for start in named.iter().filter_map(|id| graph.symbol_node(id)) {
         let inside = with_members(&graph, start);
         shown.extend(&inside);
         let starts = if graph.kind(start).is_some_and(is_function) { vec![start] } else { inside };
-        let mut found = dependencies(&graph, &starts, depth);
+        let mut found = find_dependencies(&graph, &starts, depth);
         found.retain(|reached| {
             let is_new = shown.insert(reached.node);
             if is_new && graph.lines(reached.node).count() <= SHORT {
@@ -61,16 +61,16 @@ pub(super) async fn add(
             reply.omitted.push(Omitted { id: graph.id(start), why });
             found.truncate(MOST);
         }
-        wanted.extend(found.iter().map(|reached| Dependency::of(&graph, reached)));
+        wanted.extend(found.iter().map(|reached| SymbolDependency::from_reached(&graph, reached)));
     }
-    let target = |wanted: &Dependency| Wanted {
+    let target = |wanted: &SymbolDependency| TargetRequest {
         target: wanted.id.clone(),
         mode: dependency_mode(reading.mode, wanted.lines),
         heading: format!("{} ({} of {})", wanted.id, wanted.relation.as_str(), wanted.of),
     };
-    let (drawn, mut more) = reading.draw(wanted.iter().map(target).collect(), Some(budget)).await?;
-    for (Dependency { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
-        reply.take(id, drawn, Some((relation, of)));
+    let (drawn, mut more) = reading.render_targets(wanted.iter().map(target).collect(), Some(budget)).await?;
+    for (SymbolDependency { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
+        reply.add_outcome(id, drawn, Some((relation, of)));
     }
     more.retain(|(path, _)| !hashes.iter().any(|(known, _)| known == path));
     hashes.append(&mut more);
@@ -78,15 +78,15 @@ pub(super) async fn add(
 }
 
 /// A symbol to show, and why.
-struct Dependency {
+struct SymbolDependency {
     id: String,
     lines: u32,
     relation: Relation,
     of: String,
 }
 
-impl Dependency {
-    fn of(graph: &Graph, reached: &Reached) -> Self {
+impl SymbolDependency {
+    fn from_reached(graph: &Graph, reached: &ReachedNode) -> Self {
         let relation = match reached.kind {
             EdgeKind::Calls => Relation::Callee,
             EdgeKind::Extends | EdgeKind::Implements => Relation::Supertype,
@@ -107,9 +107,9 @@ impl Dependency {
 }
 
 /// What some symbols depend on: nearer first, types first, surest first.
-fn dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reached> {
-    let course = Course { way: Way::Out, kinds: FOLLOWED, depth, floor: FLOOR };
-    let mut found = reach(graph, starts, &course);
+fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<ReachedNode> {
+    let course = TraversalSpec { way: LinkDirection::Out, kinds: FOLLOWED, depth, floor: FLOOR };
+    let mut found = traverse_graph(graph, starts, &course);
     found.retain(|reached| !reached.node.is_file());
     let rank = |node: NodeId| match graph.kind(node) {
         Some(kind) if is_function(kind) => 1,
@@ -117,7 +117,7 @@ fn dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reached> {
         Some(_) => 0,
     };
     found.sort_by_key(|reached| {
-        (reached.distance, rank(reached.node), Reverse(hundredths(reached.confidence)), reached.node)
+        (reached.distance, rank(reached.node), Reverse(to_hundredths(reached.confidence)), reached.node)
     });
     found
 }

@@ -2,27 +2,27 @@
 //!
 //! The index is asked one thing only: whether it knows what was read ([`Freshness`]). Reading works without it.
 
-mod auto;
+mod auto_mode;
 mod content;
-mod draw;
 mod fit;
 mod freshness;
 mod hydrate;
-mod known;
-mod nearby;
-mod reading;
-mod settle;
-mod shown;
+mod indexed_symbols;
+mod path_suggestions;
+mod read_context;
+mod render;
+mod resolve_targets;
+mod source_lines;
 mod target;
 
-use crate::budget::{check_budget, reserve};
+use crate::budget::{check_budget, footer_allowance};
 use crate::{Engine, Error, Project, Relation, Result, feedback, ledger};
-use fit::Fit;
+use fit::FitOutcome;
 pub use freshness::Freshness;
-use known::KnownSymbols;
+use indexed_symbols::KnownSymbols;
 use model::{LineRange, Tokens, count_tokens};
-use reading::{Hashes, Reading, Wanted};
-pub(crate) use shown::{shown_lines, text_bytes};
+use read_context::{FileHashes, ReadContext, TargetRequest};
+pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::Mode;
 
@@ -72,10 +72,12 @@ pub struct ReadReply {
 }
 
 impl ReadReply {
-    fn take(&mut self, id: String, drawn: Result<Fit>, relation: Option<(Relation, String)>) {
+    fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(Relation, String)>) {
         match drawn {
-            Ok(Fit::Item(item)) => self.items.push(ReadItem { relation, ..item }),
-            Ok(Fit::TooLong { id, tokens }) => self.omitted.push(Omitted { id, why: Omission::Budget { tokens } }),
+            Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
+            Ok(FitOutcome::TooLong { id, tokens }) => {
+                self.omitted.push(Omitted { id, why: Omission::Budget { tokens } })
+            }
             Err(error) => self.omitted.push(Omitted { id, why: Omission::Failed(error) }),
         }
     }
@@ -169,36 +171,38 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         });
     }
     check_budget(request.budget)?;
-    let settled = settle::settle(engine, project, request.targets).await?;
+    let settled = resolve_targets::resolve_targets(engine, project, request.targets).await?;
     let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
     // What stands alone needs no heading, and nothing is told below it.
     let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
-    let budget = request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(reserve(budget)) });
-    let reading = Reading {
+    let budget =
+        request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
+    let reading = ReadContext {
         project: project.clone(),
         limits: syntax::Limits { max_bytes: engine.settings.max_file_bytes as usize, ..syntax::Limits::default() },
-        mode: auto::chosen(request.mode, request.default_mode),
+        mode: auto_mode::choose_mode(request.mode, request.default_mode),
         budget,
         is_alone,
         clock: Arc::clone(&engine.clock),
-        known: Arc::new(KnownSymbols::of(engine, project, &targets).await),
+        known: Arc::new(KnownSymbols::load_targets(engine, project, &targets).await),
     };
-    let wanted = |target: &String| Wanted { target: target.clone(), mode: reading.mode, heading: target.clone() };
-    let (drawn, mut hashes) = reading.draw(targets.iter().map(wanted).collect(), budget).await?;
+    let wanted =
+        |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };
+    let (drawn, mut hashes) = reading.render_targets(targets.iter().map(wanted).collect(), budget).await?;
     let mut reply = ReadReply::default();
     for (settled, drawn) in settled.into_iter().zip(drawn) {
         let shown = reply.items.len();
-        reply.take(settled.target, settled.refused.map_or(drawn, Err), None);
+        reply.add_outcome(settled.target, settled.refused.map_or(drawn, Err), None);
         if let Some(item) = reply.items.get_mut(shown) {
             item.moved_from = settled.moved_from;
             item.one_of = settled.one_of;
         }
     }
     if request.depth > 0 {
-        hydrate::add(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
+        hydrate::add_dependencies(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
     }
-    freshness::tell(engine, project, &mut reply, &hashes, budget).await;
-    nearby::suggest(engine, project, &mut reply).await;
+    freshness::set_freshness(engine, project, &mut reply, &hashes, budget).await;
+    path_suggestions::suggest_paths(engine, project, &mut reply).await;
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, Omission::Failed(_)))
         && let Omission::Failed(error) = reply.omitted.swap_remove(at).why
@@ -211,6 +215,6 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
 }
 
 /// What is left of a budget.
-fn left(budget: Option<Tokens>, reply: &ReadReply) -> Option<Tokens> {
+fn remaining_budget(budget: Option<Tokens>, reply: &ReadReply) -> Option<Tokens> {
     budget.map(|budget| budget.saturating_sub(reply.items.iter().map(|item| count_tokens(&item.written())).sum()))
 }

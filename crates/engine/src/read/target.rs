@@ -6,33 +6,33 @@ use std::borrow::Cow;
 use std::path::{Component, Path};
 use syntax::FileFacts;
 
-pub(super) enum Target {
+pub(super) enum ReadTarget {
     File { path: String },
     Lines { path: String, lines: LineRange },
     Bytes { path: String, start: u64, end: u64 },
     Symbol { id: SymbolId },
 }
 
-impl Target {
+impl ReadTarget {
     /// A file that has a `#`, a `:` or an `@` in its name is still a file: what exists wins.
     pub(super) fn parse(project: &Project, text: &str) -> Result<Self> {
         if project.root.join(text).is_file() {
-            return Ok(Self::File { path: confine(project, text)? });
+            return Ok(Self::File { path: confine_path(project, text)? });
         }
         if let Some(id) = SymbolId::parse(text) {
-            let path = confine(project, &id.path())?;
+            let path = confine_path(project, &id.path())?;
             return Ok(Self::Symbol { id: SymbolId::new(&path, id.chain()) });
         }
         let is_place = |place: &str| place.starts_with(|c: char| c.is_ascii_digit());
         match (text.rsplit_once(':'), text.rsplit_once('@')) {
             (Some((path, lines)), _) if is_place(lines) => {
-                Ok(Self::Lines { path: confine(project, path)?, lines: parse_lines(lines)? })
+                Ok(Self::Lines { path: confine_path(project, path)?, lines: parse_lines(lines)? })
             }
             (_, Some((path, bytes))) if is_place(bytes) => {
                 let (start, end) = parse_bytes(bytes)?;
-                Ok(Self::Bytes { path: confine(project, path)?, start, end })
+                Ok(Self::Bytes { path: confine_path(project, path)?, start, end })
             }
-            _ => Ok(Self::File { path: confine(project, text)? }),
+            _ => Ok(Self::File { path: confine_path(project, text)? }),
         }
     }
 
@@ -73,7 +73,7 @@ fn parse_bytes(text: &str) -> Result<(u64, u64)> {
 }
 
 /// The path relative to the project, after every link is followed. Anything that ends up elsewhere is refused.
-pub(super) fn confine(project: &Project, text: &str) -> Result<String> {
+pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
     let outside = || Error::Outside { path: text.to_owned() };
     let given = Path::new(text);
     if given.components().any(|part| part == Component::ParentDir) {
@@ -97,8 +97,8 @@ pub(super) fn confine(project: &Project, text: &str) -> Result<String> {
 pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
     let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
     let respelled = || {
-        let chain = spelling::chain(id.chain());
-        chain.and_then(|chain| found(&SymbolId::new(&id.path(), &chain))).or_else(|| spelling::lines(id.chain()))
+        let chain = spelling::normalize_chain(id.chain());
+        chain.and_then(|chain| found(&SymbolId::new(&id.path(), &chain))).or_else(|| spelling::parse_lines(id.chain()))
     };
     found(id).or_else(respelled).ok_or_else(|| {
         let name = id.chain().rsplit('.').next().unwrap_or_default();

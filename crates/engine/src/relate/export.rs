@@ -1,6 +1,6 @@
 //! Everything the graph holds, line by line: definitions, then edges.
 
-use crate::graph::{Graph, NodeId, load};
+use crate::graph::{Graph, NodeId, load_graph};
 use crate::{Engine, Project, Result};
 use model::{Confidence, EdgeKind, SymbolKind};
 use std::ops::ControlFlow;
@@ -42,25 +42,25 @@ pub enum ExportLine {
 }
 
 /// Hands every line to `take` until it has enough.
-pub(crate) async fn export(
+pub(crate) async fn export_graph(
     engine: &Engine,
     project: &Project,
     take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
 ) -> Result<()> {
-    let graph = load(engine, project).await?;
-    for node in graph.symbols() {
+    let graph = load_graph(engine, project).await?;
+    for node in graph.symbol_nodes() {
         if let Some(kind) = graph.kind(node)
-            && take(ExportLine::Definition { place: place(&graph, node), kind }).is_break()
+            && take(ExportLine::Definition { place: export_place(&graph, node), kind }).is_break()
         {
             return Ok(());
         }
     }
-    for node in graph.files().chain(graph.symbols()) {
-        for link in graph.out(node) {
+    for node in graph.file_nodes().chain(graph.symbol_nodes()) {
+        for link in graph.links_from(node) {
             let line = ExportLine::Edge {
                 kind: link.kind,
-                from: place(&graph, if link.kind == EdgeKind::Calls { runs_in(&graph, node) } else { node }),
-                to: place(&graph, link.node),
+                from: export_place(&graph, if link.kind == EdgeKind::Calls { runs_in(&graph, node) } else { node }),
+                to: export_place(&graph, link.node),
                 line: link.line,
                 confidence: link.confidence,
             };
@@ -75,12 +75,12 @@ pub(crate) async fn export(
 /// What runs when a value is made: what the value stands in.
 fn runs_in(graph: &Graph, mut node: NodeId) -> NodeId {
     while matches!(graph.kind(node), Some(SymbolKind::Constant | SymbolKind::Field)) {
-        node = graph.container(node).unwrap_or(NodeId::File(node.file()));
+        node = graph.container(node).unwrap_or(NodeId::File(node.file_number()));
     }
     node
 }
 
-fn place(graph: &Graph, node: NodeId) -> Place {
+fn export_place(graph: &Graph, node: NodeId) -> Place {
     Place {
         path: graph.path(node).to_owned(),
         name: graph.kind(node).map(|_| graph.name(node).to_owned()),

@@ -1,9 +1,12 @@
 //! What a change touches: everything that leans on it, nearest and surest first, and the tests among them.
 
 use super::relations::with_members;
-use super::tests_of::is_test;
+use super::test_detection::is_test;
 use super::{Named, diff};
-use crate::graph::{Course, Graph, NodeId, Reached, Way, find_homes, hundredths, innermost, load, reach};
+use crate::graph::{
+    Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, find_homes, innermost_symbol, load_graph, to_hundredths,
+    traverse_graph,
+};
 use crate::{Engine, Error, Project, Result};
 use model::EdgeKind;
 use std::collections::{BTreeMap, HashSet};
@@ -65,8 +68,8 @@ const LEANS: &[EdgeKind] =
 /// What is one edge farther is about half as likely to break.
 const DECAY: f32 = 0.5;
 
-pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<Impact> {
-    let graph = load(engine, project).await?;
+pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<Impact> {
+    let graph = load_graph(engine, project).await?;
     let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
@@ -74,11 +77,11 @@ pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRe
         starts.extend(find_homes(&graph, project, text)?.nodes);
     }
     if let Some(revision) = &request.diff {
-        let difference = diff::difference(project, revision).await?;
+        let difference = diff::compute_diff(project, revision).await?;
         not_compared = difference.not_compared;
         for file in difference.changed {
-            match graph.file(&file.path) {
-                Some(node) => starts.extend(touched(&graph, node, &file)),
+            match graph.find_file(&file.path) {
+                Some(node) => starts.extend(changed_symbols(&graph, node, &file)),
                 None => unknown.push(file.path),
             }
         }
@@ -88,11 +91,11 @@ pub(crate) async fn impact(engine: &Engine, project: &Project, request: ImpactRe
     }
     let mut seen = HashSet::new();
     starts.retain(|node| seen.insert(*node));
-    Ok(Impact { unknown, not_compared, ..spread(&graph, &starts, &request) })
+    Ok(Impact { unknown, not_compared, ..spread_impact(&graph, &starts, &request) })
 }
 
 /// The innermost symbols that hold changed lines; the file itself for lines in none.
-fn touched(graph: &Graph, file: NodeId, changed: &diff::Changed) -> Vec<NodeId> {
+fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> Vec<NodeId> {
     let mut nodes = Vec::new();
     for lines in &changed.lines {
         let inside = graph.symbols_of(file).filter(|node| {
@@ -100,24 +103,25 @@ fn touched(graph: &Graph, file: NodeId, changed: &diff::Changed) -> Vec<NodeId> 
             lines.start <= own.start && own.end <= lines.end
         });
         nodes.extend(inside);
-        nodes.push(innermost(graph, file, lines.start).unwrap_or(file));
-        nodes.extend(innermost(graph, file, lines.end));
+        nodes.push(innermost_symbol(graph, file, lines.start).unwrap_or(file));
+        nodes.extend(innermost_symbol(graph, file, lines.end));
     }
     nodes
 }
 
-fn spread(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> Impact {
+fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> Impact {
     // Who leans on a member leans on what holds it, and a change of a type is one of its members.
     let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
-    let course = Course { way: Way::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
+    let course =
+        TraversalSpec { way: LinkDirection::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
     let inside: HashSet<NodeId> = all.iter().copied().collect();
-    let mut reached: Vec<(f32, Reached)> = reach(graph, &all, &course)
+    let mut reached: Vec<(f32, ReachedNode)> = traverse_graph(graph, &all, &course)
         .into_iter()
         .filter(|found| !inside.contains(&found.node))
         .map(|found| (found.confidence.get() * DECAY.powi(found.distance as i32), found))
         .collect();
     reached.sort_by_key(|(_, found)| {
-        (u32::MAX - (hundredths(found.confidence) << 8 >> found.distance.min(16)), found.distance, found.node)
+        (u32::MAX - (to_hundredths(found.confidence) << 8 >> found.distance.min(16)), found.distance, found.node)
     });
     let mut files: BTreeMap<&str, f32> = BTreeMap::new();
     for &start in starts {
@@ -129,20 +133,22 @@ fn spread(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> Impact {
     }
     let mut files: Vec<(String, f32)> = files.into_iter().map(|(path, score)| (path.to_owned(), score)).collect();
     files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let (mut tests, mut affected): (Vec<Affected>, Vec<Affected>) =
-        reached.iter().map(|(score, found)| told(graph, *score, found)).partition(|affected| affected.is_test);
+    let (mut tests, mut affected): (Vec<Affected>, Vec<Affected>) = reached
+        .iter()
+        .map(|(score, found)| build_affected(graph, *score, found))
+        .partition(|affected| affected.is_test);
     let omitted = affected.len().saturating_sub(request.limit) + tests.len().saturating_sub(request.limit);
     affected.truncate(request.limit);
     tests.truncate(request.limit);
     files.truncate(request.limit);
-    let changed = starts.iter().map(|node| Named::of(graph, *node)).collect();
+    let changed = starts.iter().map(|node| Named::from_node(graph, *node)).collect();
     Impact { changed, affected, tests, files, omitted, unknown: Vec::new(), not_compared: Vec::new() }
 }
 
-fn told(graph: &Graph, score: f32, found: &Reached) -> Affected {
+fn build_affected(graph: &Graph, score: f32, found: &ReachedNode) -> Affected {
     let how = if found.kind == EdgeKind::References { "uses" } else { found.kind.as_str() };
     Affected {
-        named: Named::of(graph, found.node),
+        named: Named::from_node(graph, found.node),
         score,
         distance: found.distance,
         how,

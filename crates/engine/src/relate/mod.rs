@@ -4,18 +4,18 @@ mod diff;
 mod export;
 mod impact;
 mod relations;
-mod symbol;
-mod tests_of;
+mod symbol_lookup;
+mod test_detection;
 
-pub(crate) use export::export;
+pub(crate) use export::export_graph;
 pub use export::{ExportLine, Place};
-pub(crate) use impact::impact;
+pub(crate) use impact::analyze_impact;
 pub use impact::{Affected, Impact, ImpactRequest};
 pub use relations::{Direction, Neighbour, Relation, Relations, RelationsRequest, Unsure};
-pub(crate) use relations::{around, relations, with_members};
-pub(crate) use symbol::symbol;
-pub use symbol::{SymbolHit, SymbolReply, SymbolRequest};
-pub(crate) use tests_of::{is_test, is_test_file};
+pub(crate) use relations::{collect_neighbours, find_relations, with_members};
+pub(crate) use symbol_lookup::find_symbols;
+pub use symbol_lookup::{SymbolHit, SymbolReply, SymbolRequest};
+pub(crate) use test_detection::{is_test, is_test_file};
 
 use crate::graph::{Graph, NodeId};
 use model::{Handle, LineRange, SymbolKind};
@@ -36,7 +36,7 @@ pub struct Named {
 }
 
 impl Named {
-    fn of(graph: &Graph, node: NodeId) -> Self {
+    fn from_node(graph: &Graph, node: NodeId) -> Self {
         Self {
             id: graph.id(node),
             handle: graph.symbol_id(node).map(|id| Handle::of(&id)),

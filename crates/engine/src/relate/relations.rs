@@ -2,7 +2,8 @@
 
 use super::Named;
 use crate::graph::{
-    Course, Graph, Homes, NodeId, Reached, Way, find, find_homes, is_written_twice, load, reach, way_between,
+    Graph, LinkDirection, NamedNodes, NodeId, ReachedNode, TraversalSpec, find_homes, find_node, is_written_twice,
+    load_graph, traverse_graph, way_between,
 };
 use crate::{Engine, Error, Project, Result};
 use model::{Confidence, EdgeKind, SymbolKind};
@@ -64,32 +65,32 @@ impl Relation {
         Self::ALL.iter().find(|(relation, _)| *relation == self).map_or("", |(_, word)| word)
     }
 
-    fn of(kind: EdgeKind, way: Way) -> Self {
+    fn from_edge(kind: EdgeKind, way: LinkDirection) -> Self {
         match (kind, way) {
-            (EdgeKind::Calls, Way::In) => Self::Caller,
-            (EdgeKind::Calls, Way::Out) => Self::Callee,
-            (EdgeKind::Imports, Way::In) => Self::Importer,
-            (EdgeKind::Imports, Way::Out) => Self::Import,
-            (EdgeKind::Extends | EdgeKind::Implements, Way::In) => Self::Subtype,
-            (EdgeKind::Extends | EdgeKind::Implements, Way::Out) => Self::Supertype,
-            (EdgeKind::Contains | EdgeKind::Defines, Way::In) => Self::Container,
-            (EdgeKind::Contains | EdgeKind::Defines, Way::Out) => Self::Member,
-            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, Way::In) => Self::TypeUser,
-            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, Way::Out) => Self::Type,
+            (EdgeKind::Calls, LinkDirection::In) => Self::Caller,
+            (EdgeKind::Calls, LinkDirection::Out) => Self::Callee,
+            (EdgeKind::Imports, LinkDirection::In) => Self::Importer,
+            (EdgeKind::Imports, LinkDirection::Out) => Self::Import,
+            (EdgeKind::Extends | EdgeKind::Implements, LinkDirection::In) => Self::Subtype,
+            (EdgeKind::Extends | EdgeKind::Implements, LinkDirection::Out) => Self::Supertype,
+            (EdgeKind::Contains | EdgeKind::Defines, LinkDirection::In) => Self::Container,
+            (EdgeKind::Contains | EdgeKind::Defines, LinkDirection::Out) => Self::Member,
+            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, LinkDirection::In) => Self::TypeUser,
+            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, LinkDirection::Out) => Self::Type,
         }
     }
 
     /// The edges that make it, and which way they are followed; none for those that are no edges.
-    fn edges(self) -> Option<(Way, &'static [EdgeKind])> {
+    fn edge_kinds(self) -> Option<(LinkDirection, &'static [EdgeKind])> {
         match self {
-            Self::Caller => Some((Way::In, &[EdgeKind::Calls])),
-            Self::Callee => Some((Way::Out, &[EdgeKind::Calls])),
-            Self::Type => Some((Way::Out, &[EdgeKind::References])),
-            Self::TypeUser => Some((Way::In, &[EdgeKind::References])),
-            Self::Import => Some((Way::Out, &[EdgeKind::Imports])),
-            Self::Importer => Some((Way::In, &[EdgeKind::Imports])),
-            Self::Supertype => Some((Way::Out, HIERARCHY)),
-            Self::Subtype => Some((Way::In, HIERARCHY)),
+            Self::Caller => Some((LinkDirection::In, &[EdgeKind::Calls])),
+            Self::Callee => Some((LinkDirection::Out, &[EdgeKind::Calls])),
+            Self::Type => Some((LinkDirection::Out, &[EdgeKind::References])),
+            Self::TypeUser => Some((LinkDirection::In, &[EdgeKind::References])),
+            Self::Import => Some((LinkDirection::Out, &[EdgeKind::Imports])),
+            Self::Importer => Some((LinkDirection::In, &[EdgeKind::Imports])),
+            Self::Supertype => Some((LinkDirection::Out, HIERARCHY)),
+            Self::Subtype => Some((LinkDirection::In, HIERARCHY)),
             Self::Override
             | Self::Overridden
             | Self::Definition
@@ -186,25 +187,25 @@ const DEEPEST: u32 = 10;
 /// Uses that could not be followed, as far as they are listed.
 const MOST_UNSURE: usize = 20;
 
-pub(crate) async fn relations(engine: &Engine, project: &Project, request: RelationsRequest) -> Result<Relations> {
+pub(crate) async fn find_relations(engine: &Engine, project: &Project, request: RelationsRequest) -> Result<Relations> {
     if !(1..=DEEPEST).contains(&request.depth) {
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
-    let graph = load(engine, project).await?;
+    let graph = load_graph(engine, project).await?;
     if let Some(to) = &request.to {
-        let (start, to) = (find(&graph, project, &request.symbol)?, find(&graph, project, to)?);
-        let neighbours = way(&graph, start, to, request.min_confidence);
-        let symbol = Named::of(&graph, start);
+        let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
+        let neighbours = find_path(&graph, start, to, request.min_confidence);
+        let symbol = Named::from_node(&graph, start);
         return Ok(Relations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
     }
-    let Homes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
+    let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
     // All of them together are as long as one would be.
     let limit = request.limit.div_ceil(nodes.len());
     let mut homes = nodes.into_iter().map(|start| {
-        let mut neighbours = around(&graph, start, &request);
+        let mut neighbours = collect_neighbours(&graph, start, &request);
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
-        let (symbol, unsure) = (Named::of(&graph, start), unsure(&graph, start));
+        let (symbol, unsure) = (Named::from_node(&graph, start), ambiguous_uses(&graph, start));
         Relations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
     });
     let first = homes.next().expect("a text that names nothing is an error");
@@ -212,22 +213,22 @@ pub(crate) async fn relations(engine: &Engine, project: &Project, request: Relat
 }
 
 /// Everything related to a node, as asked.
-pub(crate) fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neighbour> {
+pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neighbour> {
     let wanted = |relation: Relation| request.only.is_empty() || request.only.contains(&relation);
     let mut found: Vec<Neighbour> = Vec::new();
     for (relation, _) in Relation::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
-        let Some((way, kinds)) = relation.edges() else { continue };
+        let Some((way, kinds)) = relation.edge_kinds() else { continue };
         // A member that answers for one of a supertype overrides it: told below, however far away.
         if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
             continue;
         }
         let asked = match request.direction {
             Direction::Both => true,
-            Direction::In => way == Way::In,
-            Direction::Out => way == Way::Out,
+            Direction::In => way == LinkDirection::In,
+            Direction::Out => way == LinkDirection::Out,
         };
         if asked {
-            let course = Course { way, kinds, depth: request.depth, floor: request.min_confidence };
+            let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
             // What a file or type uses is what its members use.
             let starts = if matches!(relation, Relation::Supertype | Relation::Subtype)
                 || graph.kind(start).is_some_and(is_function)
@@ -237,39 +238,41 @@ pub(crate) fn around(graph: &Graph, start: NodeId, request: &RelationsRequest) -
                 with_members(graph, start)
             };
             let inside = |node: NodeId| starts.contains(&node);
-            let reached = reach(graph, &starts, &course);
-            found.extend(reached.iter().map(|reached| neighbour(graph, reached, way, inside(reached.from))));
+            let reached = traverse_graph(graph, &starts, &course);
+            found.extend(reached.iter().map(|reached| build_neighbour(graph, reached, way, inside(reached.from))));
         }
     }
     for (relation, upward) in [(Relation::Overridden, true), (Relation::Override, false)] {
         if wanted(relation) {
-            found.extend(overrides(graph, start, upward, relation, request));
+            found.extend(find_overrides(graph, start, upward, relation, request));
         }
     }
-    for (relation, links) in [(Relation::Definition, graph.into(start)), (Relation::Declaration, graph.out(start))] {
+    for (relation, links) in
+        [(Relation::Definition, graph.links_to(start)), (Relation::Declaration, graph.links_from(start))]
+    {
         let same = links.iter().filter(|link| wanted(relation) && is_written_twice(graph, start, link));
         found.extend(same.map(|link| Neighbour {
             line: link.line,
             confidence: link.confidence,
-            ..plain(graph, link.node, relation)
+            ..direct_neighbour(graph, link.node, relation)
         }));
     }
     if request.only.contains(&Relation::Member) {
-        let members = graph.members(start).map(|node| plain(graph, node, Relation::Member));
+        let members = graph.member_nodes(start).map(|node| direct_neighbour(graph, node, Relation::Member));
         found.extend(members);
     }
     if request.only.contains(&Relation::Container) {
-        let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file())));
-        found.extend(container.map(|node| plain(graph, node, Relation::Container)));
+        let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file_number())));
+        found.extend(container.map(|node| direct_neighbour(graph, node, Relation::Container)));
     }
     found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
     found
 }
 
-fn neighbour(graph: &Graph, reached: &Reached, way: Way, direct: bool) -> Neighbour {
+fn build_neighbour(graph: &Graph, reached: &ReachedNode, way: LinkDirection, direct: bool) -> Neighbour {
     Neighbour {
-        relation: Relation::of(reached.kind, way),
-        named: Named::of(graph, reached.node),
+        relation: Relation::from_edge(reached.kind, way),
+        named: Named::from_node(graph, reached.node),
         line: reached.line,
         confidence: reached.confidence,
         distance: reached.distance,
@@ -277,10 +280,10 @@ fn neighbour(graph: &Graph, reached: &Reached, way: Way, direct: bool) -> Neighb
     }
 }
 
-fn plain(graph: &Graph, node: NodeId, relation: Relation) -> Neighbour {
+fn direct_neighbour(graph: &Graph, node: NodeId, relation: Relation) -> Neighbour {
     Neighbour {
         relation,
-        named: Named::of(graph, node),
+        named: Named::from_node(graph, node),
         line: graph.name_line(node),
         confidence: Confidence::CERTAIN,
         distance: 1,
@@ -296,14 +299,14 @@ pub(crate) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
     let mut all = vec![node];
     let mut at = 0;
     while let Some(&next) = all.get(at) {
-        all.extend(graph.members(next));
+        all.extend(graph.member_nodes(next));
         at += 1;
     }
     all
 }
 
 /// The members of supertypes or subtypes that have the name of this one.
-fn overrides(
+fn find_overrides(
     graph: &Graph,
     member: NodeId,
     upward: bool,
@@ -313,33 +316,33 @@ fn overrides(
     let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
         return Vec::new();
     };
-    let way = if upward { Way::Out } else { Way::In };
-    let course = Course { way, kinds: HIERARCHY, depth: DEEPEST, floor: request.min_confidence };
+    let way = if upward { LinkDirection::Out } else { LinkDirection::In };
+    let course = TraversalSpec { way, kinds: HIERARCHY, depth: DEEPEST, floor: request.min_confidence };
     let mut found = Vec::new();
-    for kin in reach(graph, &[of], &course) {
-        let same = graph.members(kin.node).filter(|other| graph.name(*other) == graph.name(member));
+    for kin in traverse_graph(graph, &[of], &course) {
+        let same = graph.member_nodes(kin.node).filter(|other| graph.name(*other) == graph.name(member));
         found.extend(same.map(|node| Neighbour {
             confidence: kin.confidence,
             distance: kin.distance,
-            ..plain(graph, node, relation)
+            ..direct_neighbour(graph, node, relation)
         }));
     }
     found
 }
 
 /// The shortest way between two nodes: along uses, back along them, or else none.
-fn way(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<Neighbour> {
-    for way in [Way::Out, Way::In] {
-        let course = Course { way, kinds: ANY, depth: DEEPEST, floor };
+fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<Neighbour> {
+    for way in [LinkDirection::Out, LinkDirection::In] {
+        let course = TraversalSpec { way, kinds: ANY, depth: DEEPEST, floor };
         if let Some(steps) = way_between(graph, from, to, &course) {
-            return steps.iter().map(|step| neighbour(graph, step, way, step.from == from)).collect();
+            return steps.iter().map(|step| build_neighbour(graph, step, way, step.from == from)).collect();
         }
     }
     Vec::new()
 }
 
-fn unsure(graph: &Graph, start: NodeId) -> Vec<Unsure> {
-    let told = graph.doubts(start).into_iter().map(|doubt| Unsure {
+fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<Unsure> {
+    let told = graph.ambiguous_uses(start).into_iter().map(|doubt| Unsure {
         name: doubt.name,
         line: doubt.line,
         candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),

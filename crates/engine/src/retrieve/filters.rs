@@ -16,7 +16,7 @@ pub struct Filters {
 
 impl Filters {
     /// Refuses languages nobody knows: silently finding nothing would mislead.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub(crate) fn check_languages(&self) -> Result<()> {
         let known = |language: &str| syntax::languages().any(|known| known.name() == language);
         match self.languages.iter().find(|language| !known(language)) {
             None => Ok(()),
@@ -29,7 +29,7 @@ impl Filters {
     }
 
     /// Whether a file may be found.
-    pub(crate) fn keeps(&self, path: &str, language: Option<&str>) -> bool {
+    pub(crate) fn allows_file(&self, path: &str, language: Option<&str>) -> bool {
         let fits = |part: &String| path.contains(part.as_str());
         (self.paths.is_empty() || self.paths.iter().any(fits))
             && (self.languages.is_empty()

@@ -4,7 +4,7 @@
 //! every doubt is a reason to look.
 
 use super::code::is_stop_word;
-use super::intent::{holds, is_trace};
+use super::intent::{contains_phrase, is_trace};
 use super::strategy::Strategy;
 
 /// Whether something was looked up, and why.
@@ -26,7 +26,7 @@ impl Gate {
     }
 
     /// A question that spells what it is about: words lead there best.
-    fn mention(reason: &str, confidence: f32) -> Self {
+    fn for_mention(reason: &str, confidence: f32) -> Self {
         Self { suggested: Some(Strategy::Keyword), ..Self::new(true, reason, confidence) }
     }
 
@@ -40,18 +40,18 @@ impl Gate {
 const OPEN: f32 = 0.5;
 
 /// What the wording of a question says. `defines` tells whether a word names something that this project defines.
-pub(crate) fn gate(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
+pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
     let lower = question.trim().to_lowercase();
     let lower = lower.trim_end_matches(['.', '!', '?', ' ']);
-    let has = |phrases: &[&str]| phrases.iter().any(|phrase| holds(lower, phrase));
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| contains_phrase(lower, phrase));
     if question.matches('`').count() >= 2 {
-        return Gate::mention("names something in backticks", 0.95);
+        return Gate::for_mention("names something in backticks", 0.95);
     }
     if is_trace(question) {
         return Gate::new(true, "holds a trace", 0.9);
     }
     if question.split_whitespace().any(is_code) {
-        return Gate::mention("spells a name or a path", 0.95);
+        return Gate::for_mention("spells a name or a path", 0.95);
     }
     if has(OUR_PLACE) {
         return Gate::new(true, "is about this project", 0.9);
@@ -66,7 +66,7 @@ pub(crate) fn gate(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
     // A capital inside of a sentence is how types are written.
     let is_type = |word: &str| word.starts_with(char::is_uppercase) && defines(word);
     let is_general = names_language(question)
-        && (opens(lower, GENERAL) || has(&["syntax for", "best practice", "best practices"]))
+        && (starts_with_any(lower, GENERAL) || has(&["syntax for", "best practice", "best practices"]))
         && !question.split_whitespace().skip(1).map(bare).any(|word| !is_language(&word) && is_type(&word));
     if is_general {
         return Gate::new(false, "is a general question about a language", 0.8);
@@ -77,10 +77,11 @@ pub(crate) fn gate(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
     if asks_concept(lower) {
         return Gate::new(false, "asks what a concept is", 0.75);
     }
-    if opens(lower, &["write a function to", "write a function that", "write a script that", "write a regex"]) {
+    if starts_with_any(lower, &["write a function to", "write a function that", "write a script that", "write a regex"])
+    {
         return Gate::new(false, "is a task that needs nothing of this project", 0.7);
     }
-    if FOLLOW_UPS.contains(&lower) || opens(lower, &["translate this", "translate that", "summarize that"]) {
+    if FOLLOW_UPS.contains(&lower) || starts_with_any(lower, &["translate this", "translate that", "summarize that"]) {
         return Gate::new(false, "asks about what was just said", 0.8);
     }
     Gate::new(true, "nothing speaks against looking", OPEN)
@@ -90,14 +91,14 @@ pub(crate) fn gate(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
 fn asks_concept(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().collect();
     let is_short = words.len() <= 7;
-    let means = opens(lower, &["what does"]) && lower.ends_with(" mean");
+    let means = starts_with_any(lower, &["what does"]) && lower.ends_with(" mean");
     // "what is dependency injection": nothing but the name of it.
     let is_name = |words: &[&str]| !words.is_empty() && words.len() <= 2 && words.iter().all(|word| word.len() >= 4);
     let names =
         lower.strip_prefix("what is ").is_some_and(|rest| is_name(&rest.split_whitespace().collect::<Vec<_>>()));
     let known =
         ["what is a", "what is an", "what are", "what is the time complexity of", "what is the space complexity of"];
-    is_short && (opens(lower, &known) || means || names)
+    is_short && (starts_with_any(lower, &known) || means || names)
 }
 
 /// Whether a word says enough to name something: short ones and those that hold sentences together are in every text.
@@ -106,7 +107,7 @@ fn is_telling(word: &str) -> bool {
     !is_stop_word(&word.to_lowercase()) && (word.chars().count() >= 4 || !is_plain)
 }
 
-fn opens(text: &str, openings: &[&str]) -> bool {
+fn starts_with_any(text: &str, openings: &[&str]) -> bool {
     openings.iter().any(|opening| text.strip_prefix(opening).is_some_and(|rest| rest.starts_with(' ')))
 }
 
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     fn check(question: &str, retrieve: bool, confidence: f32) {
-        let gate = gate(question, |word| word == "Catalog");
+        let gate = gate_question(question, |word| word == "Catalog");
         assert_eq!((gate.retrieve, gate.confidence), (retrieve, confidence), "{question}: {}", gate.reason);
     }
 
@@ -286,7 +287,8 @@ mod tests {
     #[test]
     fn general_questions_are_skipped_and_none_about_the_project() {
         let look = |question: &&&str| {
-            gate(question, |word| DEFINED.contains(&format!(" {} ", word.replace('_', "").to_lowercase()))).retrieve
+            gate_question(question, |word| DEFINED.contains(&format!(" {} ", word.replace('_', "").to_lowercase())))
+                .retrieve
         };
         let skipped = GENERAL_QUESTIONS.iter().filter(|question| !look(question)).count();
         assert!(skipped >= 16, "{skipped} of {}", GENERAL_QUESTIONS.len());

@@ -3,8 +3,8 @@
 //!
 //! It costs a model call, so it is for questions about ideas only: who names a thing has its words already.
 
-use super::code::{Length, Question};
-use super::consult::{Consulted, Errand, consult};
+use super::code::{CodeQuestion, QuestionLength};
+use super::consultation::{Consulted, Errand, consult_model};
 use super::intent::Intent;
 use crate::{Engine, Project, Result};
 use providers::Prompt;
@@ -13,25 +13,25 @@ use providers::Prompt;
 const FEWEST_TERMS: usize = 3;
 
 /// Has an answer guessed, where the question is worth it.
-pub(super) async fn guess(
+pub(super) async fn guess_answer(
     engine: &Engine,
     project: &Project,
     text: &str,
     degraded: &mut Vec<String>,
 ) -> Result<Consulted> {
-    if let Some(why) = needless(text) {
-        return Ok(Consulted::skipped(Errand::Hyde, why));
+    if let Some(why) = skip_reason(text) {
+        return Ok(Consulted::from_skip(Errand::Hyde, why));
     }
     let clean = engine.scrubber().await?.scrub_text(text).0;
-    consult(engine, project, Errand::Hyde, Prompt::hyde(&clean), |guess| !guess.is_empty(), degraded).await
+    consult_model(engine, project, Errand::Hyde, Prompt::hyde(&clean), |guess| !guess.is_empty(), degraded).await
 }
 
 /// Why a question is not worth a guess.
-fn needless(text: &str) -> Option<&'static str> {
-    let question = Question::new(text);
-    if !Intent::of(text).is_conceptual() {
+fn skip_reason(text: &str) -> Option<&'static str> {
+    let question = CodeQuestion::new(text);
+    if !Intent::from_question(text).is_conceptual() {
         Some("the question is not about an idea")
-    } else if question.length == Length::Report {
+    } else if question.length == QuestionLength::Report {
         Some("the question is a report and has words enough")
     } else if !question.keys.is_empty() || text.matches('`').count() >= 2 {
         Some("the question names what it is about")
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_guess_is_for_questions_about_ideas() {
         let check =
-            |text: &str, worth: bool| assert_eq!(needless(text).is_none(), worth, "{text}: {:?}", needless(text));
+            |text: &str, worth: bool| assert_eq!(skip_reason(text).is_none(), worth, "{text}: {:?}", skip_reason(text));
         check("how does the system handle user logins?", true);
         check("why are old sessions thrown away so early", true);
         check("explain the way retries back off", true);

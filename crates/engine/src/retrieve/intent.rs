@@ -34,7 +34,7 @@ impl Intent {
     }
 
     /// The intent of a question; whoever only names something wants to find it.
-    pub(crate) fn of(question: &str) -> Self {
+    pub(crate) fn from_question(question: &str) -> Self {
         let lower = question.trim().to_lowercase();
         if is_trace(question) {
             return Self::Debug;
@@ -44,7 +44,7 @@ impl Intent {
                 lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
             })
         };
-        let has = |words: &[&str]| words.iter().any(|word| holds(&lower, word));
+        let has = |words: &[&str]| words.iter().any(|word| contains_phrase(&lower, word));
         if has(&["difference between", "differences between", "compare", "compared to", "versus", "vs", "differ from"])
         {
             Self::Compare
@@ -122,7 +122,7 @@ fn is_frame(line: &str) -> bool {
 }
 
 /// Whether words stand in a text, not as a piece of others.
-pub(super) fn holds(text: &str, words: &str) -> bool {
+pub(super) fn contains_phrase(text: &str, words: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(words).any(|(at, found)| {
         !text[..at].chars().next_back().is_some_and(is_word)
@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn an_intent_is_told_by_how_a_question_is_put() {
-        let check = |question: &str, expected: Intent| assert_eq!(Intent::of(question), expected, "{question}");
+        let check =
+            |question: &str, expected: Intent| assert_eq!(Intent::from_question(question), expected, "{question}");
         check("where is the auth controller?", Intent::Find);
         check("how does authentication work?", Intent::Explain);
         check("show all API endpoints", Intent::List);

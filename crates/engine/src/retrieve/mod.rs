@@ -1,41 +1,43 @@
 //! Here is a question, give me the places: find candidates, score them, pack the best into a budget.
 
+mod answer_notes;
 mod code;
-mod consult;
+mod consultation;
 mod context;
-mod expand;
 mod filters;
 mod gate;
+mod hit_expansion;
 mod hyde;
 mod intent;
-mod look;
-mod notes;
 mod preview;
-mod questions;
-mod related;
+mod question_split;
+mod related_search;
+mod search_all;
 mod strategy;
 mod verdict;
 
-use code::Aim;
-pub(crate) use code::{Asked, Catalogs, EmbedEffort, EmbedProgress, EncoderQueue, Enrichments, LONGEST_TEXT, Segments};
+pub use answer_notes::{Detail, note_lines};
+use code::SearchAim;
+pub(crate) use code::{
+    CatalogCache, EmbedEffort, EmbedProgress, EncoderQueue, EnrichmentCache, LONGEST_TEXT, QueryVector, SegmentState,
+};
 pub use code::{Correction, EncodeReport};
-pub(crate) use code::{dot, encode_project, enrich, follow, length, load};
-pub use consult::{Consulted, Errand};
-pub(crate) use context::context;
+pub(crate) use code::{dot_product, encode_project, enrich_catalog, load_catalog, update_catalog, vector_length};
+pub use consultation::{Consulted, Errand};
+pub(crate) use context::build_context;
 pub use context::{Context, ContextRequest, Format, Item, ItemPlace, Origin, Said};
-pub use expand::Expand;
 pub use filters::Filters;
 pub use gate::Gate;
+pub use hit_expansion::Expand;
 pub use intent::Intent;
-pub use notes::{Detail, note_lines};
 pub use preview::{Preview, ShownLine};
 pub use strategy::Strategy;
 
 use crate::ledger::Initiative;
 use crate::relate::{Named, Relation};
 use crate::{Engine, Error, Project, Result, feedback};
-use look::{Look, look};
 use model::{LineRange, SymbolId, SymbolKind};
+use search_all::{SearchOptions, search_all};
 
 /// What to look for.
 #[derive(Clone, Debug, Default)]
@@ -132,11 +134,11 @@ pub struct SearchReply {
     pub degraded: Vec<String>,
 }
 
-pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReply> {
+pub(crate) async fn search_project(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReply> {
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
-    request.filters.check()?;
+    request.filters.check_languages()?;
     if request.threshold.is_some_and(|threshold| !(-1.0..=1.0).contains(&threshold)) {
         return Err(Error::Parameter { field: "threshold", reason: "must be between -1 and 1".to_owned() });
     }
@@ -145,16 +147,17 @@ pub(crate) async fn search(engine: &Engine, project: &Project, request: SearchRe
             let reason = "cannot stand beside a question: ask one of them".to_owned();
             return Err(Error::Parameter { field: "related", reason });
         }
-        Some(id) => related::related(engine, project, id, &request).await?,
+        Some(id) => related_search::search_related(engine, project, id, &request).await?,
         None => {
             let limit = request.limit as usize;
             let SearchRequest { query, filters, strategy, hyde, threshold, initiative, .. } = &request;
             let (strategy, hyde, threshold, initiative) = (*strategy, *hyde, *threshold, *initiative);
-            let wanted = Look { query, filters, limit, aim: Aim::Files, strategy, hyde, threshold, initiative };
-            look(engine, project, &wanted).await?
+            let wanted =
+                SearchOptions { query, filters, limit, aim: SearchAim::Files, strategy, hyde, threshold, initiative };
+            search_all(engine, project, &wanted).await?
         }
     };
-    expand::expand(engine, project, &mut found.hits, &request.expand).await?;
+    hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
     if request.preview {
         preview::add_previews(engine, project, &mut found.hits).await?;
     }

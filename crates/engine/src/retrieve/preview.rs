@@ -3,7 +3,7 @@
 //! Both cost a look at the file and at what was indexed of it, so only those get them who ask.
 
 use super::SearchHit;
-use super::code::{pieces, stems};
+use super::code::{unique_stems, word_pieces};
 use crate::read::shown_lines;
 use crate::{Engine, Project, Result, index};
 use foldhash::{HashMap, HashMapExt};
@@ -38,13 +38,13 @@ pub(super) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
     let symbols = index::symbols_at(engine, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
     let (project, asked) = (project.clone(), hits.to_vec());
-    let previews = index::blocking("reading files", move || {
+    let previews = index::run_blocking("reading files", move || {
         let preview = |hit: &SearchHit| {
             let symbols = by_path.get(&hit.path).map_or(&[][..], Vec::as_slice);
             let of_hit = hit.symbol.as_ref().and_then(|(id, _)| symbols.iter().find(|symbol| symbol.id == *id));
             // A file that went away since it was found has no lines to show.
             let text = shown_lines(&project, &hit.path, hit.lines).unwrap_or_default();
-            Preview::of(&text, hit.lines, &hit.matched, of_hit)
+            Preview::from_lines(&text, hit.lines, &hit.matched, of_hit)
         };
         asked.iter().map(preview).collect::<Vec<_>>()
     })
@@ -57,19 +57,19 @@ pub(super) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
 
 impl Preview {
     /// What to show of some lines that hold words with these stems.
-    fn of(text: &str, lines: LineRange, wanted: &[String], symbol: Option<&Symbol>) -> Self {
+    fn from_lines(text: &str, lines: LineRange, wanted: &[String], symbol: Option<&Symbol>) -> Self {
         let signature = symbol.filter(|symbol| !symbol.signature.is_empty());
         let signature = signature.map(|symbol| ShownLine::new(symbol.name_line, &symbol.signature, wanted));
-        let told: Vec<&str> = signature.iter().flat_map(|line| line.held(wanted)).collect();
+        let told: Vec<&str> = signature.iter().flat_map(|line| line.held_stems(wanted)).collect();
         let rows: Vec<(u32, &str, Vec<&str>)> = (lines.start..=lines.end)
             .zip(text.lines())
-            .map(|(number, line)| (number, line, held(line, wanted)))
+            .map(|(number, line)| (number, line, held_stems(line, wanted)))
             .collect();
-        let worth = Worth::over(rows.iter().map(|(.., held)| held.as_slice()));
+        let worth = StemWeights::from_rows(rows.iter().map(|(.., held)| held.as_slice()));
         let mut best: Option<((f32, f32), usize)> = None;
         for (at, (.., held)) in rows.iter().enumerate() {
-            let new = worth.of(held.iter().filter(|stem| !told.contains(stem)));
-            let score = (new, worth.of(held.iter()));
+            let new = worth.sum_weights(held.iter().filter(|stem| !told.contains(stem)));
+            let score = (new, worth.sum_weights(held.iter()));
             if new > 0.0 && best.is_none_or(|(other, _)| score > other) {
                 best = Some((score, at));
             }
@@ -82,13 +82,13 @@ impl Preview {
 }
 
 /// How much each word tells: one in every line tells least.
-struct Worth<'a> {
+struct StemWeights<'a> {
     lines: f32,
     counts: HashMap<&'a str, f32>,
 }
 
-impl<'a> Worth<'a> {
-    fn over<'r>(rows: impl Iterator<Item = &'r [&'a str]>) -> Self
+impl<'a> StemWeights<'a> {
+    fn from_rows<'r>(rows: impl Iterator<Item = &'r [&'a str]>) -> Self
     where
         'a: 'r,
     {
@@ -102,7 +102,7 @@ impl<'a> Worth<'a> {
         worth
     }
 
-    fn of<'r>(&self, held: impl Iterator<Item = &'r &'a str>) -> f32
+    fn sum_weights<'r>(&self, held: impl Iterator<Item = &'r &'a str>) -> f32
     where
         'a: 'r,
     {
@@ -111,13 +111,13 @@ impl<'a> Worth<'a> {
 }
 
 /// Which of some stems a text holds, in their order.
-fn held<'w>(text: &str, wanted: &'w [String]) -> Vec<&'w str> {
-    let here = stems(text);
+fn held_stems<'w>(text: &str, wanted: &'w [String]) -> Vec<&'w str> {
+    let here = unique_stems(text);
     wanted.iter().filter(|stem| here.contains(stem)).map(String::as_str).collect()
 }
 
 /// Runs of letters, digits and underscores, and where they begin.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn word_offsets(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
     let pieces = text.split(move |c: char| !is_word(c)).filter(|word| !word.is_empty());
     pieces.map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
@@ -131,26 +131,26 @@ const BEFORE: usize = 40;
 
 impl ShownLine {
     fn new(number: u32, text: &str, wanted: &[String]) -> Self {
-        let text = shortened(&printable(text.trim()), wanted);
-        let marks = words(&text).flat_map(|(at, word)| marks_in(word, at, wanted)).collect();
+        let text = shorten_line(&to_printable(text.trim()), wanted);
+        let marks = word_offsets(&text).flat_map(|(at, word)| marks_in(word, at, wanted)).collect();
         Self { number, text, marks }
     }
 
-    fn held<'w>(&self, wanted: &'w [String]) -> Vec<&'w str> {
-        held(&self.text, wanted)
+    fn held_stems<'w>(&self, wanted: &'w [String]) -> Vec<&'w str> {
+        held_stems(&self.text, wanted)
     }
 }
 
 /// The pieces of a word at some place whose stems are wanted.
 fn marks_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
-    let is_wanted = |piece: &str| stems(piece).iter().any(|stem| wanted.contains(stem));
+    let is_wanted = |piece: &str| unique_stems(piece).iter().any(|stem| wanted.contains(stem));
     let lower = word.to_lowercase();
     // Letters that change their length with their case have no place that both agree on.
     if lower.len() != word.len() {
         return is_wanted(word).then(|| at..at + word.len()).into_iter().collect();
     }
     let (mut marks, mut from) = (Vec::new(), 0);
-    for piece in pieces(word) {
+    for piece in word_pieces(word) {
         let Some(start) = lower[from..].find(&piece).map(|found| from + found) else { continue };
         from = start + piece.len();
         if is_wanted(&piece) && word.is_char_boundary(start) && word.is_char_boundary(from) {
@@ -161,18 +161,18 @@ fn marks_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
 }
 
 /// The text without characters that a terminal would obey instead of showing them.
-fn printable(text: &str) -> String {
+fn to_printable(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// The part of a very long line around the first word that was asked for.
-fn shortened(text: &str, wanted: &[String]) -> String {
+fn shorten_line(text: &str, wanted: &[String]) -> String {
     let count = text.chars().count();
     if count <= LONGEST {
         return text.to_owned();
     }
-    let is_wanted = |word: &str| stems(word).iter().any(|stem| wanted.contains(stem));
-    let first = words(text).find(|(_, word)| is_wanted(word)).map_or(0, |(at, _)| text[..at].chars().count());
+    let is_wanted = |word: &str| unique_stems(word).iter().any(|stem| wanted.contains(stem));
+    let first = word_offsets(text).find(|(_, word)| is_wanted(word)).map_or(0, |(at, _)| text[..at].chars().count());
     let start = if first + BEFORE < LONGEST { 0 } else { (first - BEFORE).min(count - LONGEST) };
     let kept: String = text.chars().skip(start).take(LONGEST).collect();
     let (before, after) = (if start > 0 { "…" } else { "" }, if start + LONGEST < count { "…" } else { "" });
@@ -202,10 +202,10 @@ mod tests {
                         spool.sync(record);\n}\n";
 
     fn check(text: &str, signature: Option<&str>, wanted: &[&str], expected: &[(u32, &str)]) {
-        let wanted: Vec<String> = wanted.iter().flat_map(|word| stems(word)).collect();
+        let wanted: Vec<String> = wanted.iter().flat_map(|word| unique_stems(word)).collect();
         let symbol = signature.map(|signature| symbol(signature, 11));
         let lines = LineRange { start: 10, end: 14 };
-        let Preview { signature, line } = Preview::of(text, lines, &wanted, symbol.as_ref());
+        let Preview { signature, line } = Preview::from_lines(text, lines, &wanted, symbol.as_ref());
         let shown: Vec<(u32, String)> =
             signature.into_iter().chain(line).map(|line| (line.number, marked(&line))).collect();
         let shown: Vec<(u32, &str)> = shown.iter().map(|(number, text)| (*number, text.as_str())).collect();

@@ -6,7 +6,7 @@
 //! scores cannot be compared.
 
 use super::intent::Intent;
-use crate::graph::{Course, Graph, NodeId, Way, reach};
+use crate::graph::{Graph, LinkDirection, NodeId, TraversalSpec, traverse_graph};
 use foldhash::HashMap;
 use model::EdgeKind;
 
@@ -28,13 +28,13 @@ pub enum Strategy {
 
 /// One of the rankings that are fused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leg {
+pub(super) enum FusedRanking {
     Keyword,
     Semantic,
     Graph,
 }
 
-impl Leg {
+impl FusedRanking {
     /// In the order of [`Weights`].
     pub(super) const ALL: [Self; 3] = [Self::Keyword, Self::Semantic, Self::Graph];
 
@@ -49,13 +49,13 @@ impl Leg {
 }
 
 /// What each ranking counts.
-pub(super) type Weights = [f32; 3];
+pub(super) type FusionWeights = [f32; 3];
 
 /// Rankings to be fused.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fusion {
+pub(super) struct RankFusion {
     /// In the order of [`Leg::ALL`].
-    pub(super) weights: Weights,
+    pub(super) weights: FusionWeights,
     /// How near files are in the graph, by path: 1 where they are what is named.
     pub(super) near: HashMap<String, f32>,
 }
@@ -64,7 +64,7 @@ pub(super) struct Fusion {
 const K: f32 = 60.0;
 
 /// What a place in one ranking adds to a score; ranks begin with 1.
-pub(super) fn worth(weight: f32, rank: usize) -> f32 {
+pub(super) fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
     weight / (K + rank as f32)
 }
 
@@ -81,7 +81,7 @@ impl Strategy {
     }
 
     /// What each ranking counts for a question; none where nothing is fused.
-    pub(super) fn weights(self, intent: Intent) -> Option<Weights> {
+    pub(super) fn fusion_weights(self, intent: Intent) -> Option<FusionWeights> {
         match self {
             Self::Linear => None,
             Self::Keyword => Some([1.0, 0.0, 0.0]),
@@ -106,7 +106,7 @@ const KINDS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
 
 /// How near files are to some nodes, either way along edges: by distance and by how sure the way is.
-pub(super) fn nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String, f32> {
+pub(super) fn file_nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String, f32> {
     let mut near: HashMap<String, f32> = HashMap::default();
     let mut note = |node: NodeId, value: f32| {
         let known = near.entry(graph.path(node).to_owned()).or_default();
@@ -115,8 +115,8 @@ pub(super) fn nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String, f32>
     for start in starts {
         note(*start, 1.0);
     }
-    for way in [Way::Out, Way::In] {
-        for found in reach(graph, starts, &Course { way, kinds: KINDS, depth: DEPTH, floor: FLOOR }) {
+    for way in [LinkDirection::Out, LinkDirection::In] {
+        for found in traverse_graph(graph, starts, &TraversalSpec { way, kinds: KINDS, depth: DEPTH, floor: FLOOR }) {
             note(found.node, found.confidence.get() / (found.distance as f32 + 1.0));
         }
     }
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn a_rank_is_worth_what_the_formula_says() {
-        assert!((worth(1.0, 1) - 1.0 / 61.0).abs() < 1e-9);
-        assert!((worth(0.5, 60) - 0.5 / 120.0).abs() < 1e-9);
-        assert!(Strategy::Linear.weights(Intent::How).is_none());
+        assert!((reciprocal_rank(1.0, 1) - 1.0 / 61.0).abs() < 1e-9);
+        assert!((reciprocal_rank(0.5, 60) - 0.5 / 120.0).abs() < 1e-9);
+        assert!(Strategy::Linear.fusion_weights(Intent::How).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! A model's word on whether a question needs anything looked up, for those whose wording leaves it open.
 
-use super::consult::{Consulted, Errand, consult};
+use super::consultation::{Consulted, Errand, consult_model};
 use super::gate::Gate;
 use crate::{Engine, Project, Result};
 use providers::Prompt;
@@ -10,7 +10,7 @@ use serde_json::Value;
 const SURE: f32 = 0.7;
 
 /// What a model says, if one can be asked.
-pub(super) async fn verdict(
+pub(super) async fn ask_verdict(
     engine: &Engine,
     project: &Project,
     question: &str,
@@ -18,13 +18,13 @@ pub(super) async fn verdict(
 ) -> Result<(Option<Gate>, Consulted)> {
     let clean = engine.scrubber().await?.scrub_text(question).0;
     let prompt = Prompt::gate(&clean, None);
-    let is_usable = |text: &str| read(text).is_some();
-    let consulted = consult(engine, project, Errand::Gate, prompt, is_usable, degraded).await?;
-    Ok((consulted.text.as_deref().and_then(read), consulted))
+    let is_usable = |text: &str| parse_verdict(text).is_some();
+    let consulted = consult_model(engine, project, Errand::Gate, prompt, is_usable, degraded).await?;
+    Ok((consulted.text.as_deref().and_then(parse_verdict), consulted))
 }
 
 /// A verdict as the prompt's schema asks for it.
-fn read(text: &str) -> Option<Gate> {
+fn parse_verdict(text: &str) -> Option<Gate> {
     let said: Value = serde_json::from_str(text).ok()?;
     let retrieve = said["retrieve"].as_bool()?;
     let reason: String = said["reason"].as_str()?.chars().take(LONGEST).collect();
@@ -41,10 +41,10 @@ mod tests {
 
     #[test]
     fn only_a_whole_verdict_counts() {
-        let said = read("{\"retrieve\": false, \"reason\": \"general knowledge\"}").expect("a verdict");
+        let said = parse_verdict("{\"retrieve\": false, \"reason\": \"general knowledge\"}").expect("a verdict");
         assert_eq!((said.retrieve, &*said.reason), (false, "is judged by a model: general knowledge"));
         for text in ["", "no", "{}", "{\"retrieve\": \"no\", \"reason\": \"x\"}", "[true]", "{\"retrieve\": true}"] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parse_verdict(text), None, "{text}");
         }
     }
 }

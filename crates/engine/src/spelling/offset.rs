@@ -14,14 +14,14 @@ const ANONYMOUS: [&str; 3] = ["anon_", "anonymous", "<anonymous>"];
 const LARGEST: u64 = 4 << 20;
 
 /// A name and its offset, if there is one.
-pub(super) fn parts(text: &str) -> (&str, Option<usize>) {
+pub(super) fn split_offset(text: &str) -> (&str, Option<usize>) {
     let split = text.rsplit_once(':').filter(|(_, offset)| is_number(offset));
     split.map_or((text, None), |(name, offset)| (name, offset.parse().ok()))
 }
 
 /// What a name of a file leads to, as we write it: an id, or the lines of a function without a name.
 pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
-    let (name, offset) = parts(text);
+    let (name, offset) = split_offset(text);
     let written = format!("{path}#{name}");
     let full = project.root.join(path);
     // Only files of the project are opened; whoever reads it says so.
@@ -35,7 +35,7 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
         return lines.map_or(written, |lines| format!("{path}:{}-{}", lines.start, lines.end));
     }
     let symbols = syntax::extract(path, &bytes, &limits).symbols;
-    let chain = super::chain(name).unwrap_or_else(|| name.to_owned());
+    let chain = super::normalize_chain(name).unwrap_or_else(|| name.to_owned());
     let has_name = |symbol: &&model::Symbol| symbol.id.chain() == chain || symbol.name == chain;
     let distance = |symbol: &&model::Symbol| match at {
         Some(at) => symbol.span.start.abs_diff(at),

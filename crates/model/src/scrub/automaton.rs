@@ -21,7 +21,7 @@ const COLUMNS: usize = 64;
 const ROOT: u16 = 0;
 
 /// The keywords of a table of rules, each with the number of the rule that it calls for; the error is the line without.
-pub(crate) fn keywords(table: &str) -> Result<Vec<(String, u16)>, &str> {
+pub(crate) fn parse_parse_keywords(table: &str) -> Result<Vec<(String, u16)>, &str> {
     let rules = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut found = Vec::new();
     for (line, number) in rules.zip(0..) {
@@ -32,16 +32,17 @@ pub(crate) fn keywords(table: &str) -> Result<Vec<(String, u16)>, &str> {
 }
 
 /// An automaton for keywords, as bytes.
-pub(crate) fn automaton(keywords: &[(String, u16)]) -> Vec<u8> {
-    let mut making = Making { columns: [0; 256], used: 0, table: vec![[ROOT; COLUMNS]], ends: vec![Vec::new()] };
+pub(crate) fn build_build_automaton(keywords: &[(String, u16)]) -> Vec<u8> {
+    let mut making =
+        AutomatonBuilder { columns: [0; 256], used: 0, table: vec![[ROOT; COLUMNS]], ends: vec![Vec::new()] };
     for (keyword, rule) in keywords {
-        making.add(keyword, *rule);
+        making.add_keyword(keyword, *rule);
     }
-    making.close();
-    making.bytes()
+    making.fill_fallbacks();
+    making.to_bytes()
 }
 
-struct Making {
+struct AutomatonBuilder {
     columns: [u8; 256],
     /// Columns that have a letter.
     used: u8,
@@ -50,12 +51,12 @@ struct Making {
     ends: Vec<Vec<(u8, Vec<u16>)>>,
 }
 
-impl Making {
-    fn add(&mut self, keyword: &str, rule: u16) {
+impl AutomatonBuilder {
+    fn add_keyword(&mut self, keyword: &str, rule: u16) {
         let mut state = ROOT;
         for byte in keyword.bytes() {
-            let column = self.column(byte);
-            state = self.child(state, column);
+            let column = self.assign_column(byte);
+            state = self.child_state(state, column);
         }
         let ends = &mut self.ends[usize::from(state)];
         match ends.first_mut() {
@@ -64,7 +65,7 @@ impl Making {
         }
     }
 
-    fn column(&mut self, byte: u8) -> usize {
+    fn assign_column(&mut self, byte: u8) -> usize {
         if self.columns[usize::from(byte)] == 0 {
             self.used += 1;
             assert!(usize::from(self.used) < COLUMNS, "the keywords have too many different characters");
@@ -74,7 +75,7 @@ impl Making {
         usize::from(self.columns[usize::from(byte)])
     }
 
-    fn child(&mut self, state: u16, column: usize) -> u16 {
+    fn child_state(&mut self, state: u16, column: usize) -> u16 {
         let next = self.table[usize::from(state)][column];
         if next != ROOT {
             return next;
@@ -88,7 +89,7 @@ impl Making {
     }
 
     /// Fills the gaps of the table: where no keyword goes on, the longest end of what was read that starts one does.
-    fn close(&mut self) {
+    fn fill_fallbacks(&mut self) {
         let roots = self.table[usize::from(ROOT)].into_iter().filter(|next| *next != ROOT);
         let mut waiting: VecDeque<(u16, u16)> = roots.map(|next| (next, ROOT)).collect();
         while let Some((state, shorter)) = waiting.pop_front() {
@@ -110,7 +111,7 @@ impl Making {
         }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    fn to_bytes(&self) -> Vec<u8> {
         let number =
             |number: usize| u16::try_from(number).expect("a few hundred short keywords are small").to_le_bytes();
         let mut bytes = self.columns.to_vec();

@@ -9,15 +9,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// A stretch of a text with escapes undone.
-pub(super) struct View<'t> {
+pub(super) struct UnescapedView<'t> {
     bytes: Cow<'t, [u8]>,
     /// Where each byte of the view starts in the text, and where the last one ends; empty when nothing was escaped.
     starts: Vec<usize>,
     base: usize,
 }
 
-impl<'t> View<'t> {
-    pub(super) fn of(text: &'t [u8], range: Range<usize>) -> Self {
+impl<'t> UnescapedView<'t> {
+    pub(super) fn new(text: &'t [u8], range: Range<usize>) -> Self {
         let stretch = &text[range.clone()];
         let Some(first) = memchr::memchr(b'\\', stretch) else {
             return Self { bytes: Cow::Borrowed(stretch), starts: Vec::new(), base: range.start };
@@ -26,7 +26,7 @@ impl<'t> View<'t> {
         let mut starts: Vec<usize> = (range.start..=range.start + first).collect();
         let mut at = range.start + first;
         while at < range.end {
-            let (byte, next) = read(text, at).expect("the range lies in the text");
+            let (byte, next) = read_unescaped(text, at).expect("the range lies in the text");
             bytes.push(byte);
             at = next;
             starts.push(at);
@@ -34,24 +34,24 @@ impl<'t> View<'t> {
         Self { bytes: Cow::Owned(bytes), starts, base: range.start }
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(super) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// The place in the text of a place in the view.
-    pub(super) fn place(&self, at: usize) -> usize {
+    pub(super) fn source_offset(&self, at: usize) -> usize {
         self.starts.get(at).copied().unwrap_or(self.base + at)
     }
 
     /// The range of the text that a range of the view stands for.
-    pub(super) fn places(&self, range: Range<usize>) -> Range<usize> {
-        self.place(range.start)..self.place(range.end)
+    pub(super) fn source_range(&self, range: Range<usize>) -> Range<usize> {
+        self.source_offset(range.start)..self.source_offset(range.end)
     }
 }
 
 /// The character at a place, undone, and the place behind it; nothing at the end. What is not ASCII counts as 0xFF when
 /// it was escaped.
-pub(super) fn read(text: &[u8], at: usize) -> Option<(u8, usize)> {
+pub(super) fn read_unescaped(text: &[u8], at: usize) -> Option<(u8, usize)> {
     let first = *text.get(at)?;
     if first != b'\\' {
         return Some((first, at + 1));
@@ -64,14 +64,14 @@ pub(super) fn read(text: &[u8], at: usize) -> Option<(u8, usize)> {
         Some(b't') => plain(b'\t'),
         Some(b'b' | b'f') => plain(b' '),
         Some(quote @ (b'"' | b'\'' | b'/')) => plain(*quote),
-        Some(b'u') => Some(code(text, letter + 1, 4).unwrap_or((b'\\', letter))),
-        Some(b'x') => Some(code(text, letter + 1, 2).unwrap_or((b'\\', letter))),
+        Some(b'u') => Some(parse_hex_code(text, letter + 1, 4).unwrap_or((b'\\', letter))),
+        Some(b'x') => Some(parse_hex_code(text, letter + 1, 2).unwrap_or((b'\\', letter))),
         _ => Some((b'\\', letter)),
     }
 }
 
 /// The character that `digits` hexadecimal digits at a place stand for.
-fn code(text: &[u8], at: usize, digits: usize) -> Option<(u8, usize)> {
+fn parse_hex_code(text: &[u8], at: usize, digits: usize) -> Option<(u8, usize)> {
     let hex = std::str::from_utf8(text.get(at..at + digits)?).ok()?;
     let is_hex = hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     let value = u32::from_str_radix(hex, 16).ok().filter(|_| is_hex)?;
@@ -124,9 +124,9 @@ mod tests {
             (r"\\\\", r"\"),
         ];
         for (text, expected) in rows {
-            let view = View::of(text.as_bytes(), 0..text.len());
-            assert_eq!(String::from_utf8_lossy(view.bytes()), expected, "{text}");
-            assert_eq!(view.places(0..view.bytes().len()), 0..text.len(), "{text}");
+            let view = UnescapedView::new(text.as_bytes(), 0..text.len());
+            assert_eq!(String::from_utf8_lossy(view.as_bytes()), expected, "{text}");
+            assert_eq!(view.source_range(0..view.as_bytes().len()), 0..text.len(), "{text}");
         }
     }
 

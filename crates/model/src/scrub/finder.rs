@@ -3,16 +3,16 @@
 //! The automaton goes over the whole text once; everything here looks only at the neighbourhood of a keyword, so what
 //! a text costs depends on its length and not on the number of rules.
 
-use super::assigned::Assigned;
-use super::escape::{self, View};
-use super::keywords::{self, Hit};
-use super::look;
-use super::rules::{self, Form, Rule};
+use super::assignment::ValuePosition;
+use super::escape::{self, UnescapedView};
+use super::inspect;
+use super::keywords::{self, KeywordHit};
+use super::rules::{self, RuleForm, SecretRule};
 use super::{pem, url};
 use std::ops::Range;
 
 /// A stretch of the text that a rule takes for a secret; the rule by its number.
-pub(super) struct Candidate {
+pub(super) struct SecretCandidate {
     pub(super) range: Range<usize>,
     pub(super) rule: usize,
 }
@@ -29,43 +29,43 @@ const BLOB: usize = 200;
 const SHORTEST: usize = 12;
 
 /// Every stretch that a built-in rule takes for a secret, in no order.
-pub(super) fn candidates(text: &[u8]) -> Vec<Candidate> {
-    let mut finder = Finder { text, found: Vec::new(), searched: Vec::new() };
-    keywords::BUILT_IN.find(text, |hit| {
+pub(super) fn find_candidates(text: &[u8]) -> Vec<SecretCandidate> {
+    let mut finder = SecretFinder { text, found: Vec::new(), searched: Vec::new() };
+    keywords::BUILT_IN.each_keyword(text, |hit| {
         // What follows the keyword is the same for all rules of the hit.
         let mut assigned = None;
-        for number in hit.rules() {
+        for number in hit.rule_numbers() {
             let rule = &rules::BUILT_IN[number];
             match rule.form {
-                Form::Token => finder.token(&hit, number, rule),
-                Form::Inside => finder.inside(&hit, number, rule),
-                Form::Phrase => finder.phrase(&hit, number, rule),
-                Form::Near => finder.near(&hit, number, rule),
-                Form::Named | Form::Quoted | Form::Open => {
-                    let assigned = assigned.get_or_insert_with(|| Assigned::behind(text, hit.end));
-                    if let Some(range) = assigned.as_ref().and_then(|assigned| assigned.secret(text, rule)) {
-                        finder.found.push(Candidate { range, rule: number });
+                RuleForm::Token => finder.find_token(&hit, number, rule),
+                RuleForm::Inside => finder.find_inside(&hit, number, rule),
+                RuleForm::Phrase => finder.find_phrase(&hit, number, rule),
+                RuleForm::Near => finder.find_near(&hit, number, rule),
+                RuleForm::Named | RuleForm::Quoted | RuleForm::Open => {
+                    let assigned = assigned.get_or_insert_with(|| ValuePosition::find_after(text, hit.end));
+                    if let Some(range) = assigned.as_ref().and_then(|assigned| assigned.find_secret(text, rule)) {
+                        finder.found.push(SecretCandidate { range, rule: number });
                     }
                 }
-                Form::Url => finder.one(url::password(text, hit.end), number, rule),
-                Form::Pem => finder
-                    .found
-                    .extend(pem::bodies(text, hit.start).into_iter().map(|range| Candidate { range, rule: number })),
+                RuleForm::Url => finder.accept_candidate(url::find_password(text, hit.end), number, rule),
+                RuleForm::Pem => finder.found.extend(
+                    pem::find_bodies(text, hit.start).into_iter().map(|range| SecretCandidate { range, rule: number }),
+                ),
             }
         }
     });
     finder.found
 }
 
-struct Finder<'t> {
+struct SecretFinder<'t> {
     text: &'t [u8],
-    found: Vec<Candidate>,
+    found: Vec<SecretCandidate>,
     /// For rules of the form `near`: up to where the text was looked through.
     searched: Vec<(usize, usize)>,
 }
 
-impl Finder<'_> {
-    fn token(&mut self, hit: &Hit<'_>, number: usize, rule: &Rule) {
+impl SecretFinder<'_> {
+    fn find_token(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
         let end = run_end(self.text, hit.start);
         if end - hit.start < SHORTEST || !escape::starts_word(self.text, hit.start) {
             return;
@@ -74,46 +74,46 @@ impl Finder<'_> {
         if !has_mark && is_in_blob(&self.text[..hit.start]) {
             return;
         }
-        let view = View::of(self.text, hit.start..end);
-        let Some(found) = rule.regex().find(view.bytes()) else { return };
+        let view = UnescapedView::new(self.text, hit.start..end);
+        let Some(found) = rule.compiled_regex().find(view.as_bytes()) else { return };
         let mut end = found.end();
         // Vendors make their tokens longer from time to time; where the start alone is proof, all of it goes.
         if has_mark {
-            end += view.bytes()[end..].iter().take_while(|byte| is_of_token(**byte)).count();
+            end += view.as_bytes()[end..].iter().take_while(|byte| is_of_token(**byte)).count();
         }
         // Two characters are no proof: `s.` starts a token and half of all expressions.
-        let is_proof = hit.end - hit.start > 2 || !look::reads_as_words(&view.bytes()[..end]);
-        if is_proof && ends_word(view.bytes(), end) {
-            self.one(Some(view.places(0..end)), number, rule);
+        let is_proof = hit.end - hit.start > 2 || !inspect::reads_as_words(&view.as_bytes()[..end]);
+        if is_proof && ends_word(view.as_bytes(), end) {
+            self.accept_candidate(Some(view.source_range(0..end)), number, rule);
         }
     }
 
-    fn inside(&mut self, hit: &Hit<'_>, number: usize, rule: &Rule) {
+    fn find_inside(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
         let start = run_start(self.text, hit.start);
-        let view = View::of(self.text, start..run_end(self.text, hit.end));
-        for found in rule.regex().find_iter(view.bytes()) {
-            let range = view.places(found.range());
+        let view = UnescapedView::new(self.text, start..run_end(self.text, hit.end));
+        for found in rule.compiled_regex().find_iter(view.as_bytes()) {
+            let range = view.source_range(found.range());
             if range.start <= hit.start
                 && hit.end <= range.end
                 && escape::starts_word(self.text, range.start)
-                && ends_word(view.bytes(), found.end())
+                && ends_word(view.as_bytes(), found.end())
             {
-                self.one(Some(range), number, rule);
+                self.accept_candidate(Some(range), number, rule);
             }
         }
     }
 
-    fn phrase(&mut self, hit: &Hit<'_>, number: usize, rule: &Rule) {
+    fn find_phrase(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
         let end = self.text.len().min(hit.end + AROUND);
-        let view = View::of(self.text, hit.start..end);
-        if let Some(found) = rule.regex().captures(view.bytes()) {
+        let view = UnescapedView::new(self.text, hit.start..end);
+        if let Some(found) = rule.compiled_regex().captures(view.as_bytes()) {
             for group in found.iter().skip(1).flatten() {
-                self.one(Some(view.places(group.range())), number, rule);
+                self.accept_candidate(Some(view.source_range(group.range())), number, rule);
             }
         }
     }
 
-    fn near(&mut self, hit: &Hit<'_>, number: usize, rule: &Rule) {
+    fn find_near(&mut self, hit: &KeywordHit<'_>, number: usize, rule: &SecretRule) {
         let mut start = hit.start.saturating_sub(AROUND);
         let end = self.text.len().min(hit.end + AROUND);
         // Where keywords stand close together, the text between them is looked through once.
@@ -124,20 +124,20 @@ impl Finder<'_> {
             }
             None => self.searched.push((number, end)),
         }
-        let view = View::of(self.text, escape_start(self.text, start)..end);
-        for found in rule.regex().captures_iter(view.bytes()) {
+        let view = UnescapedView::new(self.text, escape_start(self.text, start)..end);
+        for found in rule.compiled_regex().captures_iter(view.as_bytes()) {
             for group in found.iter().skip(1).flatten() {
-                self.one(Some(view.places(group.range())), number, rule);
+                self.accept_candidate(Some(view.source_range(group.range())), number, rule);
             }
         }
     }
 
     /// Takes a stretch for a secret unless it looks like none.
-    fn one(&mut self, range: Option<Range<usize>>, number: usize, rule: &Rule) {
+    fn accept_candidate(&mut self, range: Option<Range<usize>>, number: usize, rule: &SecretRule) {
         let Some(range) = range else { return };
-        let view = View::of(self.text, range.clone());
-        if look::entropy(view.bytes()) > rule.entropy && !look::is_stand_in(view.bytes()) {
-            self.found.push(Candidate { range, rule: number });
+        let view = UnescapedView::new(self.text, range.clone());
+        if inspect::byte_entropy(view.as_bytes()) > rule.entropy && !inspect::is_stand_in(view.as_bytes()) {
+            self.found.push(SecretCandidate { range, rule: number });
         }
     }
 }
@@ -167,7 +167,7 @@ fn ends_word(view: &[u8], at: usize) -> bool {
 pub(super) fn run_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < text.len().min(start + LONGEST) {
-        let (byte, next) = escape::read(text, at).expect("the place is in the text");
+        let (byte, next) = escape::read_unescaped(text, at).expect("the place is in the text");
         if ends_run(byte) {
             break;
         }

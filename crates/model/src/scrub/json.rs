@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A part of a text to replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct JsonPiece {
     pub(super) range: Range<usize>,
     /// A bare value was replaced: the placeholder needs quotes to be one.
     pub(super) is_bare: bool,
@@ -14,7 +14,7 @@ pub(super) struct Piece {
 
 /// What stands between the brackets, colons and commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Atom {
+enum JsonAtom {
     /// The content of a string.
     Text(Range<usize>),
     /// The content of a string before a colon.
@@ -24,46 +24,46 @@ enum Atom {
 }
 
 /// A text that may be JSON, as a whole or line by line.
-pub(super) struct Json<'t> {
+pub(super) struct JsonText<'t> {
     text: &'t [u8],
-    whole: Option<Vec<Atom>>,
+    whole: Option<Vec<JsonAtom>>,
     /// The line that was looked at last.
-    line: (Range<usize>, Option<Vec<Atom>>),
+    line: (Range<usize>, Option<Vec<JsonAtom>>),
 }
 
-impl<'t> Json<'t> {
-    pub(super) fn of(text: &'t [u8]) -> Self {
-        Self { text, whole: atoms(text, 0..text.len()), line: (0..0, None) }
+impl<'t> JsonText<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Self {
+        Self { text, whole: parse_atoms(text, 0..text.len()), line: (0..0, None) }
     }
 
     /// The parts of `range` to replace: all of it where neither the text nor its line is JSON.
-    pub(super) fn pieces(&mut self, range: Range<usize>) -> Vec<Piece> {
-        let Some(atoms) = self.atoms_around(&range) else { return vec![Piece { range, is_bare: false }] };
+    pub(super) fn replaceable_parts(&mut self, range: Range<usize>) -> Vec<JsonPiece> {
+        let Some(atoms) = self.atoms_around(&range) else { return vec![JsonPiece { range, is_bare: false }] };
         let first = atoms.partition_point(|atom| atom.range().end <= range.start);
         let within = |atom: &Range<usize>| atom.start.max(range.start)..atom.end.min(range.end);
         let touched = atoms[first..].iter().take_while(|atom| atom.range().start < range.end);
         let pieces = touched.filter_map(|atom| match atom {
-            Atom::Text(text) => Some(Piece { range: within(text), is_bare: false }),
+            JsonAtom::Text(text) => Some(JsonPiece { range: within(text), is_bare: false }),
             // A name is replaced only when the secret lies in it; other names are passed on the way.
-            Atom::Name(name) if name.start <= range.start && range.end <= name.end => {
-                Some(Piece { range: within(name), is_bare: false })
+            JsonAtom::Name(name) if name.start <= range.start && range.end <= name.end => {
+                Some(JsonPiece { range: within(name), is_bare: false })
             }
-            Atom::Name(_) => None,
-            Atom::Bare(value) => Some(Piece { range: value.clone(), is_bare: true }),
+            JsonAtom::Name(_) => None,
+            JsonAtom::Bare(value) => Some(JsonPiece { range: value.clone(), is_bare: true }),
         });
         pieces.filter(|piece| !piece.range.is_empty()).collect()
     }
 
-    fn atoms_around(&mut self, range: &Range<usize>) -> Option<&[Atom]> {
+    fn atoms_around(&mut self, range: &Range<usize>) -> Option<&[JsonAtom]> {
         if self.whole.is_none() && !(self.line.0.start <= range.start && range.end <= self.line.0.end) {
             let line = line_around(self.text, range);
-            self.line = (line.clone(), atoms(self.text, line));
+            self.line = (line.clone(), parse_atoms(self.text, line));
         }
         self.whole.as_deref().or(self.line.1.as_deref())
     }
 }
 
-impl Atom {
+impl JsonAtom {
     fn range(&self) -> &Range<usize> {
         match self {
             Self::Text(range) | Self::Name(range) | Self::Bare(range) => range,
@@ -75,19 +75,19 @@ impl Atom {
 ///
 /// Names of fields, numbers and the values of fields that programs read (ids, kinds, places, times) are left out: other
 /// words in them would make a message belong to another conversation, or to none.
-pub(super) fn texts(text: &[u8]) -> Vec<Range<usize>> {
-    if let Some(atoms) = atoms(text, 0..text.len()) {
-        return words(text, &atoms);
+pub(super) fn text_ranges(text: &[u8]) -> Vec<Range<usize>> {
+    if let Some(atoms) = parse_atoms(text, 0..text.len()) {
+        return prose_strings(text, &atoms);
     }
     let mut texts: Vec<Range<usize>> = Vec::new();
     let mut plain: Option<Range<usize>> = None;
     let mut at = 0;
     while at < text.len() {
         let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
-        match atoms(text, at..end) {
+        match parse_atoms(text, at..end) {
             Some(atoms) => {
                 texts.extend(plain.take());
-                texts.extend(words(text, &atoms));
+                texts.extend(prose_strings(text, &atoms));
             }
             None => plain = Some(plain.map_or(at, |plain| plain.start)..end),
         }
@@ -97,14 +97,14 @@ pub(super) fn texts(text: &[u8]) -> Vec<Range<usize>> {
     texts
 }
 
-fn words(text: &[u8], atoms: &[Atom]) -> Vec<Range<usize>> {
+fn prose_strings(text: &[u8], atoms: &[JsonAtom]) -> Vec<Range<usize>> {
     let mut name: &[u8] = b"";
     let mut words = Vec::new();
     for atom in atoms {
         match atom {
-            Atom::Name(range) => name = &text[range.clone()],
-            Atom::Text(range) if !is_for_programs(name) && !range.is_empty() => words.push(range.clone()),
-            Atom::Text(_) | Atom::Bare(_) => {}
+            JsonAtom::Name(range) => name = &text[range.clone()],
+            JsonAtom::Text(range) if !is_for_programs(name) && !range.is_empty() => words.push(range.clone()),
+            JsonAtom::Text(_) | JsonAtom::Bare(_) => {}
         }
     }
     words
@@ -145,7 +145,7 @@ fn line_around(text: &[u8], range: &Range<usize>) -> Range<usize> {
 }
 
 /// The atoms of a JSON array or object; nothing when it is none.
-fn atoms(text: &[u8], range: Range<usize>) -> Option<Vec<Atom>> {
+fn parse_atoms(text: &[u8], range: Range<usize>) -> Option<Vec<JsonAtom>> {
     let mut atoms = Vec::new();
     let mut open = Vec::new();
     let mut at = range.start;
@@ -159,21 +159,21 @@ fn atoms(text: &[u8], range: Range<usize>) -> Option<Vec<Atom>> {
             _ if open.is_empty() => return None,
             b',' => {}
             b':' => match atoms.last_mut()? {
-                Atom::Text(name) => {
+                JsonAtom::Text(name) => {
                     let name = name.clone();
-                    *atoms.last_mut()? = Atom::Name(name);
+                    *atoms.last_mut()? = JsonAtom::Name(name);
                 }
-                Atom::Name(_) | Atom::Bare(_) => return None,
+                JsonAtom::Name(_) | JsonAtom::Bare(_) => return None,
             },
             b'"' => {
                 let end = string_end(text, at + 1, range.end)?;
-                atoms.push(Atom::Text(at + 1..end));
+                atoms.push(JsonAtom::Text(at + 1..end));
                 at = end;
             }
             b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
                 let is_bare = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
                 let length = text[at..range.end].iter().take_while(is_bare).count();
-                atoms.push(Atom::Bare(at..at + length));
+                atoms.push(JsonAtom::Bare(at..at + length));
                 at += length - 1;
             }
             _ => return None,
@@ -205,7 +205,7 @@ mod tests {
         let start = marked.find('<').expect("a row marks a range");
         let end = marked.find('>').expect("a row marks a range") - 1;
         let mut text = marked.replace(['<', '>'], "");
-        for piece in Json::of(text.clone().as_bytes()).pieces(start..end).into_iter().rev() {
+        for piece in JsonText::new(text.clone().as_bytes()).replaceable_parts(start..end).into_iter().rev() {
             text.replace_range(piece.range, if piece.is_bare { "\"~\"" } else { "~" });
         }
         assert_eq!(text, expected);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn texts_are_what_people_wrote() {
         let check = |text: &str, expected: &[&str]| {
-            let found: Vec<&str> = texts(text.as_bytes()).into_iter().map(|range| &text[range]).collect();
+            let found: Vec<&str> = text_ranges(text.as_bytes()).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         };
         check("plain\nwords", &["plain\nwords"]);

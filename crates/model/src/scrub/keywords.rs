@@ -6,7 +6,7 @@ const ENDS: usize = 1 << 15;
 /// Columns of the table.
 const COLUMNS: usize = 64;
 
-pub(super) struct Keywords<'k> {
+pub(super) struct KeywordAutomaton<'k> {
     columns: &'k [u8],
     table: &'k [[u8; 2]],
     ends: &'k [[u8; 2]],
@@ -14,24 +14,25 @@ pub(super) struct Keywords<'k> {
 }
 
 /// The keywords of the built-in rules.
-pub(super) static BUILT_IN: Keywords<'static> = Keywords::of(include_bytes!(concat!(env!("OUT_DIR"), "/keywords.bin")));
+pub(super) static BUILT_IN: KeywordAutomaton<'static> =
+    KeywordAutomaton::from_bytes(include_bytes!(concat!(env!("OUT_DIR"), "/keywords.bin")));
 
 /// A keyword in a text.
-pub(super) struct Hit<'k> {
+pub(super) struct KeywordHit<'k> {
     pub(super) start: usize,
     pub(super) end: usize,
     rules: &'k [[u8; 2]],
 }
 
-impl<'k> Hit<'k> {
+impl<'k> KeywordHit<'k> {
     /// The rules it calls for, by number.
-    pub(super) fn rules(&self) -> impl Iterator<Item = usize> + use<'k> {
-        self.rules.iter().map(|rule| number(*rule))
+    pub(super) fn rule_numbers(&self) -> impl Iterator<Item = usize> + use<'k> {
+        self.rules.iter().map(|rule| read_u16(*rule))
     }
 }
 
-impl<'k> Keywords<'k> {
-    const fn of(bytes: &'k [u8]) -> Self {
+impl<'k> KeywordAutomaton<'k> {
+    const fn from_bytes(bytes: &'k [u8]) -> Self {
         let (columns, rest) = bytes.split_at(256);
         let (states, rest) = rest.split_at(2);
         let states = u16::from_le_bytes([states[0], states[1]]) as usize;
@@ -41,17 +42,17 @@ impl<'k> Keywords<'k> {
     }
 
     /// Calls `take` with every keyword of a text, those inside of others too, in the order of their ends.
-    pub(super) fn find(&self, text: &[u8], mut take: impl FnMut(Hit<'k>)) {
+    pub(super) fn each_keyword(&self, text: &[u8], mut take: impl FnMut(KeywordHit<'k>)) {
         let mut state = 0;
         for (at, byte) in text.iter().enumerate() {
             let column = usize::from(self.columns[usize::from(*byte)]);
-            let next = number(self.table[state * COLUMNS + column]);
+            let next = read_u16(self.table[state * COLUMNS + column]);
             state = next & !ENDS;
             if next & ENDS != 0 {
-                let mut endings = &self.endings[number(self.ends[state])..number(self.ends[state + 1])];
+                let mut endings = &self.endings[read_u16(self.ends[state])..read_u16(self.ends[state + 1])];
                 while let [length, rules, rest @ ..] = endings {
                     let (rules, others) = rest.split_at(usize::from(*rules) * 2);
-                    take(Hit { start: at + 1 - usize::from(*length), end: at + 1, rules: rules.as_chunks().0 });
+                    take(KeywordHit { start: at + 1 - usize::from(*length), end: at + 1, rules: rules.as_chunks().0 });
                     endings = others;
                 }
             }
@@ -59,21 +60,21 @@ impl<'k> Keywords<'k> {
     }
 }
 
-fn number(bytes: [u8; 2]) -> usize {
+fn read_u16(bytes: [u8; 2]) -> usize {
     usize::from(u16::from_le_bytes(bytes))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::automaton::automaton;
+    use super::super::automaton::build_automaton;
     use super::*;
     use proptest::prelude::*;
 
     fn found(keywords: &[String], text: &str) -> Vec<(usize, usize, usize)> {
-        let bytes = automaton(&keywords.iter().cloned().zip(0..).collect::<Vec<_>>());
+        let bytes = build_automaton(&keywords.iter().cloned().zip(0..).collect::<Vec<_>>());
         let mut found = Vec::new();
-        Keywords::of(&bytes).find(text.as_bytes(), |hit| {
-            found.extend(hit.rules().map(|rule| (hit.start, hit.end, rule)));
+        KeywordAutomaton::from_bytes(&bytes).each_keyword(text.as_bytes(), |hit| {
+            found.extend(hit.rule_numbers().map(|rule| (hit.start, hit.end, rule)));
         });
         found.sort_unstable();
         found

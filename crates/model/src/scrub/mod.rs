@@ -9,18 +9,18 @@
 //! Rules of a project come with a repository that somebody else may have written. They are followed last and within
 //! bounds ([`project`]), so that they can hide what a project holds secret, and not what is said in it.
 
-mod assigned;
+mod assignment;
 #[cfg(test)]
 mod automaton;
 mod escape;
 mod finder;
+mod inspect;
 mod json;
 mod keywords;
-mod look;
 mod pattern;
 mod pem;
 mod placeholder;
-mod project;
+mod project_rules;
 mod rules;
 mod url;
 
@@ -28,8 +28,8 @@ pub use pattern::{Pattern, PatternError, RuleNameError, UserRuleError};
 pub use placeholder::{Placeholder, rules_in};
 
 use crate::ByteSpan;
-use escape::View;
-use json::Json;
+use escape::UnescapedView;
+use json::JsonText;
 use rules::BUILT_IN;
 use std::borrow::Cow;
 use std::fmt;
@@ -159,7 +159,7 @@ pub struct Scrubber {
 
 /// A stretch of the original to replace.
 #[derive(Clone)]
-struct Cut {
+struct SecretCut {
     range: Range<usize>,
     rule: RuleName,
     placeholder: Placeholder,
@@ -176,15 +176,15 @@ impl Scrubber {
 
     /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not.
     pub fn scrub<'t>(&self, text: &'t [u8]) -> Scrubbed<'t> {
-        let mut work = Work { text, bytes: Cow::Borrowed(text), cuts: Vec::new() };
-        work.repeat(|bytes| self.cuts(bytes));
+        let mut work = ScrubProgress { text, bytes: Cow::Borrowed(text), cuts: Vec::new() };
+        work.apply_repeatedly(|bytes| self.find_cuts(bytes));
         let mut is_left_out = false;
         if !self.project.is_empty() {
             // Once, and behind all others: what a project does cannot cut a secret in two that those would have found.
-            let found = project::cuts(&self.key, &self.project, &work.bytes);
+            let found = project_rules::find_project_cuts(&self.key, &self.project, &work.bytes);
             is_left_out = found.is_left_out;
-            if work.make(found.cuts) {
-                work.repeat(|bytes| self.cuts(bytes));
+            if work.apply_cuts(found.cuts) {
+                work.apply_repeatedly(|bytes| self.find_cuts(bytes));
             }
         }
         let found = work.cuts.into_iter().map(Found::from).collect();
@@ -202,28 +202,28 @@ impl Scrubber {
     }
 
     /// What to replace in one pass, in order, apart from each other and from placeholders.
-    fn cuts(&self, text: &[u8]) -> Vec<Cut> {
+    fn find_cuts(&self, text: &[u8]) -> Vec<SecretCut> {
         let mut ranges: Vec<(Range<usize>, usize)> = Vec::new();
-        ranges.extend(finder::candidates(text).into_iter().map(|found| (found.range, found.rule)));
+        ranges.extend(finder::find_candidates(text).into_iter().map(|found| (found.range, found.rule)));
         if !self.extra.is_empty() {
-            let view = View::of(text, 0..text.len());
+            let view = UnescapedView::new(text, 0..text.len());
             for (number, rule) in (BUILT_IN.len()..).zip(&self.extra) {
-                let found = rule.pattern.regex().find_iter(view.bytes());
-                ranges.extend(found.map(|found| (view.places(found.range()), number)));
+                let found = rule.pattern.as_regex().find_iter(view.as_bytes());
+                ranges.extend(found.map(|found| (view.source_range(found.range()), number)));
             }
         }
         if ranges.is_empty() {
             return Vec::new();
         }
-        let placeholders = placeholder::placeholders(text);
-        let mut json = Json::of(text);
+        let placeholders = placeholder::find_placeholders(text);
+        let mut json = JsonText::new(text);
         let mut cuts = Vec::new();
-        for (range, rule) in merged(ranges) {
-            for range in without(characters(text, range), &placeholders) {
-                for piece in json.pieces(range) {
+        for (range, rule) in merge_ranges(ranges) {
+            for range in subtract_ranges(widen_to_chars(text, range), &placeholders) {
+                for piece in json.replaceable_parts(range) {
                     let name = self.rule_name(rule).clone();
-                    let placeholder = Placeholder::of(&self.key, &name, text, piece.range.clone());
-                    cuts.push(Cut { range: piece.range, rule: name, placeholder, is_bare: piece.is_bare });
+                    let placeholder = Placeholder::new(&self.key, &name, text, piece.range.clone());
+                    cuts.push(SecretCut { range: piece.range, rule: name, placeholder, is_bare: piece.is_bare });
                 }
             }
         }
@@ -238,65 +238,65 @@ impl Scrubber {
     }
 }
 
-impl Cut {
+impl SecretCut {
     /// Bytes that stand in its place.
-    fn written(&self) -> usize {
+    fn replacement_len(&self) -> usize {
         self.placeholder.as_str().len() + if self.is_bare { 2 } else { 0 }
     }
 }
 
 /// A text on its way to one without secrets.
-struct Work<'t> {
+struct ScrubProgress<'t> {
     text: &'t [u8],
     /// The text with the cuts made so far.
     bytes: Cow<'t, [u8]>,
     /// By their places in the text, in order, apart from each other.
-    cuts: Vec<Cut>,
+    cuts: Vec<SecretCut>,
 }
 
-impl Work<'_> {
+impl ScrubProgress<'_> {
     /// Makes cuts until there are none left to make.
-    fn repeat(&mut self, more: impl Fn(&[u8]) -> Vec<Cut>) {
-        while self.make(more(&self.bytes)) {}
+    fn apply_repeatedly(&mut self, more: impl Fn(&[u8]) -> Vec<SecretCut>) {
+        while self.apply_cuts(more(&self.bytes)) {}
     }
 
     /// Makes cuts that were found in the bytes as they are now, in order; whether there were any.
-    fn make(&mut self, more: Vec<Cut>) -> bool {
+    fn apply_cuts(&mut self, more: Vec<SecretCut>) -> bool {
         if more.is_empty() {
             return false;
         }
         let placed = in_original(more, &self.cuts);
         self.cuts.extend(placed);
         self.cuts.sort_by_key(|cut| cut.range.start);
-        self.bytes = Cow::Owned(replaced(self.text, &self.cuts));
+        self.bytes = Cow::Owned(replace_cuts(self.text, &self.cuts));
         true
     }
 }
 
 /// Cuts with their places in the original; they were found after `before` were made. Both are in order, so each is
 /// gone through once.
-fn in_original(more: Vec<Cut>, before: &[Cut]) -> Vec<Cut> {
+fn in_original(more: Vec<SecretCut>, before: &[SecretCut]) -> Vec<SecretCut> {
     let mut before = before.iter().peekable();
     let mut shift = 0_isize;
     let mut original = |at: usize| {
         while let Some(cut) = before.next_if(|cut| (cut.range.start as isize + shift) < at as isize) {
-            shift += cut.written() as isize - cut.range.len() as isize;
+            shift += cut.replacement_len() as isize - cut.range.len() as isize;
         }
         at.checked_add_signed(-shift).expect("a place behind a cut is a place of the original")
     };
-    let place = |cut: Cut| Cut { range: original(cut.range.start)..original(cut.range.end), ..cut };
+    let place = |cut: SecretCut| SecretCut { range: original(cut.range.start)..original(cut.range.end), ..cut };
     more.into_iter().map(place).collect()
 }
 
-impl From<Cut> for Found {
-    fn from(cut: Cut) -> Self {
+impl From<SecretCut> for Found {
+    fn from(cut: SecretCut) -> Self {
         let span = ByteSpan { start: cut.range.start as u32, end: cut.range.end as u32 };
         Self { rule: cut.rule, span, placeholder: cut.placeholder }
     }
 }
 
 /// The text with every cut filled by its placeholder.
-fn replaced(text: &[u8], cuts: &[Cut]) -> Vec<u8> {
+fn replace_cuts(text: &[u8], cuts: &[SecretCut]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut at = 0;
     for cut in cuts {
@@ -312,7 +312,7 @@ fn replaced(text: &[u8], cuts: &[Cut]) -> Vec<u8> {
 }
 
 /// Ranges that overlap become one, under the rule that stands first.
-fn merged(mut ranges: Vec<(Range<usize>, usize)>) -> Vec<(Range<usize>, usize)> {
+fn merge_ranges(mut ranges: Vec<(Range<usize>, usize)>) -> Vec<(Range<usize>, usize)> {
     ranges.sort_by_key(|(range, rule)| (range.start, *rule, range.end));
     let mut merged: Vec<(Range<usize>, usize)> = Vec::new();
     for (range, rule) in ranges {
@@ -328,7 +328,7 @@ fn merged(mut ranges: Vec<(Range<usize>, usize)>) -> Vec<(Range<usize>, usize)> 
 }
 
 /// The range, made so wide that it cuts no character of UTF-8 in two.
-fn characters(text: &[u8], range: Range<usize>) -> Range<usize> {
+fn widen_to_chars(text: &[u8], range: Range<usize>) -> Range<usize> {
     let is_within = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
     let start = (0..4).filter_map(|by| range.start.checked_sub(by)).find(|at| !is_within(*at));
     let end = (0..4).map(|by| range.end + by).find(|at| !is_within(*at));
@@ -336,7 +336,7 @@ fn characters(text: &[u8], range: Range<usize>) -> Range<usize> {
 }
 
 /// What is left of a range where others, in order, are taken out.
-fn without(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
+fn subtract_ranges(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut left = Vec::new();
     let mut at = range.start;
     let first = others.partition_point(|other| other.end <= range.start);
@@ -350,6 +350,6 @@ fn without(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-mod recall;
+mod detection_tests;
 #[cfg(test)]
 mod tests;

@@ -62,7 +62,7 @@ impl Pattern {
         self.0.as_str()
     }
 
-    pub(super) fn regex(&self) -> &Regex {
+    pub(super) fn as_regex(&self) -> &Regex {
         &self.0
     }
 }

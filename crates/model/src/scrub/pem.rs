@@ -4,7 +4,7 @@
 //! numbers in front, as a list of strings, or cut off in the middle, so what counts is where it starts and ends; only
 //! without an end does it matter what the lines look like.
 
-use super::escape::View;
+use super::escape::UnescapedView;
 use memchr::memmem;
 use std::ops::Range;
 
@@ -18,23 +18,24 @@ const SHORTEST_BODY: usize = 80;
 const SHORTEST_RUN: usize = 24;
 
 /// The key whose opening dashes start at a place; more than one stretch when it was never closed.
-pub(super) fn bodies(text: &[u8], start: usize) -> Vec<Range<usize>> {
+pub(super) fn find_bodies(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let Some(body) = behind_head(text, start) else { return Vec::new() };
     let limit = text.len().min(body + LONGEST_BODY);
     // Another opening line means that this key was never closed.
     let limit = memmem::find(&text[body..limit], b"-----BEGIN").map_or(limit, |next| body + next);
-    match closing(&text[body..limit]) {
+    match find_closing(&text[body..limit]) {
         Some(end) if is_body(text, body..body + end) => std::iter::once(start..body + end).collect(),
         Some(_) => Vec::new(),
-        None => runs(text, body..limit),
+        None => base64_runs(text, body..limit),
     }
 }
 
 /// Whether a key stands between the two lines: programs that read keys have both lines and code between them.
 fn is_body(text: &[u8], range: Range<usize>) -> bool {
-    let view = View::of(text, range.clone());
-    let blanks = memchr::memchr_iter(b' ', view.bytes()).count();
-    !runs(text, range).is_empty() || (view.bytes().len() >= SHORTEST_BODY && blanks * 10 <= view.bytes().len())
+    let view = UnescapedView::new(text, range.clone());
+    let blanks = memchr::memchr_iter(b' ', view.as_bytes()).count();
+    !base64_runs(text, range).is_empty()
+        || (view.as_bytes().len() >= SHORTEST_BODY && blanks * 10 <= view.as_bytes().len())
 }
 
 /// The place behind `-----BEGIN … PRIVATE KEY-----`.
@@ -49,7 +50,7 @@ fn behind_head(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Where the closing line ends.
-fn closing(body: &[u8]) -> Option<usize> {
+fn find_closing(body: &[u8]) -> Option<usize> {
     let closes = |at: &usize| {
         let before = body[at.saturating_sub(b"KEY BLOCK".len())..*at].to_ascii_uppercase();
         before.ends_with(b"KEY") || before.ends_with(b"KEY BLOCK")
@@ -58,12 +59,12 @@ fn closing(body: &[u8]) -> Option<usize> {
 }
 
 /// The runs of base 64 that follow each other closely from the start on.
-fn runs(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
-    let view = View::of(text, range.start..range.end);
+fn base64_runs(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+    let view = UnescapedView::new(text, range.start..range.end);
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let mut found = Vec::new();
     let (mut at, mut last) = (0, 0);
-    for chunk in view.bytes().chunk_by(|a, b| is_key(a) == is_key(b)) {
+    for chunk in view.as_bytes().chunk_by(|a, b| is_key(a) == is_key(b)) {
         let (start, end) = (at, at + chunk.len());
         at = end;
         // Headers of old keys stand before the first run; what comes long after the last one is no key.
@@ -71,7 +72,7 @@ fn runs(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
             break;
         }
         if chunk.len() >= SHORTEST_RUN && is_key(&chunk[0]) {
-            found.push(view.places(start..end));
+            found.push(view.source_range(start..end));
             last = end;
         }
     }

@@ -4,7 +4,7 @@
 //! keyed hash of the secret with escapes undone: the same secret is the same everywhere, and nobody without the key can
 //! try guesses against it.
 
-use super::escape::View;
+use super::escape::UnescapedView;
 use super::{RuleName, ScrubKey};
 use memchr::memmem;
 use std::fmt;
@@ -19,8 +19,8 @@ const OPEN: &str = "[secret:";
 const DIGITS: usize = 8;
 
 impl Placeholder {
-    pub(super) fn of(key: &ScrubKey, rule: &RuleName, text: &[u8], range: Range<usize>) -> Self {
-        let hash = blake3::keyed_hash(&key.0, View::of(text, range).bytes()).to_hex();
+    pub(super) fn new(key: &ScrubKey, rule: &RuleName, text: &[u8], range: Range<usize>) -> Self {
+        let hash = blake3::keyed_hash(&key.0, UnescapedView::new(text, range).as_bytes()).to_hex();
         Self(format!("{OPEN}{}:{}]", rule.as_str(), &hash[..DIGITS]))
     }
 
@@ -45,15 +45,15 @@ impl fmt::Debug for Placeholder {
 /// The rule of every placeholder that a text holds, in order.
 pub fn rules_in(text: &str) -> impl Iterator<Item = &str> {
     let rule = |range: Range<usize>| text[range].strip_prefix(OPEN).and_then(|fields| fields.split(':').next());
-    placeholders(text.as_bytes()).into_iter().filter_map(rule)
+    find_placeholders(text.as_bytes()).into_iter().filter_map(rule)
 }
 
 /// Every placeholder that a text already holds, in order.
-pub(super) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
-    memmem::find_iter(text, OPEN.as_bytes()).filter_map(|start| Some(start..end(text, start)?)).collect()
+pub(super) fn find_placeholders(text: &[u8]) -> Vec<Range<usize>> {
+    memmem::find_iter(text, OPEN.as_bytes()).filter_map(|start| Some(start..placeholder_end(text, start)?)).collect()
 }
 
-fn end(text: &[u8], start: usize) -> Option<usize> {
+fn placeholder_end(text: &[u8], start: usize) -> Option<usize> {
     let fields = &text[start + OPEN.len()..];
     let name = fields.iter().take(RuleName::LONGEST + 1).position(|byte| *byte == b':')?;
     let hash = fields.get(name + 1..name + 1 + DIGITS)?;

@@ -12,7 +12,7 @@ const TABLE: &str = include_str!("../../rules/secrets.txt");
 
 /// How a rule knows a secret; the table says what each form means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum RuleForm {
     Token,
     Inside,
     Phrase,
@@ -24,36 +24,38 @@ pub(super) enum Form {
     Pem,
 }
 
-const FORMS: [(&str, Form); 9] = [
-    ("token", Form::Token),
-    ("inside", Form::Inside),
-    ("phrase", Form::Phrase),
-    ("near", Form::Near),
-    ("named", Form::Named),
-    ("quoted", Form::Quoted),
-    ("open", Form::Open),
-    ("url", Form::Url),
-    ("pem", Form::Pem),
+const FORMS: [(&str, RuleForm); 9] = [
+    ("token", RuleForm::Token),
+    ("inside", RuleForm::Inside),
+    ("phrase", RuleForm::Phrase),
+    ("near", RuleForm::Near),
+    ("named", RuleForm::Named),
+    ("quoted", RuleForm::Quoted),
+    ("open", RuleForm::Open),
+    ("url", RuleForm::Url),
+    ("pem", RuleForm::Pem),
 ];
 
-pub(super) struct Rule {
+pub(super) struct SecretRule {
     pub(super) name: RuleName,
-    pub(super) form: Form,
+    pub(super) form: RuleForm,
     /// Bits a byte that a secret has more than.
     pub(super) entropy: f64,
     pub(super) pattern: &'static str,
     compiled: OnceLock<Regex>,
 }
 
-impl Rule {
+impl SecretRule {
     /// The pattern: anywhere, at the start, or (as the first group) all of a value, as the form wants it.
-    pub(super) fn regex(&self) -> &Regex {
+    pub(super) fn compiled_regex(&self) -> &Regex {
         self.compiled.get_or_init(|| {
-            let is_value = matches!(self.form, Form::Named | Form::Quoted | Form::Open);
+            let is_value = matches!(self.form, RuleForm::Named | RuleForm::Quoted | RuleForm::Open);
             let pattern = match self.form {
-                Form::Inside | Form::Near => self.pattern.to_owned(),
-                Form::Named | Form::Quoted | Form::Open => format!(r"\A({})(?:[,&|\\]|\z)", self.pattern),
-                Form::Token | Form::Phrase | Form::Url | Form::Pem => format!(r"\A(?:{})", self.pattern),
+                RuleForm::Inside | RuleForm::Near => self.pattern.to_owned(),
+                RuleForm::Named | RuleForm::Quoted | RuleForm::Open => format!(r"\A({})(?:[,&|\\]|\z)", self.pattern),
+                RuleForm::Token | RuleForm::Phrase | RuleForm::Url | RuleForm::Pem => {
+                    format!(r"\A(?:{})", self.pattern)
+                }
             };
             let built = RegexBuilder::new(&pattern).unicode(false).case_insensitive(is_value).build();
             built.expect("the table is tested to hold only valid patterns")
@@ -61,16 +63,16 @@ impl Rule {
     }
 }
 
-pub(super) static BUILT_IN: LazyLock<Vec<Rule>> =
-    LazyLock::new(|| read(TABLE).expect("the table is tested to be readable"));
+pub(super) static BUILT_IN: LazyLock<Vec<SecretRule>> =
+    LazyLock::new(|| parse_table(TABLE).expect("the table is tested to be readable"));
 
 /// Reads a table; the error is the line that is not a rule.
-fn read(table: &'static str) -> Result<Vec<Rule>, &'static str> {
+fn parse_table(table: &'static str) -> Result<Vec<SecretRule>, &'static str> {
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| rule(line).ok_or(line)).collect()
+    lines.map(|line| parse_rule(line).ok_or(line)).collect()
 }
 
-fn rule(line: &'static str) -> Option<Rule> {
+fn parse_rule(line: &'static str) -> Option<SecretRule> {
     let mut rest = line;
     let mut column = || {
         let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -79,7 +81,7 @@ fn rule(line: &'static str) -> Option<Rule> {
     };
     let (name, form, entropy, _keywords) = (column()?, column()?, column()?, column()?);
     let form = FORMS.iter().find(|(word, _)| *word == form)?.1;
-    Some(Rule {
+    Some(SecretRule {
         name: RuleName::built_in(name),
         form,
         entropy: entropy.parse().ok()?,
@@ -91,7 +93,7 @@ fn rule(line: &'static str) -> Option<Rule> {
 /// The first keyword of each rule, in the order of the rules.
 #[cfg(test)]
 pub(super) fn first_keywords() -> Vec<String> {
-    let mut keywords = super::automaton::keywords(TABLE).expect("the table is tested to be readable");
+    let mut keywords = super::automaton::parse_keywords(TABLE).expect("the table is tested to be readable");
     keywords.dedup_by_key(|(_, rule)| *rule);
     keywords.into_iter().map(|(keyword, _)| keyword).collect()
 }
@@ -107,16 +109,16 @@ mod tests {
         for rule in rules {
             let built = RegexBuilder::new(rule.pattern).unicode(false).build();
             let groups = built.expect("a pattern is a regular expression").captures_len() - 1;
-            let has_groups = matches!(rule.form, Form::Phrase | Form::Near);
+            let has_groups = matches!(rule.form, RuleForm::Phrase | RuleForm::Near);
             assert_eq!(groups > 0, has_groups, "{:?}: groups are for phrases", rule.name);
-            assert!(rule.regex().as_str().contains(rule.pattern));
-            assert_eq!(rule.pattern.is_empty(), matches!(rule.form, Form::Url | Form::Pem), "{:?}", rule.name);
+            assert!(rule.compiled_regex().as_str().contains(rule.pattern));
+            assert_eq!(rule.pattern.is_empty(), matches!(rule.form, RuleForm::Url | RuleForm::Pem), "{:?}", rule.name);
         }
     }
 
     #[test]
     fn a_line_that_is_no_rule_is_named() {
-        let broken = |line: &'static str| read(line).err();
+        let broken = |line: &'static str| parse_table(line).err();
         assert_eq!(broken("name  token  2.0"), Some("name  token  2.0"));
         assert_eq!(broken("name  tokn  2.0  key  a"), Some("name  tokn  2.0  key  a"));
         assert_eq!(broken("name  token  much  key  a"), Some("name  token  much  key  a"));

@@ -9,16 +9,16 @@ use bpe_openai::Tokenizer;
 use std::cell::RefCell;
 
 /// The number of tokens of a text.
-pub(super) fn count(vocabulary: &Tokenizer, text: &str) -> usize {
+pub(super) fn count_text(vocabulary: &Tokenizer, text: &str) -> usize {
     KNOWN.with_borrow_mut(|known| {
         let bytes = text.as_bytes();
         let (mut start, mut tokens) = (0, 0);
         while start < bytes.len() {
-            if let Some(end) = piece(bytes, start) {
-                tokens += known.count(vocabulary, &bytes[start..end]);
+            if let Some(end) = piece_end(bytes, start) {
+                tokens += known.count_piece(vocabulary, &bytes[start..end]);
                 start = end;
             } else {
-                let end = foreign(bytes, start);
+                let end = foreign_end(bytes, start);
                 tokens += vocabulary.count(&text[start..end]);
                 start = end;
             }
@@ -29,7 +29,7 @@ pub(super) fn count(vocabulary: &Tokenizer, text: &str) -> usize {
 
 /// What a byte is to the pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum PatternClass {
     Upper,
     Lower,
     Digit,
@@ -39,17 +39,17 @@ enum Class {
     Foreign,
 }
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Foreign; 256];
+const CLASSES: [PatternClass; 256] = {
+    let mut classes = [PatternClass::Foreign; 256];
     let mut byte = 0_u8;
     while byte < 128 {
         classes[byte as usize] = match byte {
-            b'A'..=b'Z' => Class::Upper,
-            b'a'..=b'z' => Class::Lower,
-            b'0'..=b'9' => Class::Digit,
-            b'\n' | b'\r' => Class::Newline,
-            b' ' | b'\t' | 0x0b | 0x0c => Class::Blank,
-            _ => Class::Mark,
+            b'A'..=b'Z' => PatternClass::Upper,
+            b'a'..=b'z' => PatternClass::Lower,
+            b'0'..=b'9' => PatternClass::Digit,
+            b'\n' | b'\r' => PatternClass::Newline,
+            b' ' | b'\t' | 0x0b | 0x0c => PatternClass::Blank,
+            _ => PatternClass::Mark,
         };
         byte += 1;
     }
@@ -57,45 +57,48 @@ const CLASSES: [Class; 256] = {
 };
 
 /// The class of the byte at a place; none behind the last.
-fn class(text: &[u8], at: usize) -> Option<Class> {
+fn class_at(text: &[u8], at: usize) -> Option<PatternClass> {
     text.get(at).map(|byte| CLASSES[usize::from(*byte)])
 }
 
 /// The first place from `at` on that is of another class than these.
-fn run(text: &[u8], at: usize, of: impl Fn(Class) -> bool) -> usize {
+fn run_end(text: &[u8], at: usize, of: impl Fn(PatternClass) -> bool) -> usize {
     let rest = text[at..].iter().position(|byte| !of(CLASSES[usize::from(*byte)]));
     rest.map_or(text.len(), |length| at + length)
 }
 
 /// Where the piece at `start` ends; nothing where that depends on what is not ASCII.
-fn piece(text: &[u8], start: usize) -> Option<usize> {
+fn piece_end(text: &[u8], start: usize) -> Option<usize> {
     let first = CLASSES[usize::from(text[start])];
     // A word takes one blank or mark before it.
-    let word = start + usize::from(matches!(first, Class::Blank | Class::Mark));
-    let end = match (first, class(text, word)) {
-        (Class::Foreign, _) | (_, Some(Class::Foreign)) => return None,
-        (Class::Upper | Class::Lower | Class::Blank | Class::Mark, Some(Class::Upper | Class::Lower)) => {
-            let capitals = run(text, word, |class| class == Class::Upper);
-            let end = run(text, capitals, |class| class == Class::Lower);
-            return contraction(text, end);
+    let word = start + usize::from(matches!(first, PatternClass::Blank | PatternClass::Mark));
+    let end = match (first, class_at(text, word)) {
+        (PatternClass::Foreign, _) | (_, Some(PatternClass::Foreign)) => return None,
+        (
+            PatternClass::Upper | PatternClass::Lower | PatternClass::Blank | PatternClass::Mark,
+            Some(PatternClass::Upper | PatternClass::Lower),
+        ) => {
+            let capitals = run_end(text, word, |class| class == PatternClass::Upper);
+            let end = run_end(text, capitals, |class| class == PatternClass::Lower);
+            return contraction_end(text, end);
         }
-        (Class::Digit, _) => {
-            let end = run(text, start, |class| class == Class::Digit);
+        (PatternClass::Digit, _) => {
+            let end = run_end(text, start, |class| class == PatternClass::Digit);
             if end - start > 3 {
                 return Some(start + 3);
             }
             end
         }
-        (Class::Mark, _) => marks(text, start),
-        (Class::Blank, Some(Class::Mark)) if text[start] == b' ' => marks(text, word),
-        _ => return blanks(text, start),
+        (PatternClass::Mark, _) => marks_end(text, start),
+        (PatternClass::Blank, Some(PatternClass::Mark)) if text[start] == b' ' => marks_end(text, word),
+        _ => return blanks_end(text, start),
     };
-    (class(text, end) != Some(Class::Foreign)).then_some(end)
+    (class_at(text, end) != Some(PatternClass::Foreign)).then_some(end)
 }
 
 /// A word with what may be left off behind it: `'s`, `'re`.
-fn contraction(text: &[u8], end: usize) -> Option<usize> {
-    if class(text, end) == Some(Class::Foreign) {
+fn contraction_end(text: &[u8], end: usize) -> Option<usize> {
+    if class_at(text, end) == Some(PatternClass::Foreign) {
         return None;
     }
     if text.get(end) != Some(&b'\'') {
@@ -112,17 +115,17 @@ fn contraction(text: &[u8], end: usize) -> Option<usize> {
 }
 
 /// A run of marks, and the newlines and slashes behind it.
-fn marks(text: &[u8], at: usize) -> usize {
-    let end = run(text, at, |class| class == Class::Mark);
+fn marks_end(text: &[u8], at: usize) -> usize {
+    let end = run_end(text, at, |class| class == PatternClass::Mark);
     text[end..].iter().position(|byte| !matches!(byte, b'\r' | b'\n' | b'/')).map_or(text.len(), |length| end + length)
 }
 
 /// A run of blanks: up to its last newline, or without the one that belongs to what follows.
-fn blanks(text: &[u8], start: usize) -> Option<usize> {
-    let end = run(text, start, |class| matches!(class, Class::Blank | Class::Newline));
+fn blanks_end(text: &[u8], start: usize) -> Option<usize> {
+    let end = run_end(text, start, |class| matches!(class, PatternClass::Blank | PatternClass::Newline));
     let newline = text[start..end].iter().rposition(|byte| matches!(byte, b'\r' | b'\n'));
-    match class(text, end) {
-        Some(Class::Foreign) => None,
+    match class_at(text, end) {
+        Some(PatternClass::Foreign) => None,
         Some(_) => Some(match newline {
             Some(at) => start + at + 1,
             None if end - start > 1 => end - 1,
@@ -133,15 +136,19 @@ fn blanks(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Where a piece begins for sure after what is not ASCII: at a space behind an ASCII character that is none.
-fn foreign(text: &[u8], start: usize) -> usize {
+fn foreign_end(text: &[u8], start: usize) -> usize {
     let begins = |pair: &[u8]| {
-        pair[1] == b' ' && !matches!(CLASSES[usize::from(pair[0])], Class::Foreign | Class::Blank | Class::Newline)
+        pair[1] == b' '
+            && !matches!(
+                CLASSES[usize::from(pair[0])],
+                PatternClass::Foreign | PatternClass::Blank | PatternClass::Newline
+            )
     };
     text[start..].windows(2).position(begins).map_or(text.len(), |at| start + at + 1)
 }
 
 /// Pieces whose tokens were counted lately: each has one place, and the newest has it.
-struct Known {
+struct PieceCache {
     pieces: Vec<u128>,
     tokens: Vec<u8>,
 }
@@ -150,11 +157,11 @@ struct Known {
 const PLACES: u32 = 15;
 
 thread_local! {
-    static KNOWN: RefCell<Known> = const { RefCell::new(Known { pieces: Vec::new(), tokens: Vec::new() }) };
+    static KNOWN: RefCell<PieceCache> = const { RefCell::new(PieceCache { pieces: Vec::new(), tokens: Vec::new() }) };
 }
 
-impl Known {
-    fn count(&mut self, vocabulary: &Tokenizer, piece: &[u8]) -> usize {
+impl PieceCache {
+    fn count_piece(&mut self, vocabulary: &Tokenizer, piece: &[u8]) -> usize {
         // A longer one hardly repeats; the last byte of the key is the length.
         if piece.len() > 15 {
             return vocabulary.bpe.count(piece);
@@ -187,12 +194,12 @@ mod tests {
         let bytes = text.as_bytes();
         let mut start = 0;
         for wanted in vocabulary.split(text) {
-            if let Some(end) = piece(bytes, start) {
+            if let Some(end) = piece_end(bytes, start) {
                 assert_eq!(&text[start..end], wanted, "in {text:?}");
             }
             start += wanted.len();
         }
-        assert_eq!(count(vocabulary, text), vocabulary.count(text), "{text:?}");
+        assert_eq!(count_text(vocabulary, text), vocabulary.count(text), "{text:?}");
     }
 
     #[test]

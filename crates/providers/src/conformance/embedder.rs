@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-use super::report;
+use super::run_cases;
 use crate::{Embedder, Vector};
 
 macro_rules! cases {
@@ -37,7 +37,7 @@ pub const CASES: &[Case] = cases![
 
 /// Runs every case, and panics with the names of those that failed.
 pub async fn run(embedder: &dyn Embedder) {
-    report(CASES.iter().map(|case| (case.name, (case.run)(embedder)))).await;
+    run_cases(CASES.iter().map(|case| (case.name, (case.run)(embedder)))).await;
 }
 
 const TEXTS: [&str; 5] = [
@@ -51,37 +51,37 @@ const TEXTS: [&str; 5] = [
 /// No text is dropped or merged with an equal one, and no text at all is a fair question.
 async fn there_is_one_answer_per_text(embedder: &dyn Embedder) {
     for count in 0..=TEXTS.len() {
-        assert_eq!(embed(embedder, &TEXTS[..count]).await.len(), count);
+        assert_eq!(embed_texts(embedder, &TEXTS[..count]).await.len(), count);
     }
 }
 
 /// English and code have vectors, of the form the port promises.
 async fn vectors_have_the_model_s_dimensions_and_length_one(embedder: &dyn Embedder) {
-    for (text, vector) in TEXTS.iter().zip(embed(embedder, &TEXTS).await) {
+    for (text, vector) in TEXTS.iter().zip(embed_texts(embedder, &TEXTS).await) {
         assert_eq!(vector.is_none(), text.is_empty(), "{text:?}");
         if let Some(vector) = vector {
-            check(embedder, text, &vector);
+            check_vector(embedder, text, &vector);
         }
     }
 }
 
 /// Asked twice, the answer is the same to the last bit.
 async fn the_same_text_has_the_same_vector(embedder: &dyn Embedder) {
-    let first = embed(embedder, &TEXTS).await;
-    assert_eq!(first, embed(embedder, &TEXTS).await);
+    let first = embed_texts(embedder, &TEXTS).await;
+    assert_eq!(first, embed_texts(embedder, &TEXTS).await);
     assert_eq!(first[0], first[4], "twice in one batch");
 }
 
 /// Each text alone has the vector it has among others.
 async fn a_vector_does_not_depend_on_the_other_texts(embedder: &dyn Embedder) {
-    for (text, vector) in TEXTS.iter().zip(embed(embedder, &TEXTS).await) {
-        assert_eq!(embed(embedder, &[text]).await, [vector], "{text:?}");
+    for (text, vector) in TEXTS.iter().zip(embed_texts(embedder, &TEXTS).await) {
+        assert_eq!(embed_texts(embedder, &[text]).await, [vector], "{text:?}");
     }
 }
 
 /// Nothing to say is said as such, not as a vector of zeros.
 async fn a_text_without_words_has_no_vector(embedder: &dyn Embedder) {
-    assert_eq!(embed(embedder, &["", " \n\t",]).await, [None, None]);
+    assert_eq!(embed_texts(embedder, &["", " \n\t",]).await, [None, None]);
 }
 
 /// Whatever is valid UTF-8 gets an answer, and an answer of the right form.
@@ -96,21 +96,21 @@ async fn any_text_is_accepted(embedder: &dyn Embedder) {
     for _ in 0..64 {
         let batch = batch.new_tree(&mut runner).expect("the strategy rejects nothing").current();
         let texts: Vec<&str> = batch.iter().map(String::as_str).collect();
-        let vectors = embed(embedder, &texts).await;
+        let vectors = embed_texts(embedder, &texts).await;
         assert_eq!(vectors.len(), texts.len(), "{texts:?}");
         for (text, vector) in texts.iter().zip(&vectors) {
             if let Some(vector) = vector {
-                check(embedder, text, vector);
+                check_vector(embedder, text, vector);
             }
         }
     }
 }
 
-async fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Option<Vector>> {
+async fn embed_texts(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Option<Vector>> {
     embedder.embed(texts).await.expect("the embedder answers").vectors
 }
 
-fn check(embedder: &dyn Embedder, text: &str, vector: &Vector) {
+fn check_vector(embedder: &dyn Embedder, text: &str, vector: &Vector) {
     assert_eq!(vector.len(), embedder.model().dimensions, "{text:?}");
     let square: f32 = vector.iter().map(|number| number * number).sum();
     assert!((square - 1.0).abs() < 1e-4, "{text:?} has a vector of squared length {square}");

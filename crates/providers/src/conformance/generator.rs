@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use model::Tokens;
 use serde_json::json;
 
-use super::report;
+use super::run_cases;
 use crate::{Error, Failure, GenerateRequest, Generated, Generator, Result, Speaker, Spent, Stop, Turn, Usage};
 
 /// The other side of a vendor, as the suite drives it.
@@ -93,7 +93,7 @@ pub const CASES: &[Case] = cases![
 
 /// Runs every case, and panics with the names of those that failed.
 pub async fn run(stage: &dyn Stage) {
-    report(CASES.iter().map(|case| (case.name, (case.run)(stage)))).await;
+    run_cases(CASES.iter().map(|case| (case.name, (case.run)(stage)))).await;
 }
 
 /// A request with everything in it but a schema.
@@ -122,7 +122,7 @@ pub fn request_with_schema() -> GenerateRequest {
 const SAID: Said = Said { text: "Two.", reasoning: None, end: End::Whole, usage: [11, 7, 3, 2] };
 
 async fn an_answer_is_its_text_and_its_usage(stage: &dyn Stage) {
-    let answer = ask(stage, Scene::Says(SAID), &request()).await.expect("it can answer").expect("it answers");
+    let answer = ask_generator(stage, Scene::Says(SAID), &request()).await.expect("it can answer").expect("it answers");
     assert_eq!(answer.text, "Two.");
     assert_eq!(answer.stop, Stop::End);
     let Usage { input, output, cache_read, cache_write } = answer.usage;
@@ -134,16 +134,18 @@ async fn an_answer_is_its_text_and_its_usage(stage: &dyn Stage) {
 
 async fn reasoning_is_no_part_of_an_answer(stage: &dyn Stage) {
     let said = Said { reasoning: Some("One and one…"), ..SAID };
-    let Some(answer) = ask(stage, Scene::Says(said), &request()).await else { return };
+    let Some(answer) = ask_generator(stage, Scene::Says(said), &request()).await else { return };
     assert_eq!(answer.expect("it answers").text, "Two.");
 }
 
 async fn what_ends_for_lack_of_room_says_so(stage: &dyn Stage) {
-    let Some(answer) = ask(stage, Scene::Says(Said { end: End::Cut, ..SAID }), &request()).await else { return };
+    let Some(answer) = ask_generator(stage, Scene::Says(Said { end: End::Cut, ..SAID }), &request()).await else {
+        return;
+    };
     assert_eq!(answer.map(|answer| (answer.text, answer.stop)), Ok(("Two.".to_owned(), Stop::Length)));
     for reasoning in [None, Some("One and one…")] {
         let said = Said { text: "", reasoning, end: End::Cut, ..SAID };
-        check(stage, Scene::Says(said), &request(), &[Failure::Truncated], Cost::Told).await;
+        check_failure(stage, Scene::Says(said), &request(), &[Failure::Truncated], ExpectedCost::Told).await;
     }
 }
 
@@ -151,7 +153,7 @@ async fn an_answer_without_a_word_is_an_error_that_cost(stage: &dyn Stage) {
     for text in ["", " \n"] {
         for reasoning in [None, Some("One and one…")] {
             let said = Said { text, reasoning, ..SAID };
-            check(stage, Scene::Says(said), &request(), &[Failure::Empty], Cost::Told).await;
+            check_failure(stage, Scene::Says(said), &request(), &[Failure::Empty], ExpectedCost::Told).await;
         }
     }
 }
@@ -159,25 +161,25 @@ async fn an_answer_without_a_word_is_an_error_that_cost(stage: &dyn Stage) {
 async fn a_refusal_is_an_error_that_cost(stage: &dyn Stage) {
     for text in ["", "I would rather not."] {
         let said = Said { text, end: End::Refused, ..SAID };
-        check(stage, Scene::Says(said), &request(), &[Failure::Refused], Cost::Told).await;
+        check_failure(stage, Scene::Says(said), &request(), &[Failure::Refused], ExpectedCost::Told).await;
     }
 }
 
 async fn a_form_that_was_asked_for_is_kept_or_missed(stage: &dyn Stage) {
     let request = request_with_schema();
     for text in [r#"{"yes":true}"#, "```json\n{\"yes\":true}\n```"] {
-        let answer = ask(stage, Scene::Says(Said { text, ..SAID }), &request).await.expect("it can answer");
+        let answer = ask_generator(stage, Scene::Says(Said { text, ..SAID }), &request).await.expect("it can answer");
         assert_eq!(answer.expect("it answers").text, r#"{"yes":true}"#);
     }
-    let missed = malformed("it is not the JSON that was asked for");
-    check(stage, Scene::Says(Said { text: "Yes!", ..SAID }), &request, &[missed], Cost::Told).await;
+    let missed = malformed_failure("it is not the JSON that was asked for");
+    check_failure(stage, Scene::Says(Said { text: "Yes!", ..SAID }), &request, &[missed], ExpectedCost::Told).await;
     let cut = Said { text: "{\"yes\":tr", end: End::Cut, ..SAID };
-    check(stage, Scene::Says(cut), &request, &[Failure::Truncated], Cost::Told).await;
+    check_failure(stage, Scene::Says(cut), &request, &[Failure::Truncated], ExpectedCost::Told).await;
 }
 
 async fn what_has_no_form_is_no_answer(stage: &dyn Stage) {
     for scene in [Scene::Garbage, Scene::Hollow] {
-        let Some(outcome) = ask(stage, scene, &request()).await else { continue };
+        let Some(outcome) = ask_generator(stage, scene, &request()).await else { continue };
         let error = outcome.expect_err("it is no answer");
         assert!(matches!(error.failure, Failure::Malformed { .. } | Failure::Empty), "{error:?}");
         assert_eq!(error.spent, Spent::Unknown);
@@ -187,26 +189,27 @@ async fn what_has_no_form_is_no_answer(stage: &dyn Stage) {
 
 async fn numbers_nobody_can_reach_are_no_report(stage: &dyn Stage) {
     for (usage, name) in [([u64::MAX, 1, 0, 0], "input"), ([1, 1 << 40, 0, 0], "output")] {
-        let absurd = malformed(&format!("the {name} it reports cannot be a number of tokens"));
-        check(stage, Scene::Says(Said { usage, ..SAID }), &request(), &[absurd], Cost::Unknown).await;
+        let absurd = malformed_failure(&format!("the {name} it reports cannot be a number of tokens"));
+        check_failure(stage, Scene::Says(Said { usage, ..SAID }), &request(), &[absurd], ExpectedCost::Unknown).await;
     }
 }
 
 async fn silence_ends_at_the_deadline(stage: &dyn Stage) {
     let deadline = Duration::from_millis(300);
     let request = GenerateRequest { deadline, ..request() };
-    check(stage, Scene::Silence, &request, &[Failure::TimedOut { after: deadline }], Cost::Unknown).await;
+    check_failure(stage, Scene::Silence, &request, &[Failure::TimedOut { after: deadline }], ExpectedCost::Unknown)
+        .await;
 }
 
 async fn half_an_answer_is_none(stage: &dyn Stage) {
-    let Some(outcome) = ask(stage, Scene::Breaks, &request()).await else { return };
+    let Some(outcome) = ask_generator(stage, Scene::Breaks, &request()).await else { return };
     let error = outcome.expect_err("it is no answer");
     assert!(matches!(error.failure, Failure::Unreachable { .. } | Failure::Malformed { .. }), "{error:?}");
     assert_eq!(error.spent, Spent::Unknown);
 }
 
 async fn an_endless_answer_is_cut_short(stage: &dyn Stage) {
-    let Some(outcome) = ask(stage, Scene::Endless, &request()).await else { return };
+    let Some(outcome) = ask_generator(stage, Scene::Endless, &request()).await else { return };
     let error = outcome.expect_err("it is no answer");
     assert!(matches!(&error.failure, Failure::Malformed { reason } if reason.contains("longer than")), "{error:?}");
     assert_eq!(error.spent, Spent::Unknown);
@@ -216,29 +219,35 @@ async fn an_endless_answer_is_cut_short(stage: &dyn Stage) {
 pub const CANARY: &str = "canary";
 
 #[derive(Clone, Copy)]
-enum Cost {
+enum ExpectedCost {
     /// As the vendor said, where it says anything.
     Told,
     Unknown,
 }
 
-fn malformed(reason: &str) -> Failure {
+fn malformed_failure(reason: &str) -> Failure {
     Failure::Malformed { reason: reason.to_owned() }
 }
 
-async fn ask(stage: &dyn Stage, scene: Scene, request: &GenerateRequest) -> Option<Result<Generated>> {
+async fn ask_generator(stage: &dyn Stage, scene: Scene, request: &GenerateRequest) -> Option<Result<Generated>> {
     Some(stage.set(scene).await?.generate(request).await)
 }
 
-async fn check(stage: &dyn Stage, scene: Scene, request: &GenerateRequest, expected: &[Failure], cost: Cost) {
-    let Some(outcome) = ask(stage, scene, request).await else { return };
+async fn check_failure(
+    stage: &dyn Stage,
+    scene: Scene,
+    request: &GenerateRequest,
+    expected: &[Failure],
+    cost: ExpectedCost,
+) {
+    let Some(outcome) = ask_generator(stage, scene, request).await else { return };
     let Error { failure, spent, .. } = outcome.expect_err("it is an error");
     assert!(expected.contains(&failure), "{scene:?}: {failure:?}");
     match (cost, spent) {
-        (Cost::Told, Spent::Reported(usage)) => {
+        (ExpectedCost::Told, Spent::Reported(usage)) => {
             assert_eq!((usage.input, usage.output), (Some(11), Some(7)), "{scene:?}");
         }
-        (Cost::Unknown, Spent::Unknown) => {}
+        (ExpectedCost::Unknown, Spent::Unknown) => {}
         (_, spent) => panic!("{scene:?} cost {spent:?}"),
     }
 }

@@ -68,7 +68,7 @@ impl Reply {
     }
 }
 
-type Script = dyn Fn(&Seen) -> Act + Send + Sync;
+type ServerScript = dyn Fn(&Seen) -> Act + Send + Sync;
 
 impl Server {
     /// Starts one that does with each request what `script` says.
@@ -76,11 +76,11 @@ impl Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-        let (script, log): (Arc<Script>, _) = (Arc::new(script), Arc::clone(&seen));
+        let (script, log): (Arc<ServerScript>, _) = (Arc::new(script), Arc::clone(&seen));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(serve(stream, Arc::clone(&script), Arc::clone(&log)));
+                tokio::spawn(serve_connection(stream, Arc::clone(&script), Arc::clone(&log)));
             }
         });
         Self { address, seen, task }
@@ -108,36 +108,36 @@ impl Drop for Server {
     }
 }
 
-async fn serve(stream: TcpStream, script: Arc<Script>, log: Arc<Mutex<Vec<Seen>>>) {
+async fn serve_connection(stream: TcpStream, script: Arc<ServerScript>, log: Arc<Mutex<Vec<Seen>>>) {
     let mut stream = BufReader::new(stream);
-    while let Some(seen) = request(&mut stream).await {
+    while let Some(seen) = read_request(&mut stream).await {
         let act = script(&seen);
         log.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
         let (bytes, rest) = match &act {
-            Act::Answer(reply) => (written(reply, reply.body.len()), Rest::Next),
-            Act::Break(reply) => (written(reply, reply.body.len() / 2), Rest::Close),
-            Act::Stall(reply) => (written(reply, reply.body.len() / 2), Rest::Silence),
-            Act::Silence => (Vec::new(), Rest::Silence),
-            Act::Close => (Vec::new(), Rest::Close),
+            Act::Answer(reply) => (encode_reply(reply, reply.body.len()), AfterReply::Next),
+            Act::Break(reply) => (encode_reply(reply, reply.body.len() / 2), AfterReply::Close),
+            Act::Stall(reply) => (encode_reply(reply, reply.body.len() / 2), AfterReply::Silence),
+            Act::Silence => (Vec::new(), AfterReply::Silence),
+            Act::Close => (Vec::new(), AfterReply::Close),
         };
         if stream.write_all(&bytes).await.is_err() {
             return;
         }
         match rest {
-            Rest::Next => {}
-            Rest::Close => return,
-            Rest::Silence => std::future::pending().await,
+            AfterReply::Next => {}
+            AfterReply::Close => return,
+            AfterReply::Silence => std::future::pending().await,
         }
     }
 }
 
-enum Rest {
+enum AfterReply {
     Next,
     Silence,
     Close,
 }
 
-fn written(reply: &Reply, part: usize) -> Vec<u8> {
+fn encode_reply(reply: &Reply, part: usize) -> Vec<u8> {
     let headers: String = reply.headers.iter().map(|line| format!("{line}\r\n")).collect();
     let length = reply.body.len();
     let mut bytes =
@@ -146,7 +146,7 @@ fn written(reply: &Reply, part: usize) -> Vec<u8> {
     bytes
 }
 
-async fn request(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();

@@ -5,8 +5,8 @@
 
 #![expect(clippy::inline_always, reason = "the pass has to get the width of what calls it, with all its parts")]
 
-use super::kernel::{self, COLUMNS, Rows};
-use super::weights::{DIMENSIONS, HEADS, HIDDEN, Norm, Product, Table, WIDTH, Weights};
+use super::kernel::{self, COLUMNS, MatrixRows};
+use super::weights::{DIMENSIONS, EncoderWeights, HEADS, HIDDEN, LayerNorm, LinearLayer, QuantizedTable, WIDTH};
 use crate::vendors::builtin::TokenId;
 
 /// Numbers that a head of a token has.
@@ -16,25 +16,28 @@ const THREE: usize = 3 * WIDTH;
 
 /// The numbers of a text, not yet of length one. `ROWS` tokens are summed at a time.
 #[inline(always)]
-pub(super) fn pass<const FUSED: bool, const ROWS: usize>(weights: &Weights, tokens: &[TokenId]) -> [f32; DIMENSIONS] {
+pub(super) fn forward_pass<const FUSED: bool, const ROWS: usize>(
+    weights: &EncoderWeights,
+    tokens: &[TokenId],
+) -> [f32; DIMENSIONS] {
     let count = tokens.len();
     let mut state = vec![0.0; count * WIDTH];
     for ((place, row), &token) in state.chunks_exact_mut(WIDTH).enumerate().zip(tokens) {
-        weights.tokens.add(usize::from(token), row);
-        weights.positions.add(place, row);
+        weights.tokens.add_row(usize::from(token), row);
+        weights.positions.add_row(place, row);
     }
     weights.norm.apply(&mut state);
     let mut mixed = vec![0.0; count * WIDTH];
     let mut three = vec![0.0; count * THREE];
     let mut large = vec![0.0; count * HIDDEN];
     for layer in &weights.layers {
-        layer.query_key_value.put::<FUSED, ROWS>(&state, count, &mut three);
-        attend::<FUSED, ROWS>(&three, count, &mut mixed);
-        layer.output.add::<FUSED, ROWS>(&mixed, count, &mut state);
+        layer.query_key_value.write_output::<FUSED, ROWS>(&state, count, &mut three);
+        apply_attention::<FUSED, ROWS>(&three, count, &mut mixed);
+        layer.output.add_output::<FUSED, ROWS>(&mixed, count, &mut state);
         layer.output_norm.apply(&mut state);
-        layer.wide.put::<FUSED, ROWS>(&state, count, &mut large);
+        layer.wide.write_output::<FUSED, ROWS>(&state, count, &mut large);
         kernel::gelu(&mut large);
-        layer.narrow.add::<FUSED, ROWS>(&large, count, &mut state);
+        layer.narrow.add_output::<FUSED, ROWS>(&large, count, &mut state);
         layer.narrow_norm.apply(&mut state);
     }
     let sums = sum_rows(&state);
@@ -47,13 +50,13 @@ pub(super) fn pass<const FUSED: bool, const ROWS: usize>(weights: &Weights, toke
 
 /// What every token takes from the others, head by head.
 #[inline(always)]
-fn attend<const FUSED: bool, const ROWS: usize>(three: &[f32], count: usize, mixed: &mut [f32]) {
+fn apply_attention<const FUSED: bool, const ROWS: usize>(three: &[f32], count: usize, mixed: &mut [f32]) {
     let scale = 1.0 / (HEAD as f32).sqrt();
     let mut panel = vec![[0.0; COLUMNS]; count.max(HEAD)];
     let mut scores = vec![0.0; count * count];
     for query in (0..WIDTH).step_by(HEAD) {
         let (key, value) = (WIDTH + query, 2 * WIDTH + query);
-        let queries = Rows { numbers: three, count, stride: THREE, from: query };
+        let queries = MatrixRows { numbers: three, count, stride: THREE, from: query };
         for first in (0..count).step_by(COLUMNS) {
             let columns = COLUMNS.min(count - first);
             for column in 0..columns {
@@ -62,17 +65,17 @@ fn attend<const FUSED: bool, const ROWS: usize>(three: &[f32], count: usize, mix
                     weights[column] = key * scale;
                 }
             }
-            queries.times::<FUSED, ROWS>(&panel[..HEAD], |row, sums| {
+            queries.multiply_panel::<FUSED, ROWS>(&panel[..HEAD], |row, sums| {
                 scores[row * count + first..][..columns].copy_from_slice(&sums[..columns]);
             });
         }
         scores.chunks_exact_mut(count).for_each(kernel::softmax);
-        let shares = Rows { numbers: &scores, count, stride: count, from: 0 };
+        let shares = MatrixRows { numbers: &scores, count, stride: count, from: 0 };
         for first in (0..HEAD).step_by(COLUMNS) {
             for (weights, token) in panel[..count].iter_mut().zip(three.chunks_exact(THREE)) {
                 weights.copy_from_slice(&token[value + first..][..COLUMNS]);
             }
-            shares.times::<FUSED, ROWS>(&panel[..count], |row, sums| {
+            shares.multiply_panel::<FUSED, ROWS>(&panel[..count], |row, sums| {
                 mixed[row * WIDTH + query + first..][..COLUMNS].copy_from_slice(sums);
             });
         }
@@ -91,9 +94,9 @@ fn sum_rows(state: &[f32]) -> [f32; WIDTH] {
     sums
 }
 
-impl Table {
+impl QuantizedTable {
     #[inline(always)]
-    fn add(&self, at: usize, row: &mut [f32]) {
+    fn add_row(&self, at: usize, row: &mut [f32]) {
         let scale = self.scales[at];
         for (number, weight) in row.iter_mut().zip(&self.rows[at]) {
             *number += scale * f32::from(weight.cast_signed());
@@ -101,7 +104,7 @@ impl Table {
     }
 }
 
-impl Norm {
+impl LayerNorm {
     #[inline(always)]
     fn apply(&self, state: &mut [f32]) {
         for row in state.chunks_exact_mut(WIDTH) {
@@ -110,19 +113,19 @@ impl Norm {
     }
 }
 
-impl Product {
+impl LinearLayer {
     #[inline(always)]
-    fn put<const FUSED: bool, const ROWS: usize>(&self, rows: &[f32], count: usize, out: &mut [f32]) {
+    fn write_output<const FUSED: bool, const ROWS: usize>(&self, rows: &[f32], count: usize, out: &mut [f32]) {
         let outputs = self.scales.len();
-        self.each::<FUSED, ROWS>(rows, count, |row, first, sums| {
+        self.each_panel::<FUSED, ROWS>(rows, count, |row, first, sums| {
             out[row * outputs + first..][..COLUMNS].copy_from_slice(sums);
         });
     }
 
     #[inline(always)]
-    fn add<const FUSED: bool, const ROWS: usize>(&self, rows: &[f32], count: usize, out: &mut [f32]) {
+    fn add_output<const FUSED: bool, const ROWS: usize>(&self, rows: &[f32], count: usize, out: &mut [f32]) {
         let outputs = self.scales.len();
-        self.each::<FUSED, ROWS>(rows, count, |row, first, sums| {
+        self.each_panel::<FUSED, ROWS>(rows, count, |row, first, sums| {
             for (number, sum) in out[row * outputs + first..][..COLUMNS].iter_mut().zip(sums) {
                 *number += sum;
             }
@@ -131,20 +134,20 @@ impl Product {
 
     /// Calls `put(row, first output, sums)` with sums that are scaled and biased.
     #[inline(always)]
-    fn each<const FUSED: bool, const ROWS: usize>(
+    fn each_panel<const FUSED: bool, const ROWS: usize>(
         &self,
         rows: &[f32],
         count: usize,
         mut put: impl FnMut(usize, usize, &[f32; COLUMNS]),
     ) {
-        let rows = Rows { numbers: rows, count, stride: self.inputs, from: 0 };
+        let rows = MatrixRows { numbers: rows, count, stride: self.inputs, from: 0 };
         let mut panel = vec![[0.0; COLUMNS]; self.inputs];
         let parameters = self.scales.as_chunks::<COLUMNS>().0.iter().zip(self.bias.as_chunks::<COLUMNS>().0);
         for ((at, (scales, bias)), packed) in parameters.enumerate().zip(self.panels.chunks_exact(self.inputs)) {
             for (number, weight) in panel.as_flattened_mut().iter_mut().zip(packed.as_flattened()) {
                 *number = f32::from(weight.cast_signed());
             }
-            rows.times::<FUSED, ROWS>(&panel, |row, sums| {
+            rows.multiply_panel::<FUSED, ROWS>(&panel, |row, sums| {
                 let mut result = *sums;
                 for ((number, scale), bias) in result.iter_mut().zip(scales).zip(bias) {
                     *number = *number * scale + bias;

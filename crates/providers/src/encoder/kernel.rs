@@ -10,41 +10,41 @@
 pub(super) const COLUMNS: usize = 16;
 
 /// One number for each of the columns.
-pub(super) type Column = [f32; COLUMNS];
+pub(super) type ColumnVector = [f32; COLUMNS];
 
 /// Rows of a matrix that lie `stride` numbers apart; what counts of each begins at `from`.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct MatrixRows<'a> {
     pub(super) numbers: &'a [f32],
     pub(super) count: usize,
     pub(super) stride: usize,
     pub(super) from: usize,
 }
 
-impl Rows<'_> {
+impl MatrixRows<'_> {
     /// Multiplies all rows with a panel, which has the weights of all columns for each number of a row; calls
     /// `put(row, sums)` for every row.
     #[inline(always)]
-    pub(super) fn times<const FUSED: bool, const ROWS: usize>(
+    pub(super) fn multiply_panel<const FUSED: bool, const ROWS: usize>(
         self,
-        panel: &[Column],
-        mut put: impl FnMut(usize, &Column),
+        panel: &[ColumnVector],
+        mut put: impl FnMut(usize, &ColumnVector),
     ) {
         let mut row = 0;
         while row + ROWS <= self.count {
-            for (sums, row) in self.block::<FUSED, ROWS>(row, panel).iter().zip(row..) {
+            for (sums, row) in self.sum_block::<FUSED, ROWS>(row, panel).iter().zip(row..) {
                 put(row, sums);
             }
             row += ROWS;
         }
         while row + 2 <= self.count {
-            let [first, second] = self.block::<FUSED, 2>(row, panel);
+            let [first, second] = self.sum_block::<FUSED, 2>(row, panel);
             put(row, &first);
             put(row + 1, &second);
             row += 2;
         }
         if row < self.count {
-            let [only] = self.block::<FUSED, 1>(row, panel);
+            let [only] = self.sum_block::<FUSED, 1>(row, panel);
             put(row, &only);
         }
     }
@@ -53,7 +53,11 @@ impl Rows<'_> {
     ///
     /// With iterators the compiler leaves the sums in memory and takes them one by one: eight times slower.
     #[inline(always)]
-    fn block<const FUSED: bool, const ROWS: usize>(self, first: usize, panel: &[Column]) -> [Column; ROWS] {
+    fn sum_block<const FUSED: bool, const ROWS: usize>(
+        self,
+        first: usize,
+        panel: &[ColumnVector],
+    ) -> [ColumnVector; ROWS] {
         let depth = panel.len();
         let rows: [&[f32]; ROWS] =
             std::array::from_fn(|row| &self.numbers[(first + row) * self.stride + self.from..][..depth]);
@@ -101,11 +105,11 @@ pub(super) fn gelu(numbers: &mut [f32]) {
 /// Makes positive shares of numbers, which sum to one: each e to the power of its number.
 #[inline(always)]
 pub(super) fn softmax(numbers: &mut [f32]) {
-    let largest = largest(numbers);
+    let largest = max_value(numbers);
     for number in numbers.iter_mut() {
         *number = exp(*number - largest);
     }
-    let factor = 1.0 / sum(numbers);
+    let factor = 1.0 / sum_lanes(numbers);
     for number in numbers {
         *number *= factor;
     }
@@ -132,7 +136,7 @@ fn exp(x: f32) -> f32 {
 #[inline(always)]
 pub(super) fn layer_norm(numbers: &mut [f32], weight: &[f32], bias: &[f32]) {
     let count = numbers.len() as f32;
-    let mean = sum(numbers) / count;
+    let mean = sum_lanes(numbers) / count;
     for number in numbers.iter_mut() {
         *number -= mean;
     }
@@ -158,7 +162,7 @@ pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
 }
 
 #[inline(always)]
-fn sum(numbers: &[f32]) -> f32 {
+fn sum_lanes(numbers: &[f32]) -> f32 {
     let (whole, rest) = numbers.as_chunks::<LANES>();
     let mut lanes = [0.0_f32; LANES];
     for chunk in whole {
@@ -170,7 +174,7 @@ fn sum(numbers: &[f32]) -> f32 {
 }
 
 #[inline(always)]
-fn largest(numbers: &[f32]) -> f32 {
+fn max_value(numbers: &[f32]) -> f32 {
     // Not `f32::max`, which takes more steps to keep what is no number out.
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     let (whole, rest) = numbers.as_chunks::<LANES>();
@@ -220,18 +224,18 @@ mod tests {
     #[test]
     fn rows_times_a_panel_are_the_same_in_any_blocks() {
         let numbers: Vec<f32> = (0_u8..27).map(f32::from).collect();
-        let rows = Rows { numbers: &numbers, count: 9, stride: 3, from: 1 };
+        let rows = MatrixRows { numbers: &numbers, count: 9, stride: 3, from: 1 };
         let panel = [std::array::from_fn(|column| column as f32), [100.0; COLUMNS]];
         let wanted: Vec<f32> = (0..9)
             .flat_map(|row| (0..COLUMNS).map(move |column| ((row * 3 + 1) * column + (row * 3 + 2) * 100) as f32))
             .collect();
         let mut found = [0; 3].map(|_| vec![0.0; wanted.len()]);
-        let [two, four, six] = found
-            .each_mut()
-            .map(|found| move |row: usize, sums: &Column| found[row * COLUMNS..][..COLUMNS].copy_from_slice(sums));
-        rows.times::<false, 2>(&panel, two);
-        rows.times::<false, 4>(&panel, four);
-        rows.times::<true, 6>(&panel, six);
+        let [two, four, six] = found.each_mut().map(|found| {
+            move |row: usize, sums: &ColumnVector| found[row * COLUMNS..][..COLUMNS].copy_from_slice(sums)
+        });
+        rows.multiply_panel::<false, 2>(&panel, two);
+        rows.multiply_panel::<false, 4>(&panel, four);
+        rows.multiply_panel::<true, 6>(&panel, six);
         for found in &found {
             check(found, &wanted);
         }

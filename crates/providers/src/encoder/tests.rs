@@ -41,7 +41,7 @@ fn the_test_vectors_are_reproduced() {
 fn every_processor_finds_the_same_vector() {
     let encoder = RegionEncoder::built_in();
     for (text, ids, _) in cases() {
-        let plain = Vector::new(&wide::plainly(&encoder.weights, &ids)).expect("it has a direction");
+        let plain = Vector::new(&simd::run_portable(&encoder.weights, &ids)).expect("it has a direction");
         check_near(&encoder.encode(&text, MOST).expect("it has words"), &plain, &text);
     }
 }
@@ -90,7 +90,7 @@ fn the_version_is_the_hash_of_the_file() {
 #[test]
 fn a_damaged_file_is_refused() {
     fn check(file: impl Into<Vec<u8>>, expected: &Expect) {
-        expected.assert_eq(&Weights::read(file.into().leak()).err().expect("a defect").to_string());
+        expected.assert_eq(&EncoderWeights::from_bytes(file.into().leak()).err().expect("a defect").to_string());
     }
     // Fields of four bytes: magic, version, tokens, width.
     let with = |field: usize, value: [u8; 4]| {

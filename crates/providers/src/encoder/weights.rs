@@ -4,7 +4,7 @@
 //! vocabulary are in memory of their own, about one megabyte.
 
 use super::kernel::COLUMNS;
-use crate::vendors::builtin::{self, Vocabulary};
+use crate::vendors::builtin::{self, TokenVocabulary};
 
 /// Numbers that stand for a token, between layers.
 pub(super) const WIDTH: usize = 384;
@@ -22,7 +22,7 @@ const VERSION: usize = 2;
 
 /// What keeps a file from being an encoder.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Defect {
+pub(super) enum EncoderFileError {
     #[error("not an encoder in format {VERSION}")]
     Format,
     #[error("the encoder's file ends too early")]
@@ -32,28 +32,28 @@ pub(super) enum Defect {
     #[error("the encoder has a shape that is not supported")]
     Shape,
     #[error(transparent)]
-    Vocabulary(#[from] builtin::Defect),
+    Vocabulary(#[from] builtin::ModelFileError),
 }
 
 /// All of it.
-pub(super) struct Weights {
-    pub(super) vocabulary: Vocabulary,
-    pub(super) tokens: Table,
-    pub(super) positions: Table,
-    pub(super) norm: Norm,
-    pub(super) layers: Vec<Layer>,
+pub(super) struct EncoderWeights {
+    pub(super) vocabulary: TokenVocabulary,
+    pub(super) tokens: QuantizedTable,
+    pub(super) positions: QuantizedTable,
+    pub(super) norm: LayerNorm,
+    pub(super) layers: Vec<TransformerLayer>,
     /// Onto fewer numbers: the directions in which texts differ most, a row each.
     pub(super) projection: Vec<f32>,
 }
 
 /// A row of numbers for each token or place.
-pub(super) struct Table {
+pub(super) struct QuantizedTable {
     pub(super) scales: Vec<f32>,
     pub(super) rows: &'static [[u8; WIDTH]],
 }
 
 /// A matrix and what is added to its products.
-pub(super) struct Product {
+pub(super) struct LinearLayer {
     pub(super) inputs: usize,
     pub(super) scales: Vec<f32>,
     pub(super) bias: Vec<f32>,
@@ -62,86 +62,86 @@ pub(super) struct Product {
 }
 
 /// What numbers are multiplied with and what is added, after they are brought to mean 0 and variance 1.
-pub(super) struct Norm {
+pub(super) struct LayerNorm {
     pub(super) weight: Vec<f32>,
     pub(super) bias: Vec<f32>,
 }
 
 /// One step of the network.
-pub(super) struct Layer {
-    pub(super) query_key_value: Product,
-    pub(super) output: Product,
-    pub(super) output_norm: Norm,
-    pub(super) wide: Product,
-    pub(super) narrow: Product,
-    pub(super) narrow_norm: Norm,
+pub(super) struct TransformerLayer {
+    pub(super) query_key_value: LinearLayer,
+    pub(super) output: LinearLayer,
+    pub(super) output_norm: LayerNorm,
+    pub(super) wide: LinearLayer,
+    pub(super) narrow: LinearLayer,
+    pub(super) narrow_norm: LayerNorm,
 }
 
-impl Weights {
-    pub(super) fn read(file: &'static [u8]) -> Result<Self, Defect> {
-        let mut reader = Reader(file);
-        if reader.take(MAGIC.len())? != MAGIC || reader.number()? != VERSION {
-            return Err(Defect::Format);
+impl EncoderWeights {
+    pub(super) fn from_bytes(file: &'static [u8]) -> Result<Self, EncoderFileError> {
+        let mut reader = WeightsReader(file);
+        if reader.take_bytes(MAGIC.len())? != MAGIC || reader.read_number()? != VERSION {
+            return Err(EncoderFileError::Format);
         }
-        let (tokens, width, layers) = (reader.number()?, reader.number()?, reader.number()?);
-        let (heads, hidden, positions) = (reader.number()?, reader.number()?, reader.number()?);
-        let (letters, dimensions) = (reader.number()?, reader.number()?);
+        let (tokens, width, layers) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
+        let (heads, hidden, positions) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
+        let (letters, dimensions) = (reader.read_number()?, reader.read_number()?);
         if (width, heads, hidden, positions, dimensions) != (WIDTH, HEADS, HIDDEN, POSITIONS, DIMENSIONS) {
-            return Err(Defect::Shape);
+            return Err(EncoderFileError::Shape);
         }
-        let vocabulary = std::str::from_utf8(reader.take(letters)?).map_err(|_| Defect::Format)?;
+        let vocabulary = std::str::from_utf8(reader.take_bytes(letters)?).map_err(|_| EncoderFileError::Format)?;
         let weights = Self {
-            vocabulary: Vocabulary::new(vocabulary, tokens)?,
-            tokens: reader.table(tokens)?,
-            positions: reader.table(POSITIONS)?,
-            norm: reader.norm()?,
-            layers: (0..layers).map(|_| reader.layer()).collect::<Result<_, _>>()?,
-            projection: reader.floats(DIMENSIONS * WIDTH)?,
+            vocabulary: TokenVocabulary::new(vocabulary, tokens)?,
+            tokens: reader.read_table(tokens)?,
+            positions: reader.read_table(POSITIONS)?,
+            norm: reader.read_norm()?,
+            layers: (0..layers).map(|_| reader.read_layer()).collect::<Result<_, _>>()?,
+            projection: reader.read_floats(DIMENSIONS * WIDTH)?,
         };
-        if reader.0.is_empty() { Ok(weights) } else { Err(Defect::Long(reader.0.len())) }
+        if reader.0.is_empty() { Ok(weights) } else { Err(EncoderFileError::Long(reader.0.len())) }
     }
 }
 
 /// What is left of the file.
-struct Reader(&'static [u8]);
+struct WeightsReader(&'static [u8]);
 
-impl Reader {
-    fn take(&mut self, count: usize) -> Result<&'static [u8], Defect> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Defect::Short)?;
+impl WeightsReader {
+    fn take_bytes(&mut self, count: usize) -> Result<&'static [u8], EncoderFileError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(EncoderFileError::Short)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn number(&mut self) -> Result<usize, Defect> {
-        let bytes = self.take(4)?.first_chunk().ok_or(Defect::Short)?;
+    fn read_number(&mut self) -> Result<usize, EncoderFileError> {
+        let bytes = self.take_bytes(4)?.first_chunk().ok_or(EncoderFileError::Short)?;
         Ok(u32::from_le_bytes(*bytes) as usize)
     }
 
-    fn floats(&mut self, count: usize) -> Result<Vec<f32>, Defect> {
-        Ok(self.take(count * 4)?.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    fn read_floats(&mut self, count: usize) -> Result<Vec<f32>, EncoderFileError> {
+        Ok(self.take_bytes(count * 4)?.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
     }
 
-    fn table(&mut self, rows: usize) -> Result<Table, Defect> {
-        Ok(Table { scales: self.floats(rows)?, rows: self.take(rows * WIDTH)?.as_chunks().0 })
+    fn read_table(&mut self, rows: usize) -> Result<QuantizedTable, EncoderFileError> {
+        Ok(QuantizedTable { scales: self.read_floats(rows)?, rows: self.take_bytes(rows * WIDTH)?.as_chunks().0 })
     }
 
-    fn norm(&mut self) -> Result<Norm, Defect> {
-        Ok(Norm { weight: self.floats(WIDTH)?, bias: self.floats(WIDTH)? })
+    fn read_norm(&mut self) -> Result<LayerNorm, EncoderFileError> {
+        Ok(LayerNorm { weight: self.read_floats(WIDTH)?, bias: self.read_floats(WIDTH)? })
     }
 
-    fn product(&mut self, inputs: usize, outputs: usize) -> Result<Product, Defect> {
-        let (scales, bias) = (self.floats(outputs)?, self.floats(outputs)?);
-        Ok(Product { inputs, scales, bias, panels: self.take(inputs * outputs)?.as_chunks().0 })
+    fn read_linear(&mut self, inputs: usize, outputs: usize) -> Result<LinearLayer, EncoderFileError> {
+        let (scales, bias) = (self.read_floats(outputs)?, self.read_floats(outputs)?);
+        Ok(LinearLayer { inputs, scales, bias, panels: self.take_bytes(inputs * outputs)?.as_chunks().0 })
     }
 
-    fn layer(&mut self) -> Result<Layer, Defect> {
-        Ok(Layer {
-            query_key_value: self.product(WIDTH, 3 * WIDTH)?,
-            output: self.product(WIDTH, WIDTH)?,
-            output_norm: self.norm()?,
-            wide: self.product(WIDTH, HIDDEN)?,
-            narrow: self.product(HIDDEN, WIDTH)?,
-            narrow_norm: self.norm()?,
+    fn read_layer(&mut self) -> Result<TransformerLayer, EncoderFileError> {
+        Ok(TransformerLayer {
+            query_key_value: self.read_linear(WIDTH, 3 * WIDTH)?,
+            output: self.read_linear(WIDTH, WIDTH)?,
+            output_norm: self.read_norm()?,
+            wide: self.read_linear(WIDTH, HIDDEN)?,
+            narrow: self.read_linear(HIDDEN, WIDTH)?,
+            narrow_norm: self.read_norm()?,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use super::place::{Place, place};
+use super::ip_scope::{IpScope, classify_ip};
 
 /// The checked address of a vendor, the part of the path that all its calls have in common included.
 #[derive(Clone, PartialEq, Eq)]
@@ -46,13 +46,13 @@ impl Address {
             return refuse("a URL with `?` or `#` cannot be extended");
         }
         let Some(host) = url.host_str() else { return refuse("it names no host") };
-        let local = match literal(host) {
-            Some(ip) => match place(ip) {
-                Place::Loopback => true,
-                Place::Public => false,
-                Place::Private if reach == Reach::Private => false,
-                Place::Private => return refuse("it is in a private network"),
-                Place::Never(reason) => return refuse(reason),
+        let local = match parse_ip(host) {
+            Some(ip) => match classify_ip(ip) {
+                IpScope::Loopback => true,
+                IpScope::Public => false,
+                IpScope::Private if reach == Reach::Private => false,
+                IpScope::Private => return refuse("it is in a private network"),
+                IpScope::Never(reason) => return refuse(reason),
             },
             None => is_localhost(host),
         };
@@ -68,7 +68,7 @@ impl Address {
     }
 
     /// The address of one call.
-    pub(super) fn join(&self, path: &str) -> Url {
+    pub(super) fn join_path(&self, path: &str) -> Url {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
         url
@@ -85,7 +85,7 @@ pub(super) fn is_localhost(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.to_ascii_lowercase().ends_with(".localhost")
 }
 
-fn literal(host: &str) -> Option<IpAddr> {
+fn parse_ip(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 

@@ -15,7 +15,7 @@ use super::address::{Address, AddressError};
 use super::resolver::CheckedResolver;
 use super::retry_after::retry_after;
 use crate::key::{Key, KeyOrigin};
-use crate::refusal::Refusal;
+use crate::refusal::VendorRefusal;
 use crate::{Error, Failure, Result, Spent, Vendor};
 
 /// Where a vendor is, and what lets us in.
@@ -28,7 +28,7 @@ pub struct Connection {
 }
 
 #[derive(Debug)]
-pub(crate) struct Endpoint {
+pub(crate) struct VendorEndpoint {
     vendor: Vendor,
     model: String,
     connection: Connection,
@@ -36,7 +36,7 @@ pub(crate) struct Endpoint {
 }
 
 /// One request.
-pub(crate) struct Call<'a> {
+pub(crate) struct EndpointCall<'a> {
     pub(crate) path: &'a str,
     /// How the key is handed over: the header, and what stands before the key in it.
     pub(crate) key_header: (&'static str, &'static str),
@@ -56,94 +56,94 @@ const LONGEST_LIST: usize = 4 << 20;
 /// Enough of a failed answer to sort it.
 const LONGEST_REFUSAL: usize = 64 << 10;
 
-impl Endpoint {
+impl VendorEndpoint {
     pub(crate) fn new(vendor: Vendor, model: &str, connection: Connection) -> Self {
         Self { vendor, model: model.to_owned(), connection, client: OnceLock::new() }
     }
 
     /// Sends one request and waits for its whole answer. Nothing is sent twice.
-    pub(crate) async fn ask(&self, call: Call<'_>) -> Result<Value> {
+    pub(crate) async fn send_call(&self, call: EndpointCall<'_>) -> Result<Value> {
         let deadline = call.deadline;
-        let timed_out = |_| Err(self.error(Failure::TimedOut { after: deadline }, Spent::Unknown));
-        let answer = tokio::time::timeout(deadline, self.exchange(call)).await.unwrap_or_else(timed_out)?;
-        match Refusal::in_success(&answer) {
-            Some(refusal) => Err(self.refused(&refusal)),
+        let timed_out = |_| Err(self.build_error(Failure::TimedOut { after: deadline }, Spent::Unknown));
+        let answer = tokio::time::timeout(deadline, self.exchange_json(call)).await.unwrap_or_else(timed_out)?;
+        match VendorRefusal::in_success(&answer) {
+            Some(refusal) => Err(self.refusal_error(&refusal)),
             None => Ok(answer),
         }
     }
 
     /// Looks something up that costs nothing.
-    pub(crate) async fn look(
+    pub(crate) async fn fetch_json(
         &self,
         path: &str,
         key_header: (&'static str, &'static str),
         headers: &[(&'static str, &'static str)],
     ) -> Result<Value> {
-        self.ask(Call { path, key_header, headers, body: None, deadline: LOOK, longest: LONGEST_LIST })
+        self.send_call(EndpointCall { path, key_header, headers, body: None, deadline: LOOK, longest: LONGEST_LIST })
             .await
             .map_err(|error| Error { spent: Spent::Nothing, ..error })
     }
 
     /// An error of this vendor.
-    pub(crate) fn error(&self, failure: Failure, spent: Spent) -> Error {
+    pub(crate) fn build_error(&self, failure: Failure, spent: Spent) -> Error {
         Error { vendor: self.vendor, failure, spent }
     }
 
     /// A success that cannot be used; whoever sent it may charge for it.
-    pub(crate) fn malformed(&self, reason: impl Into<String>) -> Error {
-        self.error(Failure::Malformed { reason: reason.into() }, Spent::Unknown)
+    pub(crate) fn malformed_error(&self, reason: impl Into<String>) -> Error {
+        self.build_error(Failure::Malformed { reason: reason.into() }, Spent::Unknown)
     }
 
-    async fn exchange(&self, call: Call<'_>) -> Result<Value> {
+    async fn exchange_json(&self, call: EndpointCall<'_>) -> Result<Value> {
         let mut request = match &call.body {
             Some(body) => {
                 let body = serde_json::to_vec(body).expect("a JSON value can be written");
-                self.client()?
-                    .post(self.connection.address.join(call.path))
+                self.http_client()?
+                    .post(self.connection.address.join_path(call.path))
                     .header(CONTENT_TYPE, "application/json")
                     .body(body)
             }
-            None => self.client()?.get(self.connection.address.join(call.path)),
+            None => self.http_client()?.get(self.connection.address.join_path(call.path)),
         };
         for (name, value) in call.headers {
             request = request.header(*name, *value);
         }
         if let Some(key) = &self.connection.key {
             let (name, before) = call.key_header;
-            request = request.header(name, header(before, key));
+            request = request.header(name, sensitive_header(before, key));
         }
-        let response = request.send().await.map_err(|error| self.unsent(&error))?;
+        let response = request.send().await.map_err(|error| self.transport_error(&error))?;
         let status = response.status();
         if !status.is_success() {
             let retry_after = retry_after(response.headers());
-            let body = bytes(response, LONGEST_REFUSAL).await.unwrap_or_default();
+            let body = read_body(response, LONGEST_REFUSAL).await.unwrap_or_default();
             let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-            return Err(self.refused(&Refusal::new(status.as_u16(), retry_after, &body)));
+            return Err(self.refusal_error(&VendorRefusal::new(status.as_u16(), retry_after, &body)));
         }
         let is_json = |kind: &HeaderValue| kind.to_str().is_ok_and(|kind| kind.to_ascii_lowercase().contains("json"));
         if !response.headers().get(CONTENT_TYPE).is_none_or(is_json) {
-            return Err(self.malformed("it is not JSON by its content type"));
+            return Err(self.malformed_error("it is not JSON by its content type"));
         }
-        let body = bytes(response, call.longest).await.map_err(|broken| match broken {
-            Broken::TooLong => self.malformed(format!("it is longer than {} KiB", call.longest >> 10)),
-            Broken::Off => self.error(Failure::Unreachable { reason: "the connection broke" }, Spent::Unknown),
+        let body = read_body(response, call.longest).await.map_err(|broken| match broken {
+            BodyError::TooLong => self.malformed_error(format!("it is longer than {} KiB", call.longest >> 10)),
+            BodyError::Off => self.build_error(Failure::Unreachable { reason: "the connection broke" }, Spent::Unknown),
         })?;
-        serde_json::from_slice(&body).map_err(|_| self.malformed("it is not JSON"))
+        serde_json::from_slice(&body).map_err(|_| self.malformed_error("it is not JSON"))
     }
 
-    fn refused(&self, refusal: &Refusal) -> Error {
+    fn refusal_error(&self, refusal: &VendorRefusal) -> Error {
         let origin = self.connection.key.as_ref().map_or(&KeyOrigin::Missing, Key::origin);
-        self.error(refusal.failure(&self.model, origin), refusal.spent())
+        self.build_error(refusal.to_failure(&self.model, origin), refusal.failure_cost())
     }
 
     /// What kept a request from being answered at all.
-    fn unsent(&self, error: &reqwest::Error) -> Error {
+    fn transport_error(&self, error: &reqwest::Error) -> Error {
         let mut cause = error.source();
         let mut names = false;
         let mut certificate = false;
         while let Some(next) = cause {
             if let Some(AddressError { reason }) = next.downcast_ref() {
-                return self.error(Failure::Forbidden { reason }, Spent::Nothing);
+                return self.build_error(Failure::Forbidden { reason }, Spent::Nothing);
             }
             let text = next.to_string();
             names |= text.contains("dns error");
@@ -158,10 +158,10 @@ impl Endpoint {
         };
         // Without a connection nothing was sent; after that, nobody on this side knows.
         let spent = if error.is_connect() { Spent::Nothing } else { Spent::Unknown };
-        self.error(Failure::Unreachable { reason }, spent)
+        self.build_error(Failure::Unreachable { reason }, spent)
     }
 
-    fn client(&self) -> Result<&Client> {
+    fn http_client(&self) -> Result<&Client> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
@@ -177,30 +177,30 @@ impl Endpoint {
             .dns_resolver(CheckedResolver { reach: self.connection.address.reach() })
             .build()
             .map_err(|_| {
-                self.error(Failure::Unreachable { reason: "this machine has no certificates" }, Spent::Nothing)
+                self.build_error(Failure::Unreachable { reason: "this machine has no certificates" }, Spent::Nothing)
             })?;
         Ok(self.client.get_or_init(|| client))
     }
 }
 
 /// The header that carries a key, marked so that nothing on the way prints it.
-fn header(before: &str, key: &Key) -> HeaderValue {
+fn sensitive_header(before: &str, key: &Key) -> HeaderValue {
     let text = format!("{before}{}", key.secret().expose());
     let mut value = HeaderValue::from_str(&text).expect("a key is checked to fit into a header");
     value.set_sensitive(true);
     value
 }
 
-enum Broken {
+enum BodyError {
     TooLong,
     Off,
 }
 
-async fn bytes(mut response: Response, longest: usize) -> Result<Vec<u8>, Broken> {
+async fn read_body(mut response: Response, longest: usize) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|_| Broken::Off)? {
+    while let Some(chunk) = response.chunk().await.map_err(|_| BodyError::Off)? {
         if bytes.len() + chunk.len() > longest {
-            return Err(Broken::TooLong);
+            return Err(BodyError::TooLong);
         }
         bytes.extend_from_slice(&chunk);
     }

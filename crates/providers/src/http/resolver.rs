@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::address::{AddressError, Reach, is_localhost};
-use super::place::{Place, place};
+use super::ip_scope::{IpScope, classify_ip};
 
 pub(super) struct CheckedResolver {
     pub(super) reach: Reach,
@@ -19,23 +19,23 @@ impl Resolve for CheckedResolver {
         let reach = self.reach;
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let allowed = allowed(name.as_str(), reach, found.collect())?;
+            let allowed = filter_allowed(name.as_str(), reach, found.collect())?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
     }
 }
 
 /// The addresses of `name` that may be connected to; an error when it has addresses and none may.
-fn allowed(name: &str, reach: Reach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
-    let verdict = |address: &SocketAddr| match place(address.ip()) {
+fn filter_allowed(name: &str, reach: Reach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
+    let verdict = |address: &SocketAddr| match classify_ip(address.ip()) {
         // `localhost` in a name is a promise both ways: http is allowed to it only because it never leaves.
-        Place::Loopback if is_localhost(name) => Ok(()),
+        IpScope::Loopback if is_localhost(name) => Ok(()),
         _ if is_localhost(name) => Err("`localhost` does not lead to this machine"),
-        Place::Public => Ok(()),
-        Place::Private if reach == Reach::Private => Ok(()),
-        Place::Private => Err("its name leads into a private network"),
-        Place::Loopback => Err("its name leads to this machine"),
-        Place::Never(reason) => Err(reason),
+        IpScope::Public => Ok(()),
+        IpScope::Private if reach == Reach::Private => Ok(()),
+        IpScope::Private => Err("its name leads into a private network"),
+        IpScope::Loopback => Err("its name leads to this machine"),
+        IpScope::Never(reason) => Err(reason),
     };
     let refused = found.iter().find_map(|address| verdict(address).err());
     let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| verdict(address).is_ok()).collect();
@@ -53,7 +53,7 @@ mod tests {
 
     fn check(name: &str, reach: Reach, found: &[&str], expected: &Expect) {
         let found = found.iter().map(|ip| SocketAddr::new(ip.parse().expect("an address"), 0)).collect();
-        expected.assert_eq(&match allowed(name, reach, found) {
+        expected.assert_eq(&match filter_allowed(name, reach, found) {
             Ok(allowed) => format!("{:?}", allowed.iter().map(SocketAddr::ip).collect::<Vec<_>>()),
             Err(error) => error.reason.to_owned(),
         });

@@ -3,7 +3,7 @@
 use model::Digest;
 
 /// What a piece is, and its text.
-pub(super) type Material<'a> = (&'static str, &'a str);
+pub(super) type PromptMaterial<'a> = (&'static str, &'a str);
 
 /// Part of every prompt's version: changes when the form of the fence does.
 pub(super) const FORM: &[u8] = b"1";
@@ -11,8 +11,8 @@ pub(super) const FORM: &[u8] = b"1";
 /// Enough that no text holds the mark by chance.
 const MARK: usize = 16;
 
-pub(super) fn fenced(material: &[Material<'_>]) -> String {
-    let mark = mark(material);
+pub(super) fn fence_material(material: &[PromptMaterial<'_>]) -> String {
+    let mark = choose_mark(material);
     let mut text = format!("The material stands between lines that carry the mark {mark}.");
     for (name, piece) in material {
         text += &format!("\n\n[{mark}: {name}]\n{}\n[{mark}: end of {name}]", piece.trim_end());
@@ -21,7 +21,7 @@ pub(super) fn fenced(material: &[Material<'_>]) -> String {
 }
 
 /// The first of a row of hashes of the material that occurs in none of it.
-fn mark(material: &[Material<'_>]) -> String {
+fn choose_mark(material: &[PromptMaterial<'_>]) -> String {
     let marks = (0_u64..).map(|round| {
         let digest = Digest::new("fence").field(&round.to_le_bytes());
         let digest = material.iter().fold(digest, |digest, (_, piece)| digest.field(piece.as_bytes()));
@@ -41,18 +41,18 @@ mod tests {
         /// Whatever stands in a piece, its lines with the mark are the two we wrote.
         #[test]
         fn nothing_inside_of_a_piece_can_end_it(pieces in prop::collection::vec("[\\[\\]a-f0-9: endof\n]{0,400}", 1..4)) {
-            let material: Vec<Material<'_>> = pieces.iter().map(|piece| ("memory", piece.as_str())).collect();
-            let mark = mark(&material);
+            let material: Vec<PromptMaterial<'_>> = pieces.iter().map(|piece| ("memory", piece.as_str())).collect();
+            let mark = choose_mark(&material);
             prop_assert_eq!(mark.len(), MARK);
-            prop_assert_eq!(fenced(&material).matches(&mark).count(), 1 + 2 * pieces.len());
+            prop_assert_eq!(fence_material(&material).matches(&mark).count(), 1 + 2 * pieces.len());
         }
     }
 
     #[test]
     fn the_mark_depends_on_every_piece() {
-        let base = mark(&[("a", "x"), ("b", "y")]);
-        assert_eq!(base, mark(&[("a", "x"), ("b", "y")]));
-        assert_ne!(base, mark(&[("a", "x"), ("b", "z")]));
-        assert_ne!(base, mark(&[("a", "xy"), ("b", "")]));
+        let base = choose_mark(&[("a", "x"), ("b", "y")]);
+        assert_eq!(base, choose_mark(&[("a", "x"), ("b", "y")]));
+        assert_ne!(base, choose_mark(&[("a", "x"), ("b", "z")]));
+        assert_ne!(base, choose_mark(&[("a", "xy"), ("b", "")]));
     }
 }

@@ -3,23 +3,23 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::hosted::{Hosted, Wire, turns};
-use crate::answer::{Answer, Ended, Report};
+use super::hosted_generator::{GenerationWire, HostedGenerator, message_values};
+use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
 use crate::http::Connection;
 use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Usage, Vendor};
 
 /// Asks Anthropic.
 #[derive(Debug)]
-pub struct Anthropic(Hosted);
+pub struct Anthropic(HostedGenerator);
 
 impl Anthropic {
     /// A model of Anthropic's, or of a server that speaks like it.
     pub fn new(model: impl Into<String>, connection: Connection) -> Self {
-        Self(Hosted::new(Vendor::Anthropic, model.into(), connection))
+        Self(HostedGenerator::new(Vendor::Anthropic, model.into(), connection))
     }
 }
 
-const WIRE: Wire = Wire {
+const WIRE: GenerationWire = GenerationWire {
     path: "/v1/messages",
     key_header: ("x-api-key", ""),
     headers: &[("anthropic-version", "2023-06-01")],
@@ -39,15 +39,15 @@ impl Generator for Anthropic {
 
     async fn probe(&self) -> Result<()> {
         let path = format!("/v1/models/{}", self.model().name);
-        self.0.endpoint().look(&path, WIRE.key_header, WIRE.headers).await.map(drop)
+        self.0.endpoint().fetch_json(&path, WIRE.key_header, WIRE.headers).await.map(drop)
     }
 }
 
-fn body(model: &str, request: &GenerateRequest) -> Value {
+fn build_body(model: &str, request: &GenerateRequest) -> Value {
     let mut body = json!({
         "model": model,
         "max_tokens": request.max_output.0,
-        "messages": turns(request).collect::<Vec<_>>(),
+        "messages": message_values(request).collect::<Vec<_>>(),
     });
     if !request.system.is_empty() {
         body["system"] = json!(request.system);
@@ -58,22 +58,22 @@ fn body(model: &str, request: &GenerateRequest) -> Value {
     body
 }
 
-fn read(answer: &Value) -> Result<Answer, &'static str> {
+fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let blocks = answer.get("content").and_then(Value::as_array).ok_or("it has no content")?;
     let texts = blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
     let ended = match answer["stop_reason"].as_str() {
-        Some("refusal") => Ended::Refused,
-        Some("max_tokens" | "model_context_window_exceeded") => Ended::Cut,
-        _ => Ended::Whole,
+        Some("refusal") => AnswerEnd::Refused,
+        Some("max_tokens" | "model_context_window_exceeded") => AnswerEnd::Cut,
+        _ => AnswerEnd::Whole,
     };
-    Ok(Answer { text: texts.collect(), ended, usage: usage(&Report(answer.get("usage"))) })
+    Ok(VendorAnswer { text: texts.collect(), ended, usage: parse_usage(&UsageReport(answer.get("usage"))) })
 }
 
-fn usage(report: &Report<'_>) -> Result<Usage, &'static str> {
+fn parse_usage(report: &UsageReport<'_>) -> Result<Usage, &'static str> {
     Ok(Usage {
-        input: report.tokens("/input_tokens", "input")?,
-        output: report.tokens("/output_tokens", "output")?,
-        cache_read: report.tokens("/cache_read_input_tokens", "cache reads")?,
-        cache_write: report.tokens("/cache_creation_input_tokens", "cache writes")?,
+        input: report.token_count("/input_tokens", "input")?,
+        output: report.token_count("/output_tokens", "output")?,
+        cache_read: report.token_count("/cache_read_input_tokens", "cache reads")?,
+        cache_write: report.token_count("/cache_creation_input_tokens", "cache writes")?,
     })
 }

@@ -15,9 +15,9 @@ use std::sync::OnceLock;
 
 use async_trait::async_trait;
 
-use self::encoder::{Bag, Encoder};
-pub(crate) use self::vocabulary::{TokenId, Vocabulary};
-pub(crate) use self::words::words;
+use self::encoder::{BagEncoder, TokenBag};
+pub(crate) use self::vocabulary::{TokenId, TokenVocabulary};
+pub(crate) use self::words::split_words;
 use crate::{Embedded, Embedder, EmbeddingModel, Error, Failure, LocalEmbedder, Parts, Result, Usage, Vector, Vendor};
 
 /// The embedder every build can have: it needs no setting, and nothing from outside the binary.
@@ -45,7 +45,7 @@ impl Embedder for Builtin {
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
-        let mut bag = encoder()?.bag();
+        let mut bag = shared_encoder()?.new_bag();
         let vectors = texts.iter().map(|text| bag.encode(text)).collect();
         Ok(Embedded { vectors, usage: Usage::default() })
     }
@@ -66,26 +66,26 @@ impl LocalEmbedder for Builtin {
 }
 
 /// Bags are large and every thread needs one again and again.
-fn with_bag<T>(work: impl FnOnce(&mut Bag<'static>) -> T) -> Result<T> {
+fn with_bag<T>(work: impl FnOnce(&mut TokenBag<'static>) -> T) -> Result<T> {
     thread_local! {
-        static BAG: RefCell<Option<Bag<'static>>> = const { RefCell::new(None) };
+        static BAG: RefCell<Option<TokenBag<'static>>> = const { RefCell::new(None) };
     }
-    let encoder = encoder()?;
-    Ok(BAG.with_borrow_mut(|bag| work(bag.get_or_insert_with(|| encoder.bag()))))
+    let encoder = shared_encoder()?;
+    Ok(BAG.with_borrow_mut(|bag| work(bag.get_or_insert_with(|| encoder.new_bag()))))
 }
 
 /// The one encoder of this process, made when first asked for.
-fn encoder() -> Result<&'static Encoder> {
-    static ENCODER: OnceLock<Result<Encoder, Defect>> = OnceLock::new();
+fn shared_encoder() -> Result<&'static BagEncoder> {
+    static ENCODER: OnceLock<Result<BagEncoder, ModelFileError>> = OnceLock::new();
     ENCODER
-        .get_or_init(|| Encoder::new(TABLE, VOCABULARY))
+        .get_or_init(|| BagEncoder::new(TABLE, VOCABULARY))
         .as_ref()
         .map_err(|defect| Error::free(Vendor::Builtin, Failure::Malformed { reason: defect.to_string() }))
 }
 
 /// What keeps the files of a model from being one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Defect {
+pub(crate) enum ModelFileError {
     #[error("not a table of token vectors in format 1")]
     Format,
     #[error("vectors of {found} dimensions, not {}", table::DIMENSIONS)]

@@ -8,34 +8,37 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::answer::{Answer, Ended, Report};
-use crate::child::{Child, Errand, Said};
-use crate::generator::spoken;
+use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
+use crate::child_program::{ChildCall, ChildOutput, ChildProgram};
+use crate::generator::render_messages;
 use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
 
 /// Asks through the `claude` command.
 #[derive(Debug)]
 pub struct ClaudeCli {
     model: GenerationModel,
-    child: Child,
+    child: ChildProgram,
 }
 
 impl ClaudeCli {
     /// A model by the command's name for it; `program` is `claude`, or where it is.
     pub fn new(model: impl Into<String>, program: impl Into<PathBuf>) -> Self {
         let vendor = Vendor::ClaudeCli;
-        Self { model: GenerationModel { vendor, name: model.into() }, child: Child { vendor, program: program.into() } }
+        Self {
+            model: GenerationModel { vendor, name: model.into() },
+            child: ChildProgram { vendor, program: program.into() },
+        }
     }
 
-    fn read(&self, said: &Said) -> Result<Answer> {
-        let Some(report) = report(&said.output) else {
+    fn parse_output(&self, said: &ChildOutput) -> Result<VendorAnswer> {
+        let Some(report) = find_report(&said.output) else {
             return Err(if said.succeeded {
-                self.child.malformed("it is not the JSON the command promises")
+                self.child.malformed_error("it is not the JSON the command promises")
             } else {
-                self.child.trouble(&said.complaint, &self.model.name, Spent::Unknown)
+                self.child.classify_error(&said.complaint, &self.model.name, Spent::Unknown)
             });
         };
-        let usage = usage(&Report(report.get("usage")));
+        let usage = parse_usage(&UsageReport(report.get("usage")));
         let structured = report.get("structured_output").filter(|structured| !structured.is_null());
         let text = match structured {
             Some(structured) => structured.to_string(),
@@ -43,14 +46,14 @@ impl ClaudeCli {
         };
         if report["is_error"] == true || !said.succeeded {
             let spent = usage.ok().filter(|usage| *usage != Usage::default()).map_or(Spent::Unknown, Spent::Reported);
-            return Err(self.child.trouble(&text, &self.model.name, spent));
+            return Err(self.child.classify_error(&text, &self.model.name, spent));
         }
         let ended = match report["stop_reason"].as_str() {
-            Some("refusal") => Ended::Refused,
-            Some("max_tokens" | "model_context_window_exceeded") => Ended::Cut,
-            _ => Ended::Whole,
+            Some("refusal") => AnswerEnd::Refused,
+            Some("max_tokens" | "model_context_window_exceeded") => AnswerEnd::Cut,
+            _ => AnswerEnd::Whole,
         };
-        Ok(Answer { text, ended, usage })
+        Ok(VendorAnswer { text, ended, usage })
     }
 }
 
@@ -61,16 +64,16 @@ impl Generator for ClaudeCli {
     }
 
     async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
-        let said = self.child.run(errand(&self.model.name, request, &spoken(&request.messages))).await?;
-        self.read(&said)?.judge(self.model.vendor, request)
+        let said = self.child.run(build_call(&self.model.name, request, &render_messages(&request.messages))).await?;
+        self.parse_output(&said)?.into_generated(self.model.vendor, request)
     }
 
     async fn probe(&self) -> Result<()> {
-        self.child.starts().await
+        self.child.check_startup().await
     }
 }
 
-fn errand<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Errand<'a> {
+fn build_call<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> ChildCall<'a> {
     let mut arguments =
         vec!["--print", "--output-format", "json", "--model", model, "--system-prompt", &request.system];
     arguments.extend(["--tools", "", "--setting-sources", "", "--strict-mcp-config", "--no-session-persistence"]);
@@ -78,7 +81,7 @@ fn errand<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Errand<
     if let Some(schema) = &schema {
         arguments.extend(["--json-schema", schema]);
     }
-    Errand {
+    ChildCall {
         arguments: arguments.into_iter().map(str::to_owned).collect(),
         environment: vec![("CLAUDE_CODE_MAX_OUTPUT_TOKENS", request.max_output.to_string())],
         file: None,
@@ -88,16 +91,16 @@ fn errand<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Errand<
 }
 
 /// The last line that is a result; warnings may stand before it.
-fn report(output: &str) -> Option<Value> {
+fn find_report(output: &str) -> Option<Value> {
     let lines = output.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     lines.into_iter().find(|line| line["type"] == "result").or_else(|| serde_json::from_str(output).ok())
 }
 
-fn usage(report: &Report<'_>) -> Result<Usage, &'static str> {
+fn parse_usage(report: &UsageReport<'_>) -> Result<Usage, &'static str> {
     Ok(Usage {
-        input: report.tokens("/input_tokens", "input")?,
-        output: report.tokens("/output_tokens", "output")?,
-        cache_read: report.tokens("/cache_read_input_tokens", "cache reads")?,
-        cache_write: report.tokens("/cache_creation_input_tokens", "cache writes")?,
+        input: report.token_count("/input_tokens", "input")?,
+        output: report.token_count("/output_tokens", "output")?,
+        cache_read: report.token_count("/cache_read_input_tokens", "cache reads")?,
+        cache_write: report.token_count("/cache_creation_input_tokens", "cache writes")?,
     })
 }

@@ -9,26 +9,29 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::answer::{Answer, Ended, Report};
-use crate::child::{Child, Errand, Said};
-use crate::generator::spoken;
+use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
+use crate::child_program::{ChildCall, ChildOutput, ChildProgram};
+use crate::generator::render_messages;
 use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
 
 /// Asks through the `codex` command.
 #[derive(Debug)]
 pub struct CodexCli {
     model: GenerationModel,
-    child: Child,
+    child: ChildProgram,
 }
 
 impl CodexCli {
     /// A model by the command's name for it; `program` is `codex`, or where it is.
     pub fn new(model: impl Into<String>, program: impl Into<PathBuf>) -> Self {
         let vendor = Vendor::CodexCli;
-        Self { model: GenerationModel { vendor, name: model.into() }, child: Child { vendor, program: program.into() } }
+        Self {
+            model: GenerationModel { vendor, name: model.into() },
+            child: ChildProgram { vendor, program: program.into() },
+        }
     }
 
-    fn read(&self, said: &Said) -> Result<Answer> {
+    fn parse_output(&self, said: &ChildOutput) -> Result<VendorAnswer> {
         let mut text = None;
         let mut usage = Ok(Usage::default());
         let mut trouble = None;
@@ -40,7 +43,7 @@ impl CodexCli {
                 Some("turn.completed") => {
                     let fields =
                         ["/input_tokens", "/output_tokens", "/cached_input_tokens", "/cache_write_input_tokens"];
-                    usage = Report(event.get("usage")).inclusive(fields);
+                    usage = UsageReport(event.get("usage")).inclusive_usage(fields);
                 }
                 Some("turn.failed") => {
                     trouble = event.pointer("/error/message").and_then(Value::as_str).map(str::to_owned);
@@ -51,13 +54,15 @@ impl CodexCli {
         }
         match (trouble, text) {
             // It reports what it recovered from too; an answer at the end is an answer.
-            (_, Some(text)) if said.succeeded => Ok(Answer { text, ended: Ended::Whole, usage }),
-            (Some(words), _) => Err(self.child.trouble(&words, &self.model.name, Spent::Unknown)),
-            (None, _) if !said.succeeded => Err(self.child.trouble(&said.complaint, &self.model.name, Spent::Unknown)),
-            (None, _) if usage == Ok(Usage::default()) => {
-                Err(self.child.malformed("it has no events the command promises"))
+            (_, Some(text)) if said.succeeded => Ok(VendorAnswer { text, ended: AnswerEnd::Whole, usage }),
+            (Some(words), _) => Err(self.child.classify_error(&words, &self.model.name, Spent::Unknown)),
+            (None, _) if !said.succeeded => {
+                Err(self.child.classify_error(&said.complaint, &self.model.name, Spent::Unknown))
             }
-            (None, _) => Ok(Answer { text: String::new(), ended: Ended::Whole, usage }),
+            (None, _) if usage == Ok(Usage::default()) => {
+                Err(self.child.malformed_error("it has no events the command promises"))
+            }
+            (None, _) => Ok(VendorAnswer { text: String::new(), ended: AnswerEnd::Whole, usage }),
         }
     }
 }
@@ -69,17 +74,17 @@ impl Generator for CodexCli {
     }
 
     async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
-        let input = format!("{}\n\n{}", request.system, spoken(&request.messages));
-        let said = self.child.run(errand(&self.model.name, request, input.trim_start())).await?;
-        self.read(&said)?.judge(self.model.vendor, request)
+        let input = format!("{}\n\n{}", request.system, render_messages(&request.messages));
+        let said = self.child.run(build_call(&self.model.name, request, input.trim_start())).await?;
+        self.parse_output(&said)?.into_generated(self.model.vendor, request)
     }
 
     async fn probe(&self) -> Result<()> {
-        self.child.starts().await
+        self.child.check_startup().await
     }
 }
 
-fn errand<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Errand<'a> {
+fn build_call<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> ChildCall<'a> {
     let arguments = [
         "exec",
         "--json",
@@ -98,7 +103,7 @@ fn errand<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Errand<
         "--model",
         model,
     ];
-    Errand {
+    ChildCall {
         arguments: arguments.map(str::to_owned).into(),
         environment: Vec::new(),
         file: request.schema.as_ref().map(|schema| ("--output-schema", schema.to_string())),

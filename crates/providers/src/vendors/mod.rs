@@ -2,8 +2,6 @@
 
 #[cfg(feature = "hosted")]
 pub mod anthropic;
-#[cfg(feature = "hosted")]
-mod batches;
 #[cfg(feature = "builtin")]
 pub mod builtin;
 #[cfg(feature = "commands")]
@@ -11,7 +9,9 @@ pub mod claude_cli;
 #[cfg(feature = "commands")]
 pub mod codex_cli;
 #[cfg(feature = "hosted")]
-mod hosted;
+mod hosted_embedder;
+#[cfg(feature = "hosted")]
+mod hosted_generator;
 #[cfg(feature = "hosted")]
 pub mod ollama;
 #[cfg(feature = "hosted")]

@@ -6,23 +6,23 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::hosted::{BEARER, Hosted, Wire, messages};
-use crate::answer::{Answer, Ended, Report};
-use crate::http::{Connection, Endpoint};
+use super::hosted_generator::{BEARER, GenerationWire, HostedGenerator, messages_with_system};
+use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
+use crate::http::{Connection, VendorEndpoint};
 use crate::{Failure, GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
 
 /// Asks Ollama.
 #[derive(Debug)]
-pub struct Ollama(Hosted);
+pub struct Ollama(HostedGenerator);
 
 impl Ollama {
     /// A model that Ollama has pulled.
     pub fn new(model: impl Into<String>, connection: Connection) -> Self {
-        Self(Hosted::new(Vendor::Ollama, model.into(), connection))
+        Self(HostedGenerator::new(Vendor::Ollama, model.into(), connection))
     }
 }
 
-const WIRE: Wire = Wire { path: "/api/chat", key_header: BEARER, headers: &[], body, read };
+const WIRE: GenerationWire = GenerationWire { path: "/api/chat", key_header: BEARER, headers: &[], body, read };
 
 #[async_trait]
 impl Generator for Ollama {
@@ -35,28 +35,28 @@ impl Generator for Ollama {
     }
 
     async fn probe(&self) -> Result<()> {
-        installed(self.0.endpoint(), &self.model().name).await
+        check_installed(self.0.endpoint(), &self.model().name).await
     }
 }
 
 /// Whether the model has been pulled. A name without a tag means the tag `latest`.
-pub(super) async fn installed(endpoint: &Endpoint, model: &str) -> Result<()> {
-    let list = endpoint.look("/api/tags", BEARER, &[]).await?;
+pub(super) async fn check_installed(endpoint: &VendorEndpoint, model: &str) -> Result<()> {
+    let list = endpoint.fetch_json("/api/tags", BEARER, &[]).await?;
     let wanted = if model.contains(':') { model.to_owned() } else { format!("{model}:latest") };
     let names = list["models"].as_array().into_iter().flatten().filter_map(|model| model["name"].as_str());
     if names.into_iter().any(|name| name == wanted) {
         return Ok(());
     }
-    Err(endpoint.error(Failure::WrongModel { model: model.to_owned() }, Spent::Nothing))
+    Err(endpoint.build_error(Failure::WrongModel { model: model.to_owned() }, Spent::Nothing))
 }
 
-fn body(model: &str, request: &GenerateRequest) -> Value {
+fn build_body(model: &str, request: &GenerateRequest) -> Value {
     let mut body = json!({
         "model": model,
-        "messages": messages(request),
+        "messages": messages_with_system(request),
         "stream": false,
         "think": false,
-        "options": { "num_predict": request.max_output.0, "num_ctx": window(request) },
+        "options": { "num_predict": request.max_output.0, "num_ctx": context_window(request) },
     });
     if let Some(schema) = &request.schema {
         body["format"] = schema.clone();
@@ -65,29 +65,29 @@ fn body(model: &str, request: &GenerateRequest) -> Value {
 }
 
 /// Room for the request and its answer. A token of code or prose is rarely less than two bytes and a half.
-fn window(request: &GenerateRequest) -> u64 {
+fn context_window(request: &GenerateRequest) -> u64 {
     let said: usize = request.messages.iter().map(|turn| turn.text.len()).sum();
     let input = (request.system.len() + said) as u64 * 2 / 5;
     (input + u64::from(request.max_output.0)).next_power_of_two().max(4096)
 }
 
-fn read(answer: &Value) -> Result<Answer, &'static str> {
+fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let message = answer.get("message").ok_or("it has no message")?;
     if answer["done"] == false {
         return Err("it did not complete");
     }
-    let ended = if answer["done_reason"] == "length" { Ended::Cut } else { Ended::Whole };
-    Ok(Answer {
+    let ended = if answer["done_reason"] == "length" { AnswerEnd::Cut } else { AnswerEnd::Whole };
+    Ok(VendorAnswer {
         text: message["content"].as_str().unwrap_or_default().to_owned(),
         ended,
-        usage: usage(&Report(Some(answer))),
+        usage: parse_usage(&UsageReport(Some(answer))),
     })
 }
 
-fn usage(report: &Report<'_>) -> Result<Usage, &'static str> {
+fn parse_usage(report: &UsageReport<'_>) -> Result<Usage, &'static str> {
     Ok(Usage {
-        input: report.tokens("/prompt_eval_count", "input")?,
-        output: report.tokens("/eval_count", "output")?,
+        input: report.token_count("/prompt_eval_count", "input")?,
+        output: report.token_count("/eval_count", "output")?,
         ..Usage::default()
     })
 }

@@ -3,20 +3,20 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::batches::{BatchWire, Batches};
-use super::hosted::BEARER;
-use super::ollama::installed;
+use super::hosted_embedder::{BatchWire, HostedEmbedder};
+use super::hosted_generator::BEARER;
+use super::ollama::check_installed;
 use crate::http::Connection;
 use crate::{Embedded, Embedder, EmbeddingModel, Result, Vendor};
 
 /// Embeds with a model that Ollama has pulled.
 #[derive(Debug)]
-pub struct OllamaEmbedder(Batches);
+pub struct OllamaEmbedder(HostedEmbedder);
 
 impl OllamaEmbedder {
     /// A model whose vectors have `dimensions` numbers.
     pub fn new(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
-        Self(Batches::new(Vendor::Ollama, model.into(), dimensions, connection))
+        Self(HostedEmbedder::new(Vendor::Ollama, model.into(), dimensions, connection))
     }
 }
 
@@ -46,10 +46,10 @@ impl Embedder for OllamaEmbedder {
     }
 
     async fn probe(&self) -> Result<()> {
-        installed(self.0.endpoint(), self.0.name()).await
+        check_installed(self.0.endpoint(), self.0.name()).await
     }
 }
 
-fn rows(answer: &Value) -> Result<Vec<&Value>, &'static str> {
+fn parse_rows(answer: &Value) -> Result<Vec<&Value>, &'static str> {
     Ok(answer["embeddings"].as_array().ok_or("it has no embeddings")?.iter().collect())
 }

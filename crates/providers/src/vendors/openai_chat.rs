@@ -7,23 +7,23 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::hosted::{BEARER, Hosted, Wire, messages};
-use crate::answer::{Answer, Ended, Report};
+use super::hosted_generator::{BEARER, GenerationWire, HostedGenerator, messages_with_system};
+use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
 use crate::http::Connection;
 use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Vendor};
 
 /// Asks a server that speaks like OpenAI.
 #[derive(Debug)]
-pub struct OpenAiChat(Hosted);
+pub struct OpenAiChat(HostedGenerator);
 
 impl OpenAiChat {
     /// A model of the server at `connection`.
     pub fn new(model: impl Into<String>, connection: Connection) -> Self {
-        Self(Hosted::new(Vendor::Compatible, model.into(), connection))
+        Self(HostedGenerator::new(Vendor::Compatible, model.into(), connection))
     }
 }
 
-const WIRE: Wire = Wire { path: "/chat/completions", key_header: BEARER, headers: &[], body, read };
+const WIRE: GenerationWire = GenerationWire { path: "/chat/completions", key_header: BEARER, headers: &[], body, read };
 
 #[async_trait]
 impl Generator for OpenAiChat {
@@ -37,14 +37,14 @@ impl Generator for OpenAiChat {
 
     async fn probe(&self) -> Result<()> {
         // Servers list what they like to; that there is a list says enough.
-        self.0.endpoint().look("/models", BEARER, &[]).await.map(drop)
+        self.0.endpoint().fetch_json("/models", BEARER, &[]).await.map(drop)
     }
 }
 
-fn body(model: &str, request: &GenerateRequest) -> Value {
+fn build_body(model: &str, request: &GenerateRequest) -> Value {
     let mut body = json!({
         "model": model,
-        "messages": messages(request),
+        "messages": messages_with_system(request),
         "max_tokens": request.max_output.0,
         "stream": false,
     });
@@ -55,21 +55,21 @@ fn body(model: &str, request: &GenerateRequest) -> Value {
     body
 }
 
-fn read(answer: &Value) -> Result<Answer, &'static str> {
+fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let choice = answer.pointer("/choices/0").ok_or("it has no choice")?;
     let message = choice.get("message").ok_or("it has no message")?;
     let refused = message["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty());
     let ended = match choice["finish_reason"].as_str() {
-        _ if refused => Ended::Refused,
-        Some("content_filter") => Ended::Refused,
-        Some("length") => Ended::Cut,
-        _ => Ended::Whole,
+        _ if refused => AnswerEnd::Refused,
+        Some("content_filter") => AnswerEnd::Refused,
+        Some("length") => AnswerEnd::Cut,
+        _ => AnswerEnd::Whole,
     };
-    let usage = Report(answer.get("usage")).inclusive([
+    let usage = UsageReport(answer.get("usage")).inclusive_usage([
         "/prompt_tokens",
         "/completion_tokens",
         "/prompt_tokens_details/cached_tokens",
         "/prompt_tokens_details/cache_write_tokens",
     ]);
-    Ok(Answer { text: message["content"].as_str().unwrap_or_default().to_owned(), ended, usage })
+    Ok(VendorAnswer { text: message["content"].as_str().unwrap_or_default().to_owned(), ended, usage })
 }

@@ -3,24 +3,24 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::batches::{BatchWire, Batches};
-use super::hosted::BEARER;
+use super::hosted_embedder::{BatchWire, HostedEmbedder};
+use super::hosted_generator::BEARER;
 use crate::http::Connection;
 use crate::{Embedded, Embedder, EmbeddingModel, Result, Vendor};
 
 /// Embeds with OpenAI, or with a server that speaks like it.
 #[derive(Debug)]
-pub struct OpenAiEmbedder(Batches);
+pub struct OpenAiEmbedder(HostedEmbedder);
 
 impl OpenAiEmbedder {
     /// A model of OpenAI's, with vectors of `dimensions` numbers.
     pub fn new(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
-        Self(Batches::new(Vendor::OpenAi, model.into(), dimensions, connection))
+        Self(HostedEmbedder::new(Vendor::OpenAi, model.into(), dimensions, connection))
     }
 
     /// A model of the server at `connection`, whose vectors have `dimensions` numbers.
     pub fn compatible(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
-        Self(Batches::new(Vendor::Compatible, model.into(), dimensions, connection))
+        Self(HostedEmbedder::new(Vendor::Compatible, model.into(), dimensions, connection))
     }
 }
 
@@ -50,11 +50,11 @@ impl Embedder for OpenAiEmbedder {
     }
 
     async fn probe(&self) -> Result<()> {
-        self.0.endpoint().look("/models", BEARER, &[]).await.map(drop)
+        self.0.endpoint().fetch_json("/models", BEARER, &[]).await.map(drop)
     }
 }
 
-fn body(batches: &Batches, texts: &[&str]) -> Value {
+fn build_body(batches: &HostedEmbedder, texts: &[&str]) -> Value {
     let mut body = json!({ "model": batches.name(), "input": texts, "encoding_format": "float" });
     // Only OpenAI is known to shorten vectors on request; others may refuse the field.
     if batches.vendor() == Vendor::OpenAi && batches.name().starts_with("text-embedding-3") {
@@ -64,7 +64,7 @@ fn body(batches: &Batches, texts: &[&str]) -> Value {
 }
 
 /// The rows say which text they belong to; some servers answer out of order, and some do not say.
-fn rows(answer: &Value) -> Result<Vec<&Value>, &'static str> {
+fn parse_rows(answer: &Value) -> Result<Vec<&Value>, &'static str> {
     let list = answer["data"].as_array().ok_or("it has no data")?;
     let mut rows = vec![None; list.len()];
     for (place, row) in list.iter().enumerate() {

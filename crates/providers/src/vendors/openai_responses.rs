@@ -3,23 +3,23 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::hosted::{BEARER, Hosted, Wire, turns};
-use crate::answer::{Answer, Ended, Report};
+use super::hosted_generator::{BEARER, GenerationWire, HostedGenerator, message_values};
+use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
 use crate::http::Connection;
 use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Vendor};
 
 /// Asks OpenAI.
 #[derive(Debug)]
-pub struct OpenAiResponses(Hosted);
+pub struct OpenAiResponses(HostedGenerator);
 
 impl OpenAiResponses {
     /// A model of OpenAI's.
     pub fn new(model: impl Into<String>, connection: Connection) -> Self {
-        Self(Hosted::new(Vendor::OpenAi, model.into(), connection))
+        Self(HostedGenerator::new(Vendor::OpenAi, model.into(), connection))
     }
 }
 
-const WIRE: Wire = Wire { path: "/responses", key_header: BEARER, headers: &[], body, read };
+const WIRE: GenerationWire = GenerationWire { path: "/responses", key_header: BEARER, headers: &[], body, read };
 
 #[async_trait]
 impl Generator for OpenAiResponses {
@@ -33,14 +33,14 @@ impl Generator for OpenAiResponses {
 
     async fn probe(&self) -> Result<()> {
         let path = format!("/models/{}", self.model().name);
-        self.0.endpoint().look(&path, BEARER, &[]).await.map(drop)
+        self.0.endpoint().fetch_json(&path, BEARER, &[]).await.map(drop)
     }
 }
 
-fn body(model: &str, request: &GenerateRequest) -> Value {
+fn build_body(model: &str, request: &GenerateRequest) -> Value {
     let mut body = json!({
         "model": model,
-        "input": turns(request).collect::<Vec<_>>(),
+        "input": message_values(request).collect::<Vec<_>>(),
         "max_output_tokens": request.max_output.0,
         "store": false,
     });
@@ -54,7 +54,7 @@ fn body(model: &str, request: &GenerateRequest) -> Value {
     body
 }
 
-fn read(answer: &Value) -> Result<Answer, &'static str> {
+fn parse_answer(answer: &Value) -> Result<VendorAnswer, &'static str> {
     let items = answer.get("output").and_then(Value::as_array).ok_or("it has no output")?;
     let messages = items.iter().filter(|item| item["type"] == "message");
     let pieces: Vec<&Value> = messages.filter_map(|message| message["content"].as_array()).flatten().collect();
@@ -62,17 +62,17 @@ fn read(answer: &Value) -> Result<Answer, &'static str> {
     let refused = pieces.iter().any(|piece| piece["type"] == "refusal");
     let ended = match (answer["status"].as_str(), answer.pointer("/incomplete_details/reason").and_then(Value::as_str))
     {
-        _ if refused => Ended::Refused,
-        (_, Some("content_filter")) => Ended::Refused,
-        (Some("incomplete"), _) => Ended::Cut,
+        _ if refused => AnswerEnd::Refused,
+        (_, Some("content_filter")) => AnswerEnd::Refused,
+        (Some("incomplete"), _) => AnswerEnd::Cut,
         (Some("failed" | "cancelled" | "queued" | "in_progress"), _) => return Err("it did not complete"),
-        _ => Ended::Whole,
+        _ => AnswerEnd::Whole,
     };
-    let usage = Report(answer.get("usage")).inclusive([
+    let usage = UsageReport(answer.get("usage")).inclusive_usage([
         "/input_tokens",
         "/output_tokens",
         "/input_tokens_details/cached_tokens",
         "/input_tokens_details/cache_write_tokens",
     ]);
-    Ok(Answer { text: texts.collect(), ended, usage })
+    Ok(VendorAnswer { text: texts.collect(), ended, usage })
 }

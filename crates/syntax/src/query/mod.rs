@@ -6,48 +6,48 @@
 //! optional or repeated, no supertypes, captures in every part that is looked into. Kinds of node with others are left
 //! to the parser's engine, which a test holds this one against.
 
-mod find;
-mod read;
+mod finder;
+mod parser;
 #[cfg(test)]
 mod tests;
 mod token;
 
-pub(crate) use find::Finder;
-pub(crate) use read::{patterns, read};
+pub(crate) use finder::PatternFinder;
+pub(crate) use parser::{parse_pattern, split_patterns};
 
-use crate::rules::Capture;
+use crate::rules::CaptureRole;
 use regex::bytes::Regex;
 
 /// A plain pattern.
 #[derive(Clone)]
-pub(crate) struct Pattern {
+pub(crate) struct QueryPattern {
     /// Its place in the language's query.
     pub(crate) index: usize,
-    root: Step,
-    predicates: Vec<Predicate>,
+    root: PatternNode,
+    predicates: Vec<TextPredicate>,
 }
 
 /// A node of a pattern.
 #[derive(Clone)]
-struct Step {
-    kind: Kind,
+struct PatternNode {
+    kind: KindMatcher,
     /// The field it stands in, where that is said.
     field: Option<u16>,
     /// Fields that it must not have.
     absent: Vec<u16>,
-    captures: Vec<Captured>,
+    captures: Vec<PatternCapture>,
     /// Whether it comes directly behind the part before it, or first; only named nodes count.
     is_next: bool,
     /// Whether no named node comes behind it.
     is_last: bool,
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
 }
 
 /// One child that a pattern wants: any of these.
-type Part = Vec<Step>;
+type PatternPart = Vec<PatternNode>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum KindMatcher {
     Any,
     Named,
     Is(u16),
@@ -55,30 +55,30 @@ enum Kind {
 
 /// A capture: what it means, and the number of its name in the pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Captured {
-    means: Capture,
+struct PatternCapture {
+    means: CaptureRole,
     name: usize,
 }
 
 /// What must hold for the text of every node that is captured under a name.
 #[derive(Clone)]
-struct Predicate {
+struct TextPredicate {
     name: usize,
     is_negated: bool,
-    test: Test,
+    test: PredicateTest,
 }
 
 #[derive(Clone)]
-enum Test {
+enum PredicateTest {
     IsOneOf(Vec<String>),
     Fits(Regex),
 }
 
-impl Predicate {
-    fn holds(&self, text: &[u8]) -> bool {
+impl TextPredicate {
+    fn is_satisfied(&self, text: &[u8]) -> bool {
         let holds = match &self.test {
-            Test::IsOneOf(words) => words.iter().any(|word| word.as_bytes() == text),
-            Test::Fits(regex) => regex.is_match(text),
+            PredicateTest::IsOneOf(words) => words.iter().any(|word| word.as_bytes() == text),
+            PredicateTest::Fits(regex) => regex.is_match(text),
         };
         holds != self.is_negated
     }

@@ -1,8 +1,8 @@
 //! Held against the parser's own engine.
 
-use super::{Finder, patterns, read};
+use super::{PatternFinder, parser, split_patterns};
 use crate::language::languages;
-use crate::rules::{Capture, Rules, capture};
+use crate::rules::{CaptureRole, QueryRules, parse_capture};
 use std::path::Path;
 use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
 
@@ -10,8 +10,9 @@ use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
 fn in_every_languages_own_files_plain_patterns_find_what_the_parsers_engine_finds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages");
     for language in languages() {
-        let Some(rules) = language.rules() else { continue };
-        let query = Query::new(rules.grammar(), &patterns(&language.query()).join("\n")).expect("it compiles");
+        let Some(rules) = language.query_rules() else { continue };
+        let query =
+            Query::new(rules.grammar(), &split_patterns(&language.query_source()).join("\n")).expect("it compiles");
         for entry in fs_err::read_dir(root.join(language.name())).expect("a language has a folder") {
             let path = entry.expect("it can be listed").path();
             if matches!(path.file_stem().and_then(|stem| stem.to_str()), Some("fixture" | "sample")) {
@@ -22,25 +23,25 @@ fn in_every_languages_own_files_plain_patterns_find_what_the_parsers_engine_find
 }
 
 /// What one pattern captured.
-type Found<'t> = (usize, Vec<(Capture, Node<'t>)>);
+type Found<'t> = (usize, Vec<(CaptureRole, Node<'t>)>);
 
-fn compare(rules: &Rules, query: &Query, bytes: &[u8], path: &Path) {
+fn compare(rules: &QueryRules, query: &Query, bytes: &[u8], path: &Path) {
     let mut parser = Parser::new();
     parser.set_language(rules.grammar()).expect("a test parses with every grammar");
     let tree = parser.parse(bytes, None).expect("nothing stops it");
     let mut engine = QueryCursor::new();
     engine.set_max_start_depth(Some(0));
-    let mut finder = Finder::new(tree.root_node());
+    let mut finder = PatternFinder::new(tree.root_node());
     let mut waiting = vec![tree.root_node()];
     while let Some(node) = waiting.pop() {
         waiting.extend((0..node.child_count()).filter_map(|at| node.child(at)));
-        let Some(patterns) = rules.kind(node.kind_id()).and_then(|rule| rule.patterns.as_ref()) else { continue };
+        let Some(patterns) = rules.kind_rule(node.kind_id()).and_then(|rule| rule.patterns.as_ref()) else { continue };
         let mut found: Vec<Found> = Vec::new();
-        finder.find(patterns, node, bytes, |pattern, captures| found.push((pattern, captures.collect())));
+        finder.find_matches(patterns, node, bytes, |pattern, captures| found.push((pattern, captures.collect())));
         let mut wanted: Vec<Found> = Vec::new();
         let mut matches = engine.matches(query, node, bytes);
         while let Some(one) = matches.next() {
-            let means = |index: u32| capture(query.capture_names()[index as usize]).expect("it is known");
+            let means = |index: u32| parse_capture(query.capture_names()[index as usize]).expect("it is known");
             let captures = one.captures().iter().map(|capture| (means(capture.index), capture.node));
             wanted.push((one.pattern_index, captures.collect()));
         }
@@ -52,7 +53,11 @@ fn compare(rules: &Rules, query: &Query, bytes: &[u8], path: &Path) {
 fn only_patterns_whose_meaning_leaves_no_doubt_are_plain() {
     let python = languages().find(|language| language.name() == "python").expect("it is there");
     let check = |text: &str, is_plain: bool| {
-        assert_eq!(read(python.rules().expect("it has a grammar").grammar(), 0, text).is_some(), is_plain, "{text}");
+        assert_eq!(
+            parse_pattern(python.query_rules().expect("it has a grammar").grammar(), 0, text).is_some(),
+            is_plain,
+            "{text}"
+        );
     };
     check("(class_definition name: (_) @name body: (block . (pass_statement) @body .)) @class", true);
     check("((call function: [(identifier) (attribute)] @name) (#not-any-of? @name \"a\" \"b\"))", true);
@@ -76,5 +81,5 @@ fn only_patterns_whose_meaning_leaves_no_doubt_are_plain() {
 #[test]
 fn a_query_is_parted_into_its_patterns() {
     let source = "; one\n(a\n  b: (c) ; two\n  . [(d) \"e;\"]?) @f @g\n((h) @i\n  (#eq? @i \"\\\"(\"))";
-    assert_eq!(patterns(source), ["(a b: (c) . [(d) \"e;\"]?) @f @g", "((h) @i (#eq? @i \"\\\"(\"))"]);
+    assert_eq!(split_patterns(source), ["(a b: (c) . [(d) \"e;\"]?) @f @g", "((h) @i (#eq? @i \"\\\"(\"))"]);
 }

@@ -1,7 +1,7 @@
 //! The tokens of a query.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum QueryToken<'a> {
     Open,
     Close,
     OpenChoice,
@@ -18,10 +18,10 @@ pub(super) enum Token<'a> {
 }
 
 /// The tokens of a query, each with how it is written.
-pub(super) struct Tokens<'a>(pub(super) &'a str);
+pub(super) struct QueryLexer<'a>(pub(super) &'a str);
 
-impl<'a> Iterator for Tokens<'a> {
-    type Item = (Token<'a>, &'a str);
+impl<'a> Iterator for QueryLexer<'a> {
+    type Item = (QueryToken<'a>, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -38,24 +38,24 @@ impl<'a> Iterator for Tokens<'a> {
             &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
         };
         let (token, length) = match first {
-            '(' => (Token::Open, 1),
-            ')' => (Token::Close, 1),
-            '[' => (Token::OpenChoice, 1),
-            ']' => (Token::CloseChoice, 1),
-            '.' => (Token::Anchor, 1),
-            '?' | '*' | '+' => (Token::Many, 1),
-            '@' => (Token::Capture(word(&all[1..])), 1 + word(&all[1..]).len()),
-            '#' => (Token::Predicate(word(&all[1..])), 1 + word(&all[1..]).len()),
-            '!' => (Token::Absent(word(&all[1..])), 1 + word(&all[1..]).len()),
-            '"' => text(all),
+            '(' => (QueryToken::Open, 1),
+            ')' => (QueryToken::Close, 1),
+            '[' => (QueryToken::OpenChoice, 1),
+            ']' => (QueryToken::CloseChoice, 1),
+            '.' => (QueryToken::Anchor, 1),
+            '?' | '*' | '+' => (QueryToken::Many, 1),
+            '@' => (QueryToken::Capture(word(&all[1..])), 1 + word(&all[1..]).len()),
+            '#' => (QueryToken::Predicate(word(&all[1..])), 1 + word(&all[1..]).len()),
+            '!' => (QueryToken::Absent(word(&all[1..])), 1 + word(&all[1..]).len()),
+            '"' => lex_text(all),
             c if c.is_ascii_alphanumeric() || c == '_' => {
                 let word = word(all).trim_end_matches(['?', '!']);
                 match all[word.len()..].trim_start().strip_prefix(':') {
-                    Some(rest) => (Token::Field(word), all.len() - rest.len()),
-                    None => (Token::Word(word), word.len()),
+                    Some(rest) => (QueryToken::Field(word), all.len() - rest.len()),
+                    None => (QueryToken::Word(word), word.len()),
                 }
             }
-            c => (Token::Unknown, c.len_utf8()),
+            c => (QueryToken::Unknown, c.len_utf8()),
         };
         self.0 = &all[length..];
         Some((token, &all[..length]))
@@ -63,12 +63,12 @@ impl<'a> Iterator for Tokens<'a> {
 }
 
 /// A text in quotes, and how long it is with them.
-fn text(all: &str) -> (Token<'_>, usize) {
+fn lex_text(all: &str) -> (QueryToken<'_>, usize) {
     let mut said = String::new();
     let mut chars = all.char_indices().skip(1);
     while let Some((at, c)) = chars.next() {
         match c {
-            '"' => return (Token::Text(said), at + 1),
+            '"' => return (QueryToken::Text(said), at + 1),
             '\\' => said.extend(chars.next().map(|(_, c)| match c {
                 'n' => '\n',
                 'r' => '\r',
@@ -79,5 +79,5 @@ fn text(all: &str) -> (Token<'_>, usize) {
             c => said.push(c),
         }
     }
-    (Token::Unknown, all.len())
+    (QueryToken::Unknown, all.len())
 }

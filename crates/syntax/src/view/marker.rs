@@ -12,9 +12,9 @@
 //! markers have one ellipsis more than any such line: the longest are the markers. At six tokens a marker is about as
 //! cheap as a comment sign with two numbers, and unlike words or brackets it cannot be taken for code.
 
-use super::mask::Cut;
-use super::whitespace::{Squeezed, Whitespace};
-use crate::lines::Lines;
+use super::mask::RowCut;
+use super::whitespace::{SqueezedView, WhitespaceNote};
+use crate::line_table::LineTable;
 use model::{LineRange, count_tokens};
 use std::borrow::Cow;
 
@@ -49,24 +49,24 @@ pub fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
     take_apart(text).0
 }
 
-fn take_apart(text: &[u8]) -> (Vec<Piece<'_>>, Option<Whitespace>) {
+fn take_apart(text: &[u8]) -> (Vec<Piece<'_>>, Option<WhitespaceNote>) {
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
     let mut whitespace = None;
     let (mut kept, mut at) = (0, 0);
     for line in text.split_inclusive(|byte| *byte == b'\n') {
-        if let Some((count, mark)) = read(line)
+        if let Some((count, mark)) = parse_marker(line)
             && count == signs
         {
             let owns_line_end = match &mark {
-                Mark::Hidden(hidden) => matches!(hidden, Hidden::Bytes { .. }),
-                Mark::Whitespace(note) => note.is_open(),
+                MarkerContent::Hidden(hidden) => matches!(hidden, Hidden::Bytes { .. }),
+                MarkerContent::Whitespace(note) => note.is_open(),
             };
             let end = at - usize::from(owns_line_end && at > kept);
             pieces.extend((end > kept).then(|| Piece::Kept(&text[kept..end])));
             match mark {
-                Mark::Hidden(hidden) => pieces.push(Piece::Cut(hidden)),
-                Mark::Whitespace(note) => whitespace = Some(note),
+                MarkerContent::Hidden(hidden) => pieces.push(Piece::Cut(hidden)),
+                MarkerContent::Whitespace(note) => whitespace = Some(note),
             }
             kept = at + line.len();
         }
@@ -80,10 +80,10 @@ fn take_apart(text: &[u8]) -> (Vec<Piece<'_>>, Option<Whitespace>) {
 pub fn expand<E>(text: &[u8], mut read: impl FnMut(Hidden) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
     let mut whole = Vec::with_capacity(text.len());
     let (pieces, whitespace) = take_apart(text);
-    let mut line = whitespace.as_ref().map_or(1, Whitespace::start);
+    let mut line = whitespace.as_ref().map_or(1, WhitespaceNote::first_line);
     for piece in pieces {
         match (piece, &whitespace) {
-            (Piece::Kept(bytes), Some(whitespace)) => line = whitespace.restore(bytes, line, &mut whole),
+            (Piece::Kept(bytes), Some(whitespace)) => line = whitespace.restore_lines(bytes, line, &mut whole),
             (Piece::Kept(bytes), None) => whole.extend_from_slice(bytes),
             (Piece::Cut(hidden), _) => {
                 if let Hidden::Lines(lines) = hidden {
@@ -101,79 +101,83 @@ pub fn window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str)
     let signs = SIGN.repeat(longest_run(shown.split_inclusive(|byte| *byte == b'\n')) + 1);
     let mut text = shown.to_vec();
     let (start, end) = (rest.start, rest.end);
-    text.extend_from_slice(format!("\n{signs}@{start}-{end} {words}; read {}@{start}-{end}\n", plain(path)).as_bytes());
+    text.extend_from_slice(
+        format!("\n{signs}@{start}-{end} {words}; read {}@{start}-{end}\n", plain_path(path)).as_bytes(),
+    );
     text
 }
 
 /// Some lines of a file without the cuts, which lie inside of them, and without some whitespace; and whether none of the
 /// lines looks like a marker.
-pub(super) fn write(
+pub(super) fn write_view(
     path: &str,
-    lines: &Lines,
+    lines: &LineTable,
     shown: LineRange,
-    cuts: &[Cut],
-    squeezed: Option<&Squeezed>,
+    cuts: &[RowCut],
+    squeezed: Option<&SqueezedView>,
 ) -> (Vec<u8>, bool) {
-    let last = shown.end.min(lines.count());
-    let run = longest_run((shown.start - 1..last).map(|row| lines.row(row)));
+    let last = shown.end.min(lines.line_count());
+    let run = longest_run((shown.start - 1..last).map(|row| lines.row_bytes(row)));
     let sign = SIGN.repeat(run + 1);
     let mut text = Vec::new();
     let keep = |text: &mut Vec<u8>, start: u32, end: u32| match squeezed {
-        Some(squeezed) => squeezed.write(start..end, text),
+        Some(squeezed) => squeezed.write_rows(start..end, text),
         None => text.extend_from_slice(&lines.bytes()[lines.span_of(start, end).range()]),
     };
     let mut next = shown.start - 1;
     for (at, cut) in cuts.iter().enumerate() {
         keep(&mut text, next, cut.rows.start);
         let words = match (at, cut.note.as_str()) {
-            (0, "") => legend(path, cut.lines()),
-            (0, note) => format!("{note} {}", legend(path, cut.lines())),
+            (0, "") => render_legend(path, cut.line_range()),
+            (0, note) => format!("{note} {}", render_legend(path, cut.line_range())),
             (_, note) => note.to_owned(),
         };
         let blank = if words.is_empty() { "" } else { " " };
-        text.extend_from_slice(format!("{sign}:{}{blank}{words}\n", range(cut.lines())).as_bytes());
+        text.extend_from_slice(format!("{sign}:{}{blank}{words}\n", render_range(cut.line_range())).as_bytes());
         next = cut.rows.end;
     }
     keep(&mut text, next, last);
     if let Some(squeezed) = squeezed {
-        let newline = if squeezed.note().is_open() { "\n" } else { "" };
-        text.extend_from_slice(format!("{newline}{sign}{} (whitespace)\n", squeezed.note().written()).as_bytes());
+        let newline = if squeezed.whitespace_note().is_open() { "\n" } else { "" };
+        text.extend_from_slice(
+            format!("{newline}{sign}{} (whitespace)\n", squeezed.whitespace_note().render_note()).as_bytes(),
+        );
     }
     (text, run == 0)
 }
 
 /// What the marker of a cut costs, without the legend.
-pub(super) fn cost(cut: &Cut) -> u32 {
-    count_tokens(&format!("{SIGN}:{} {}\n", range(cut.lines()), cut.note)).0
+pub(super) fn marker_cost(cut: &RowCut) -> u32 {
+    count_tokens(&format!("{SIGN}:{} {}\n", render_range(cut.line_range()), cut.note)).0
 }
 
 /// What the first marker says once for all.
-pub(super) fn legend(path: &str, lines: LineRange) -> String {
-    format!("(left out: read {}:{})", plain(path), range(lines))
+pub(super) fn render_legend(path: &str, lines: LineRange) -> String {
+    format!("(left out: read {}:{})", plain_path(path), render_range(lines))
 }
 
-fn range(lines: LineRange) -> String {
+fn render_range(lines: LineRange) -> String {
     if lines.start == lines.end { lines.start.to_string() } else { format!("{}-{}", lines.start, lines.end) }
 }
 
 /// A path as it can stand in a line.
-fn plain(path: &str) -> Cow<'_, str> {
+fn plain_path(path: &str) -> Cow<'_, str> {
     if path.contains(char::is_control) { path.replace(char::is_control, "?").into() } else { path.into() }
 }
 
 /// The most signs that any line which looks like a marker has.
 fn longest_run<'a>(lines: impl Iterator<Item = &'a [u8]>) -> usize {
-    lines.filter_map(read).map(|(count, _)| count).max().unwrap_or(0)
+    lines.filter_map(parse_marker).map(|(count, _)| count).max().unwrap_or(0)
 }
 
 /// What a marker stands for.
-enum Mark {
+enum MarkerContent {
     Hidden(Hidden),
-    Whitespace(Whitespace),
+    Whitespace(WhitespaceNote),
 }
 
 /// A line that looks like a marker: its signs, and what it leaves out.
-fn read(line: &[u8]) -> Option<(usize, Mark)> {
+fn parse_marker(line: &[u8]) -> Option<(usize, MarkerContent)> {
     if !line.starts_with(SIGN.as_bytes()) {
         return None;
     }
@@ -182,7 +186,7 @@ fn read(line: &[u8]) -> Option<(usize, Mark)> {
     let count = (line.len() - rest.len()) / SIGN.len();
     let place = rest.trim_end_matches(['\n', '\r']);
     if place.starts_with('~') {
-        return Some((count, Mark::Whitespace(Whitespace::parse(place)?)));
+        return Some((count, MarkerContent::Whitespace(WhitespaceNote::parse(place)?)));
     }
     let place = place.split_once(' ').map_or(place, |(place, _)| place);
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
@@ -195,5 +199,5 @@ fn read(line: &[u8]) -> Option<(usize, Mark)> {
         b'@' if start < end => Hidden::Bytes { start, end },
         _ => return None,
     };
-    Some((count, Mark::Hidden(hidden)))
+    Some((count, MarkerContent::Hidden(hidden)))
 }

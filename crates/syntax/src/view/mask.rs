@@ -1,20 +1,20 @@
 //! Which rows a view hides, and which of them are worth hiding.
 
 use super::marker;
-use super::rows::Rows;
-use crate::lines::Lines;
+use super::rows::RowRange;
+use crate::line_table::LineTable;
 use model::{LineRange, count_tokens};
 use std::collections::HashMap;
 
 /// The rows of a file, each hidden or not.
-pub(super) struct Mask {
+pub(super) struct RowMask {
     hidden: Vec<bool>,
     /// Words for the marker of a cut that starts with this row.
     notes: HashMap<u32, String>,
     /// First rows of imports that are hidden.
     imports: Vec<u32>,
     /// Rows of the licence at the top.
-    licence: Rows,
+    licence: RowRange,
     /// Tokens that a cut saves at least, its marker counted. For fewer, nobody should have to read again who wants to
     /// see what is there.
     least_saved: u32,
@@ -24,20 +24,20 @@ pub(super) struct Mask {
 
 /// Rows that are left out, with words for their marker.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
-    pub(super) rows: Rows,
+pub(super) struct RowCut {
+    pub(super) rows: RowRange,
     pub(super) note: String,
 }
 
-impl Cut {
-    pub(super) fn lines(&self) -> LineRange {
+impl RowCut {
+    pub(super) fn line_range(&self) -> LineRange {
         LineRange { start: self.rows.start + 1, end: self.rows.end }
     }
 }
 
-impl Mask {
-    pub(super) fn new(lines: &Lines, least_saved: u32) -> Self {
-        let hidden = vec![false; lines.count() as usize];
+impl RowMask {
+    pub(super) fn new(lines: &LineTable, least_saved: u32) -> Self {
+        let hidden = vec![false; lines.line_count() as usize];
         let (notes, imports, licence) = (HashMap::new(), Vec::new(), 0..0);
         Self { hidden, notes, imports, licence, least_saved, takes_blanks: false }
     }
@@ -47,31 +47,31 @@ impl Mask {
         Self { takes_blanks: true, ..self }
     }
 
-    pub(super) fn hide(&mut self, rows: &Rows) {
-        self.set(rows, true);
+    pub(super) fn hide_rows(&mut self, rows: &RowRange) {
+        self.set_rows(rows, true);
     }
 
-    pub(super) fn show(&mut self, rows: &Rows) {
-        self.set(rows, false);
+    pub(super) fn show_rows(&mut self, rows: &RowRange) {
+        self.set_rows(rows, false);
     }
 
-    pub(super) fn note(&mut self, row: u32, words: &str) {
+    pub(super) fn add_note(&mut self, row: u32, words: &str) {
         self.notes.insert(row, words.to_owned());
     }
 
     /// Hides an import, which the marker counts.
-    pub(super) fn hide_import(&mut self, rows: &Rows) {
-        self.hide(rows);
+    pub(super) fn hide_import(&mut self, rows: &RowRange) {
+        self.hide_rows(rows);
         self.imports.push(rows.start);
     }
 
     /// Hides the licence at the top, which the marker names.
-    pub(super) fn hide_licence(&mut self, rows: &Rows) {
-        self.hide(rows);
+    pub(super) fn hide_licence(&mut self, rows: &RowRange) {
+        self.hide_rows(rows);
         self.licence = rows.clone();
     }
 
-    fn set(&mut self, rows: &Rows, hidden: bool) {
+    fn set_rows(&mut self, rows: &RowRange, hidden: bool) {
         let end = (rows.end as usize).min(self.hidden.len());
         if let Some(rows) = self.hidden.get_mut(rows.start as usize..end) {
             rows.fill(hidden);
@@ -80,35 +80,35 @@ impl Mask {
 
     /// The cuts among the lines shown. No cut takes a part of a solid, and each is worth its marker. `name` tells whose
     /// body some lines are.
-    pub(super) fn cuts<'n>(
+    pub(super) fn into_cuts<'n>(
         mut self,
         path: &str,
-        lines: &Lines,
-        solids: &[Rows],
+        lines: &LineTable,
+        solids: &[RowRange],
         shown: LineRange,
         name: impl Fn(LineRange) -> Option<&'n str>,
-    ) -> Vec<Cut> {
-        self.join(lines);
+    ) -> Vec<RowCut> {
+        self.join_hidden(lines);
         for solid in solids {
             if solid.clone().any(|row| !self.hidden[row as usize]) {
-                self.show(solid);
+                self.show_rows(solid);
             }
         }
-        let mut cuts = self.runs(shown);
+        let mut cuts = self.hidden_runs(shown);
         let mut saved = 0;
         cuts.retain_mut(|cut| {
             let span = lines.span_of(cut.rows.start, cut.rows.end);
             let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.range()])).0;
-            if let Some(name) = name(cut.lines()) {
+            if let Some(name) = name(cut.line_range()) {
                 cut.note = join_words(&format!("#{name}"), &cut.note);
             }
             // A body that is not worth its name is shown: a marker without one would look like something else.
-            let costs = marker::cost(cut);
+            let costs = marker::marker_cost(cut);
             let pays = hides >= costs + self.least_saved;
             saved += if pays { hides - costs } else { 0 };
             pays
         });
-        let legend = cuts.first().map_or(0, |cut| count_tokens(&marker::legend(path, cut.lines())).0);
+        let legend = cuts.first().map_or(0, |cut| count_tokens(&marker::render_legend(path, cut.line_range())).0);
         if saved < legend + self.least_saved {
             cuts.clear();
         }
@@ -116,7 +116,7 @@ impl Mask {
     }
 
     /// Hides the blank rows between two hidden ones: one marker costs less than two.
-    fn join(&mut self, lines: &Lines) {
+    fn join_hidden(&mut self, lines: &LineTable) {
         if self.takes_blanks {
             for row in 1..self.hidden.len() {
                 self.hidden[row] |= self.hidden[row - 1] && lines.is_blank(row as u32);
@@ -135,15 +135,15 @@ impl Mask {
         }
     }
 
-    fn runs(&self, shown: LineRange) -> Vec<Cut> {
-        let mut cuts: Vec<Cut> = Vec::new();
+    fn hidden_runs(&self, shown: LineRange) -> Vec<RowCut> {
+        let mut cuts: Vec<RowCut> = Vec::new();
         for row in shown.start - 1..shown.end.min(self.hidden.len() as u32) {
             if !self.hidden[row as usize] {
                 continue;
             }
             match cuts.last_mut() {
                 Some(cut) if cut.rows.end == row => cut.rows.end = row + 1,
-                _ => cuts.push(Cut { rows: row..row + 1, note: self.notes.get(&row).cloned().unwrap_or_default() }),
+                _ => cuts.push(RowCut { rows: row..row + 1, note: self.notes.get(&row).cloned().unwrap_or_default() }),
             }
         }
         for cut in &mut cuts {

@@ -7,26 +7,26 @@
 //!
 //! Views are made when they are asked for, from a parse of their own; the index pays nothing for them.
 
+mod doc_comments;
+mod lightweight;
 mod marker;
 mod mask;
 mod outline;
 mod rows;
-mod said;
-mod shapes;
 mod skeleton;
-mod squeeze;
+mod tree_shapes;
 mod whitespace;
 
 use crate::extract::extract_until;
 use crate::facts::{FileFacts, Limits};
-use crate::lines::Lines;
-use crate::map::map_within;
+use crate::line_table::LineTable;
+use crate::symbol_map::map_within;
 pub use marker::{Hidden, Piece, expand, pieces, window};
 use model::{LineRange, Symbol, SymbolKind};
-use outline::Outline;
-use rows::Rows;
+use outline::FileOutline;
+use rows::RowRange;
 use std::cell::OnceCell;
-use whitespace::Squeezed;
+use whitespace::SqueezedView;
 
 /// How a text is shown, from everything to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,22 +66,22 @@ pub struct View {
 /// A file whose views can be asked for. Each step of the work is done at most once, and only when it is needed.
 pub struct Views<'a> {
     path: &'a str,
-    lines: Lines<'a>,
+    lines: LineTable<'a>,
     limits: Limits,
     stop: &'a dyn Fn() -> bool,
     facts: OnceCell<FileFacts>,
-    outline: OnceCell<Option<Outline>>,
+    outline: OnceCell<Option<FileOutline>>,
 }
 
 impl<'a> Views<'a> {
     /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up when `stop` says so.
     pub fn new(path: &'a str, bytes: &'a [u8], limits: Limits, stop: &'a dyn Fn() -> bool) -> Self {
-        Self { path, lines: Lines::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
+        Self { path, lines: LineTable::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
     }
 
     /// Number of lines.
     pub fn line_count(&self) -> u32 {
-        self.lines.count()
+        self.lines.line_count()
     }
 
     /// The bytes of some lines, line ends included; lines that the file does not have are left out.
@@ -97,31 +97,32 @@ impl<'a> Views<'a> {
     /// Some lines of the file in a mode.
     pub fn show(&self, mode: Mode, shown: LineRange) -> View {
         let hide = match mode {
-            Mode::Raw => return self.raw(shown),
+            Mode::Raw => return self.raw_view(shown),
             Mode::Map => {
                 let text = map_within(self.path, self.lines.bytes(), self.facts(), shown).into_bytes();
                 return View { mode, text, cuts: Vec::new() };
             }
-            Mode::Lightweight => squeeze::mask,
-            Mode::Aggressive => skeleton::mask,
+            Mode::Lightweight => lightweight::lightweight_mask,
+            Mode::Aggressive => skeleton::skeleton_mask,
         };
-        let read = || Outline::read(self.path, &self.lines, &self.limits, self.stop);
-        let Some(outline) = self.outline.get_or_init(read) else { return self.raw(shown) };
+        let read = || FileOutline::from_file(self.path, &self.lines, &self.limits, self.stop);
+        let Some(outline) = self.outline.get_or_init(read) else { return self.raw_view(shown) };
         let name = |lines| (mode == Mode::Aggressive).then(|| self.function_of(lines, &outline.comments))?;
-        let cuts = hide(outline, &self.lines).cuts(self.path, &self.lines, &outline.solids, shown, name);
-        let squeezed =
-            (mode == Mode::Lightweight).then(|| Squeezed::of(&self.lines, shown, &cuts, &outline.solids)).flatten();
-        let (text, is_plain) = marker::write(self.path, &self.lines, shown, &cuts, squeezed.as_ref());
+        let cuts = hide(outline, &self.lines).into_cuts(self.path, &self.lines, &outline.solids, shown, name);
+        let squeezed = (mode == Mode::Lightweight)
+            .then(|| SqueezedView::from_lines(&self.lines, shown, &cuts, &outline.solids))
+            .flatten();
+        let (text, is_plain) = marker::write_view(self.path, &self.lines, shown, &cuts, squeezed.as_ref());
         if cuts.is_empty() && squeezed.is_none() && !is_plain {
             // Lines of the file itself would be taken for markers.
-            return self.raw(shown);
+            return self.raw_view(shown);
         }
-        View { mode, text, cuts: cuts.iter().map(mask::Cut::lines).collect() }
+        View { mode, text, cuts: cuts.iter().map(mask::RowCut::line_range).collect() }
     }
 
     /// The chain of the function that some lines are of: those that say nothing below it, blanks and the comment of what
     /// comes next, go with them and make no difference.
-    fn function_of(&self, lines: LineRange, comments: &[Rows]) -> Option<&str> {
+    fn function_of(&self, lines: LineRange, comments: &[RowRange]) -> Option<&str> {
         let is_comment = |row: u32| {
             let at = comments.partition_point(|run| run.end <= row);
             comments.get(at).is_some_and(|run| run.contains(&row))
@@ -136,7 +137,7 @@ impl<'a> Views<'a> {
         around.min_by_key(|symbol| symbol.lines.count()).map(|symbol| symbol.id.chain())
     }
 
-    fn raw(&self, shown: LineRange) -> View {
+    fn raw_view(&self, shown: LineRange) -> View {
         View { mode: Mode::Raw, text: self.bytes(shown).to_vec(), cuts: Vec::new() }
     }
 }

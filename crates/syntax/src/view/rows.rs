@@ -1,26 +1,26 @@
 //! Rows of a file, and what stands on them.
 
-use crate::lines::Lines;
+use crate::line_table::LineTable;
 use model::ByteSpan;
 use std::ops::Range;
 
 /// Rows from 0, as in the parser; the end is not included.
-pub(super) type Rows = Range<u32>;
+pub(super) type RowRange = Range<u32>;
 
 /// The rows a span touches.
-pub(super) fn rows_of(span: ByteSpan, lines: &Lines) -> Rows {
+pub(super) fn rows_of(span: ByteSpan, lines: &LineTable) -> RowRange {
     let range = lines.range_of(span);
     range.start - 1..range.end
 }
 
 /// What follows a span on its last row.
-pub(super) fn after<'a>(span: ByteSpan, lines: &Lines<'a>) -> &'a [u8] {
+pub(super) fn bytes_after<'a>(span: ByteSpan, lines: &LineTable<'a>) -> &'a [u8] {
     let row = rows_of(span, lines).end;
     let end = lines.span_of(row, row + 1).start;
     &lines.bytes()[span.end.min(end) as usize..end as usize]
 }
 
 /// Whether bytes are more than blanks and closing marks.
-pub(super) fn says(bytes: &[u8]) -> bool {
+pub(super) fn has_content(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| !byte.is_ascii_whitespace() && !b")]};,\"'`".contains(byte))
 }

@@ -5,11 +5,11 @@
 //! functions, the inside of long values and of long statements that no symbol stands in (the cases of a test, a script's
 //! main part), except for the first line of each part.
 
-use super::mask::Mask;
-use super::outline::{Outline, Statement};
-use super::rows::Rows;
-use super::squeeze::{shorten_docstrings, shorten_tables};
-use crate::lines::Lines;
+use super::lightweight::{shorten_docstrings, shorten_tables};
+use super::mask::RowMask;
+use super::outline::{FileOutline, StatementRows};
+use super::rows::RowRange;
+use crate::line_table::LineTable;
 
 /// What a cut has to save: whoever asks for a skeleton wants it small.
 const LEAST_SAVED: u32 = 4;
@@ -28,13 +28,13 @@ const LONG_STATEMENT: u32 = 12;
 /// A body of more rows shows the signatures in it.
 const LONG_BODY: u32 = 60;
 
-pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
-    let mut mask = Mask::new(lines, LEAST_SAVED).taking_blanks();
+pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask {
+    let mut mask = RowMask::new(lines, LEAST_SAVED).taking_blanks();
     for comment in &outline.comments {
         // How a script is run is not said about the code.
-        let is_run = comment.start == 0 && lines.row(0).starts_with(b"#!");
+        let is_run = comment.start == 0 && lines.row_bytes(0).starts_with(b"#!");
         let rows = comment.start + u32::from(is_run)..comment.end;
-        if is_licence(&rows, outline, lines) { mask.hide_licence(&rows) } else { mask.hide(&rows) }
+        if is_licence(&rows, outline, lines) { mask.hide_licence(&rows) } else { mask.hide_rows(&rows) }
     }
     shorten_docstrings(&mut mask, outline);
     for import in outline.imports.iter().skip(SHOWN_IMPORTS) {
@@ -42,35 +42,35 @@ pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
     }
     shorten_tables(&mut mask, outline);
     for value in outline.values.iter().filter(|value| value.len() as u32 > LONG_VALUE) {
-        mask.hide(&(value.start + VALUE_ROWS..value.end - 1));
+        mask.hide_rows(&(value.start + VALUE_ROWS..value.end - 1));
     }
     for section in &outline.sections {
         let mut text = section.clone().skip_while(|row| lines.is_blank(*row));
         let shown = text.by_ref().take_while(|row| !lines.is_blank(*row)).take(PARAGRAPH_ROWS).last();
-        mask.hide(&(shown.map_or(section.start, |row| row + 1)..section.end));
+        mask.hide_rows(&(shown.map_or(section.start, |row| row + 1)..section.end));
     }
-    for Statement { rows, parts } in &outline.statements {
+    for StatementRows { rows, parts } in &outline.statements {
         if rows.len() as u32 > LONG_STATEMENT {
-            mask.hide(&(rows.start + 1..rows.end - 1));
+            mask.hide_rows(&(rows.start + 1..rows.end - 1));
             for row in parts {
-                mask.show(&(*row..row + 1));
+                mask.show_rows(&(*row..row + 1));
             }
         }
     }
     // Outer bodies come first, so that a short one inside of a long one hides what the long one shows of it.
     for body in &outline.bodies {
-        mask.hide(&body.rows);
+        mask.hide_rows(&body.rows);
         if body.rows.len() as u32 > LONG_BODY {
             let first = outline.heads.partition_point(|head| head.start < body.rows.start);
             for head in outline.heads[first..].iter().take_while(|head| head.end <= body.rows.end) {
-                mask.show(head);
+                mask.show_rows(head);
             }
         }
         if let Some(docstring) = &body.docstring {
             if docstring.rows.len() == 1 {
-                mask.show(&docstring.rows);
+                mask.show_rows(&docstring.rows);
             } else {
-                mask.note(body.rows.start, &docstring.first_line);
+                mask.add_note(body.rows.start, &docstring.first_line);
             }
         }
     }
@@ -78,10 +78,10 @@ pub(super) fn mask(outline: &Outline, lines: &Lines) -> Mask {
 }
 
 /// Whether a comment stands above all code and speaks of who may copy it.
-fn is_licence(rows: &Rows, outline: &Outline, lines: &Lines) -> bool {
+fn is_licence(rows: &RowRange, outline: &FileOutline, lines: &LineTable) -> bool {
     let is_first = outline.comments.first().is_some_and(|first| first.end == rows.end);
     let says = |row: u32| {
-        let text = String::from_utf8_lossy(lines.row(row)).to_lowercase();
+        let text = String::from_utf8_lossy(lines.row_bytes(row)).to_lowercase();
         LICENCE.iter().any(|word| text.contains(word))
     };
     is_first && rows.clone().any(says)

@@ -13,16 +13,16 @@
 //! | `$` | the last line has no line end |
 //! | `7+4`, `12-14+1t` | line 7 ends with four blanks, lines 12 to 14 end with a tab |
 
-use super::mask::Cut;
-use super::rows::Rows;
-use crate::lines::Lines;
+use super::mask::RowCut;
+use super::rows::RowRange;
+use crate::line_table::LineTable;
 use model::LineRange;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Runs of blank lines and ends of lines as they are in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Whitespace {
+pub(super) struct WhitespaceNote {
     /// Line the view begins with.
     start: u32,
     /// Usual length of a run before a line at the margin, and before others.
@@ -30,44 +30,49 @@ pub(super) struct Whitespace {
     /// Runs of another length, by the line each begins with. Only runs that are shown as one line are meant.
     runs: BTreeMap<u32, u32>,
     /// Blanks at the end of lines.
-    ends: BTreeMap<u32, End>,
+    ends: BTreeMap<u32, TrailingBlanks>,
     /// Whether the last line has no line end.
     is_open: bool,
 }
 
 /// So many spaces or tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct End {
+struct TrailingBlanks {
     count: u32,
     is_tab: bool,
 }
 
 /// A view without the whitespace, written in stretches between cuts.
-pub(super) struct Squeezed<'l, 'a> {
-    lines: &'l Lines<'a>,
-    note: Whitespace,
+pub(super) struct SqueezedView<'l, 'a> {
+    lines: &'l LineTable<'a>,
+    note: WhitespaceNote,
     /// Rows that are not shown, as they only make a run longer.
     skipped: Vec<bool>,
 }
 
-impl<'l, 'a> Squeezed<'l, 'a> {
+impl<'l, 'a> SqueezedView<'l, 'a> {
     /// Takes the whitespace out of the rows between cuts; nothing where there is none to take, or where the note would
     /// be much longer than what it takes out.
-    pub(super) fn of(lines: &'l Lines<'a>, shown: LineRange, cuts: &[Cut], solids: &[Rows]) -> Option<Self> {
-        let count = lines.count() as usize;
+    pub(super) fn from_lines(
+        lines: &'l LineTable<'a>,
+        shown: LineRange,
+        cuts: &[RowCut],
+        solids: &[RowRange],
+    ) -> Option<Self> {
+        let count = lines.line_count() as usize;
         let mut is_solid = vec![false; count];
         for solid in solids {
             is_solid[solid.start as usize..(solid.end as usize).min(count)].fill(true);
         }
-        let note = Whitespace { start: shown.start, usual: [1, 1], ..Whitespace::default() };
+        let note = WhitespaceNote { start: shown.start, usual: [1, 1], ..WhitespaceNote::default() };
         let mut squeezed = Self { lines, note, skipped: vec![false; count] };
-        let stretches = stretches(lines, shown, cuts);
+        let stretches = shown_stretches(lines, shown, cuts);
         for row in stretches.iter().cloned().flatten().filter(|row| !is_solid[*row as usize]) {
-            squeezed.note.ends.extend(End::of(lines.row(row)).map(|end| (row + 1, end)));
+            squeezed.note.ends.extend(TrailingBlanks::from_row(lines.row_bytes(row)).map(|end| (row + 1, end)));
         }
-        let runs: Vec<Run> = stretches.iter().flat_map(|stretch| squeezed.runs_of(stretch.clone())).collect();
+        let runs: Vec<BlankRun> = stretches.iter().flat_map(|stretch| squeezed.runs_of(stretch.clone())).collect();
         // A run that goes through a text stays as it is; so does one of lines that end differently.
-        let is_free = |run: &&Run| run.rows.clone().all(|row| !is_solid[row as usize]) && run.is_even;
+        let is_free = |run: &&BlankRun| run.rows.clone().all(|row| !is_solid[row as usize]) && run.is_even;
         for at_margin in [true, false] {
             let lengths = runs.iter().filter(|run| run.at_margin == at_margin).filter(is_free);
             squeezed.note.usual[usize::from(!at_margin)] = most_common(lengths.map(|run| run.rows.len())).unwrap_or(1);
@@ -79,37 +84,37 @@ impl<'l, 'a> Squeezed<'l, 'a> {
                 squeezed.note.runs.insert(run.rows.start + 1, length);
             }
         }
-        squeezed.note.is_open = stretches.last().is_some_and(|last| line_end(lines.row(last.end - 1)).is_empty());
+        squeezed.note.is_open = stretches.last().is_some_and(|last| line_end(lines.row_bytes(last.end - 1)).is_empty());
         let skipped = squeezed.skipped.iter().filter(|skipped| **skipped).count();
         let taken = skipped + squeezed.note.ends.values().map(|end| end.count as usize).sum::<usize>();
-        (taken > 0 && squeezed.note.written().len() <= LONGEST_FREE_NOTE + 2 * taken).then_some(squeezed)
+        (taken > 0 && squeezed.note.render_note().len() <= LONGEST_FREE_NOTE + 2 * taken).then_some(squeezed)
     }
 
     /// Writes some rows.
-    pub(super) fn write(&self, rows: Rows, text: &mut Vec<u8>) {
+    pub(super) fn write_rows(&self, rows: RowRange, text: &mut Vec<u8>) {
         for row in rows.filter(|row| !self.skipped[*row as usize]) {
-            let (words, line_end) = self.shown(row);
+            let (words, line_end) = self.shown_row(row);
             text.extend_from_slice(words);
             text.extend_from_slice(line_end);
         }
     }
 
     /// The note of what was taken out.
-    pub(super) fn note(&self) -> &Whitespace {
+    pub(super) fn whitespace_note(&self) -> &WhitespaceNote {
         &self.note
     }
 
     /// A row without the blanks at its end, and its line end.
-    fn shown(&self, row: u32) -> (&'a [u8], &'a [u8]) {
-        let bytes = self.lines.row(row);
+    fn shown_row(&self, row: u32) -> (&'a [u8], &'a [u8]) {
+        let bytes = self.lines.row_bytes(row);
         let line_end = line_end(bytes);
         let blanks = self.note.ends.get(&(row + 1)).map_or(0, |end| end.count as usize);
         (&bytes[..bytes.len() - line_end.len() - blanks], line_end)
     }
 
-    fn runs_of(&self, stretch: Rows) -> Vec<Run> {
-        let is_bare = |row: u32| matches!(self.shown(row), (b"", [_, ..]));
-        let mut runs: Vec<Run> = Vec::new();
+    fn runs_of(&self, stretch: RowRange) -> Vec<BlankRun> {
+        let is_bare = |row: u32| matches!(self.shown_row(row), (b"", [_, ..]));
+        let mut runs: Vec<BlankRun> = Vec::new();
         let mut row = stretch.start;
         while row < stretch.end {
             let start = row;
@@ -117,9 +122,9 @@ impl<'l, 'a> Squeezed<'l, 'a> {
                 row += 1;
             }
             if row > start {
-                let next = (row < stretch.end).then(|| self.lines.row(row));
-                let is_even = (start..row).all(|other| self.shown(other) == self.shown(start));
-                runs.push(Run { rows: start..row, at_margin: is_margin(next), is_even });
+                let next = (row < stretch.end).then(|| self.lines.row_bytes(row));
+                let is_even = (start..row).all(|other| self.shown_row(other) == self.shown_row(start));
+                runs.push(BlankRun { rows: start..row, at_margin: is_margin(next), is_even });
             }
             row += 1;
         }
@@ -127,9 +132,9 @@ impl<'l, 'a> Squeezed<'l, 'a> {
     }
 }
 
-impl Whitespace {
+impl WhitespaceNote {
     /// The note as it stands behind the sign.
-    pub(super) fn written(&self) -> String {
+    pub(super) fn render_note(&self) -> String {
         let mut text = format!("~{},{}", self.usual[0], self.usual[1]);
         let mut add = |part: std::fmt::Arguments| write!(text, " {part}").expect("writing to a string cannot fail");
         if self.start > 1 {
@@ -157,20 +162,20 @@ impl Whitespace {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix('~')?.split(' ');
         let (margin, inside) = parts.next()?.split_once(',')?;
-        let mut note = Self { start: 1, usual: [number(margin)?, number(inside)?], ..Self::default() };
+        let mut note = Self { start: 1, usual: [parse_number(margin)?, parse_number(inside)?], ..Self::default() };
         for part in parts.take_while(|part| !part.starts_with('(')) {
             if part == "$" {
                 note.is_open = true;
             } else if let Some(start) = part.strip_prefix('@') {
-                note.start = number(start)?;
+                note.start = parse_number(start)?;
             } else if let Some((line, length)) = part.split_once('=') {
-                note.runs.insert(number(line)?, number(length)?);
+                note.runs.insert(parse_number(line)?, parse_number(length)?);
             } else {
                 let (range, end) = part.split_once('+')?;
                 let (start, last) = range.split_once('-').unwrap_or((range, range));
-                let (start, last) = (number(start)?, number(last)?);
+                let (start, last) = (parse_number(start)?, parse_number(last)?);
                 let count = end.strip_suffix('t').unwrap_or(end);
-                let end = End { count: number(count)?, is_tab: count.len() < end.len() };
+                let end = TrailingBlanks { count: parse_number(count)?, is_tab: count.len() < end.len() };
                 // A line that only looks like a note must not make work without end.
                 if last.checked_sub(start)? as usize > text.len() * MOST_LINES_A_LETTER {
                     return None;
@@ -182,7 +187,7 @@ impl Whitespace {
     }
 
     /// Line of the file that the view begins with.
-    pub(super) fn start(&self) -> u32 {
+    pub(super) fn first_line(&self) -> u32 {
         self.start
     }
 
@@ -192,7 +197,7 @@ impl Whitespace {
     }
 
     /// Puts the whitespace back into a stretch of lines that begins with line `line`; the line after it.
-    pub(super) fn restore(&self, stretch: &[u8], mut line: u32, whole: &mut Vec<u8>) -> u32 {
+    pub(super) fn restore_lines(&self, stretch: &[u8], mut line: u32, whole: &mut Vec<u8>) -> u32 {
         let rows: Vec<&[u8]> = stretch.split_inclusive(|byte| *byte == b'\n').collect();
         let mut at = 0;
         while at < rows.len() {
@@ -229,9 +234,9 @@ const MOST_LINES_A_LETTER: usize = 10_000;
 /// A note may be this long whatever it takes out.
 const LONGEST_FREE_NOTE: usize = 48;
 
-impl End {
+impl TrailingBlanks {
     /// The blanks before a line's end, if they are all of one kind.
-    fn of(row: &[u8]) -> Option<Self> {
+    fn from_row(row: &[u8]) -> Option<Self> {
         let line_end = line_end(row);
         let words = &row[..row.len() - line_end.len()];
         let blank = *words.last().filter(|_| !line_end.is_empty())?;
@@ -243,8 +248,8 @@ impl End {
 }
 
 /// Blank lines that follow each other.
-struct Run {
-    rows: Rows,
+struct BlankRun {
+    rows: RowRange,
     /// Whether what follows is not indented, or nothing follows.
     at_margin: bool,
     /// Whether its lines are the same once their blanks are off.
@@ -252,8 +257,8 @@ struct Run {
 }
 
 /// The rows that are shown, between cuts.
-fn stretches(lines: &Lines, shown: LineRange, cuts: &[Cut]) -> Vec<Rows> {
-    let last = shown.end.min(lines.count());
+fn shown_stretches(lines: &LineTable, shown: LineRange, cuts: &[RowCut]) -> Vec<RowRange> {
+    let last = shown.end.min(lines.line_count());
     let starts = std::iter::once(shown.start - 1).chain(cuts.iter().map(|cut| cut.rows.end));
     let ends = cuts.iter().map(|cut| cut.rows.start).chain([last]);
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| start..end).collect()
@@ -282,6 +287,6 @@ fn most_common(lengths: impl Iterator<Item = usize>) -> Option<u32> {
     best.map(|(length, _)| length as u32)
 }
 
-fn number(text: &str) -> Option<u32> {
+fn parse_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

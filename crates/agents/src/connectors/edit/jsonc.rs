@@ -8,69 +8,69 @@ use std::ops::Range;
 
 /// A value and where it stands.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct JsonNode {
     pub(super) span: Range<usize>,
-    pub(super) shape: Shape,
+    pub(super) shape: JsonShape,
 }
 
 #[derive(Debug)]
-pub(super) enum Shape {
-    Object(Vec<Item>),
-    Array(Vec<Item>),
+pub(super) enum JsonShape {
+    Object(Vec<JsonItem>),
+    Array(Vec<JsonItem>),
     Scalar(Value),
 }
 
 /// A member of an object, or an element of an array, which has no key.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(super) struct JsonItem {
     pub(super) key: String,
     /// Where the key starts, or the element.
     pub(super) start: usize,
-    pub(super) value: Node,
+    pub(super) value: JsonNode,
     /// Where the comma behind it stands, if there is one.
     pub(super) comma: Option<usize>,
 }
 
 /// Reads a text. The error says what is wrong and where.
-pub(super) fn parse(text: &str) -> Result<Node, String> {
-    let mut reader = Reader { text, at: 0 };
-    let wrong = |reader: &Reader<'_>, what: &str| {
+pub(super) fn parse_jsonc(text: &str) -> Result<JsonNode, String> {
+    let mut reader = JsoncParser { text, at: 0 };
+    let wrong = |reader: &JsoncParser<'_>, what: &str| {
         let before = &text[..reader.at];
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
         format!("{what} at line {line}, column {column}")
     };
-    let root = reader.blank().and_then(|()| reader.value(0)).map_err(|what| wrong(&reader, what))?;
-    reader.blank().map_err(|what| wrong(&reader, what))?;
+    let root = reader.skip_blanks().and_then(|()| reader.parse_value(0)).map_err(|what| wrong(&reader, what))?;
+    reader.skip_blanks().map_err(|what| wrong(&reader, what))?;
     if reader.at < text.len() { Err(wrong(&reader, "something behind the end")) } else { Ok(root) }
 }
 
-impl Node {
-    pub(super) fn items(&self) -> &[Item] {
+impl JsonNode {
+    pub(super) fn items(&self) -> &[JsonItem] {
         match &self.shape {
-            Shape::Object(items) | Shape::Array(items) => items,
-            Shape::Scalar(_) => &[],
+            JsonShape::Object(items) | JsonShape::Array(items) => items,
+            JsonShape::Scalar(_) => &[],
         }
     }
 
     /// The member of that name; of several the last, as those who read it see it.
-    pub(super) fn member(&self, key: &str) -> Option<usize> {
+    pub(super) fn member_index(&self, key: &str) -> Option<usize> {
         match &self.shape {
-            Shape::Object(items) => items.iter().rposition(|item| item.key == key),
-            Shape::Array(_) | Shape::Scalar(_) => None,
+            JsonShape::Object(items) => items.iter().rposition(|item| item.key == key),
+            JsonShape::Array(_) | JsonShape::Scalar(_) => None,
         }
     }
 
     /// What it says, without its form.
-    pub(super) fn meaning(&self) -> Value {
+    pub(super) fn to_value(&self) -> Value {
         match &self.shape {
-            Shape::Object(items) => items
+            JsonShape::Object(items) => items
                 .iter()
-                .map(|item| (item.key.clone(), item.value.meaning()))
+                .map(|item| (item.key.clone(), item.value.to_value()))
                 .collect::<serde_json::Map<_, _>>()
                 .into(),
-            Shape::Array(items) => items.iter().map(|item| item.value.meaning()).collect(),
-            Shape::Scalar(value) => value.clone(),
+            JsonShape::Array(items) => items.iter().map(|item| item.value.to_value()).collect(),
+            JsonShape::Scalar(value) => value.clone(),
         }
     }
 }
@@ -78,24 +78,24 @@ impl Node {
 /// Deeper than any settings file, and shallow enough for every stack.
 const DEEPEST: usize = 128;
 
-struct Reader<'t> {
+struct JsoncParser<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl Reader<'_> {
-    fn rest(&self) -> &str {
+impl JsoncParser<'_> {
+    fn remaining_text(&self) -> &str {
         &self.text[self.at..]
     }
 
-    fn next(&self) -> Option<u8> {
+    fn peek_byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     /// Skips white space and comments.
-    fn blank(&mut self) -> Result<(), &'static str> {
+    fn skip_blanks(&mut self) -> Result<(), &'static str> {
         loop {
-            let rest = self.rest();
+            let rest = self.remaining_text();
             let skipped = if let Some(comment) = rest.strip_prefix("/*") {
                 comment.find("*/").ok_or("a comment without end")? + 4
             } else if rest.starts_with("//") {
@@ -110,24 +110,24 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, &'static str> {
+    fn parse_value(&mut self, depth: usize) -> Result<JsonNode, &'static str> {
         let start = self.at;
-        let shape = match self.next() {
+        let shape = match self.peek_byte() {
             _ if depth > DEEPEST => return Err("nested too deeply"),
-            Some(b'{') => Shape::Object(self.items(b'}', depth)?),
-            Some(b'[') => Shape::Array(self.items(b']', depth)?),
-            Some(b'"') => Shape::Scalar(Value::String(self.string()?)),
-            _ => Shape::Scalar(self.word()?),
+            Some(b'{') => JsonShape::Object(self.parse_items(b'}', depth)?),
+            Some(b'[') => JsonShape::Array(self.parse_items(b']', depth)?),
+            Some(b'"') => JsonShape::Scalar(Value::String(self.parse_string()?)),
+            _ => JsonShape::Scalar(self.parse_scalar()?),
         };
-        Ok(Node { span: start..self.at, shape })
+        Ok(JsonNode { span: start..self.at, shape })
     }
 
-    fn items(&mut self, close: u8, depth: usize) -> Result<Vec<Item>, &'static str> {
-        let mut items: Vec<Item> = Vec::new();
+    fn parse_items(&mut self, close: u8, depth: usize) -> Result<Vec<JsonItem>, &'static str> {
+        let mut items: Vec<JsonItem> = Vec::new();
         self.at += 1;
         loop {
-            self.blank()?;
-            if self.next() == Some(close) {
+            self.skip_blanks()?;
+            if self.peek_byte() == Some(close) {
                 self.at += 1;
                 return Ok(items);
             }
@@ -135,31 +135,31 @@ impl Reader<'_> {
                 return Err("a comma or an end is missing");
             }
             let start = self.at;
-            let key = if close == b'}' { self.key()? } else { String::new() };
-            let value = self.value(depth + 1)?;
-            self.blank()?;
-            let comma = (self.next() == Some(b',')).then_some(self.at);
+            let key = if close == b'}' { self.parse_key()? } else { String::new() };
+            let value = self.parse_value(depth + 1)?;
+            self.skip_blanks()?;
+            let comma = (self.peek_byte() == Some(b',')).then_some(self.at);
             self.at += usize::from(comma.is_some());
-            items.push(Item { key, start, value, comma });
+            items.push(JsonItem { key, start, value, comma });
         }
     }
 
-    fn key(&mut self) -> Result<String, &'static str> {
-        if self.next() != Some(b'"') {
+    fn parse_key(&mut self) -> Result<String, &'static str> {
+        if self.peek_byte() != Some(b'"') {
             return Err("a key in double quotes is missing");
         }
-        let key = self.string()?;
-        self.blank()?;
-        if self.next() != Some(b':') {
+        let key = self.parse_string()?;
+        self.skip_blanks()?;
+        if self.peek_byte() != Some(b':') {
             return Err("a colon is missing");
         }
         self.at += 1;
-        self.blank()?;
+        self.skip_blanks()?;
         Ok(key)
     }
 
-    fn string(&mut self) -> Result<String, &'static str> {
-        let rest = self.rest();
+    fn parse_string(&mut self) -> Result<String, &'static str> {
+        let rest = self.remaining_text();
         let mut escaped = false;
         let end = rest.bytes().enumerate().skip(1).find(|(_, byte)| {
             let ends = *byte == b'"' && !escaped;
@@ -172,8 +172,8 @@ impl Reader<'_> {
         Ok(string)
     }
 
-    fn word(&mut self) -> Result<Value, &'static str> {
-        let rest = self.rest();
+    fn parse_scalar(&mut self) -> Result<Value, &'static str> {
+        let rest = self.remaining_text();
         let end = rest.find(|c: char| c.is_whitespace() || ",]}:/\"{[".contains(c)).unwrap_or(rest.len());
         let value = serde_json::from_str(&rest[..end]).map_err(|_| "a value is missing")?;
         self.at += end;
@@ -188,13 +188,13 @@ mod tests {
     #[test]
     fn comments_and_trailing_commas_are_read_over() {
         let text = "\u{feff}// first\n{ \"a\": [1, /* two */ 2,], // rest\n \"b\\u0063\": null, \"a\": true, }\n// end";
-        let meaning = parse(text).expect("it is JSON with comments").meaning();
+        let meaning = parse_jsonc(text).expect("it is JSON with comments").to_value();
         assert_eq!(meaning, serde_json::json!({ "a": true, "bc": null }));
     }
 
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
-        let check = |text: &str, expected: &str| assert_eq!(parse(text).expect_err("it is broken"), expected);
+        let check = |text: &str, expected: &str| assert_eq!(parse_jsonc(text).expect_err("it is broken"), expected);
         check("", "a value is missing at line 1, column 1");
         check("{\n  \"a\": 1\n  \"b\": 2\n}", "a comma or an end is missing at line 3, column 3");
         check("{\"a\": 1} x", "something behind the end at line 1, column 10");

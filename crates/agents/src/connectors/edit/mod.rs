@@ -3,11 +3,11 @@
 //! Every editor takes a text and gives another: nothing is parsed into a model and written back, so comments, order and
 //! spacing stay as their owner left them.
 
-mod block;
+mod json;
 mod jsonc;
+mod markdown;
 mod splice;
 mod toml;
-mod tree;
 mod yaml;
 
 pub use splice::Splice;
@@ -110,35 +110,35 @@ impl fmt::Display for Trouble {
 }
 
 /// The text with a graft in it; `None` when it has it already, whoever put it there.
-pub(super) fn put(form: Form, text: &str, graft: &Graft) -> Result<Option<(String, Written)>, Trouble> {
+pub(super) fn put_graft(form: Form, text: &str, graft: &Graft) -> Result<Option<(String, Written)>, Trouble> {
     // An empty file is one without anything in it, not a broken one.
     let is_empty = text.trim_start_matches('\u{feff}').trim().is_empty();
     let start = if form == Form::Json && is_empty { "{}\n" } else { text };
     let (next, replaced, known) = match (form, graft) {
         (Form::Json, Graft::Entry { path, value }) => {
-            let old = tree::at(start, path)?.map(|(written, _)| written);
-            (tree::put(start, path, value)?, old, tree::known(start, path)?)
+            let old = json::find_value(start, path)?.map(|(written, _)| written);
+            (json::put_value(start, path, value)?, old, json::existing_depth(start, path)?)
         }
-        (Form::Json, Graft::Required { path, value }) => match tree::at(start, path)? {
+        (Form::Json, Graft::Required { path, value }) => match json::find_value(start, path)? {
             Some(_) => return Ok(None),
-            None => (tree::put(start, path, value)?, None, tree::known(start, path)?),
+            None => (json::put_value(start, path, value)?, None, json::existing_depth(start, path)?),
         },
         (Form::Json, Graft::Element { path, value }) => {
-            let (next, old) = tree::add(start, path, value, &|found| is_ours(found, value))?;
-            (next, old, tree::known(start, path)?)
+            let (next, old) = json::add_element(start, path, value, &|found| is_ours(found, value))?;
+            (next, old, json::existing_depth(start, path)?)
         }
         (Form::Toml, Graft::Entry { path, value }) => {
-            let old = toml::at(start, path)?.map(|old| old.to_string());
-            (toml::put(start, path, value)?, old, path.len())
+            let old = toml::find_value(start, path)?.map(|old| old.to_string());
+            (toml::put_table(start, path, value)?, old, path.len())
         }
         (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
             let (key, name, kind) = yaml_place(graft, path, value);
-            let old = yaml::at(start, key, name, kind)?.map(str::to_owned);
-            (yaml::put(start, key, name, kind, value)?, old, usize::from(yaml::has(start, key)?))
+            let old = yaml::find_entry(start, key, name, kind)?.map(str::to_owned);
+            (yaml::put_entry(start, key, name, kind, value)?, old, usize::from(yaml::has_key(start, key)?))
         }
         (Form::Markdown, Graft::Text { text }) => {
-            let old = block::at(start).map(str::to_owned);
-            (block::put(start, text), old, 0)
+            let old = markdown::find_block(start).map(str::to_owned);
+            (markdown::put_block(start, text), old, 0)
         }
         (Form::Whole, Graft::Text { text }) if start.is_empty() || start == text => (text.clone(), None, 0),
         (Form::Whole, _) => return Err(Trouble::NotOurs),
@@ -147,38 +147,38 @@ pub(super) fn put(form: Form, text: &str, graft: &Graft) -> Result<Option<(Strin
     if next == text {
         return Ok(None);
     }
-    let splice = Splice::between(text, &next);
+    let splice = Splice::from_texts(text, &next);
     Ok(Some((next, Written { graft: graft.clone(), replaced, known, splice })))
 }
 
 /// Whether a graft stands in a text, whatever its agent wrote beside it. What else is in an entry of ours is nobody's
 /// mistake: agents add keys of their own, and people arguments. A second one of ours that says something else is.
-pub(super) fn stands(form: Form, text: &str, graft: &Graft) -> Result<bool, Trouble> {
+pub(super) fn has_graft(form: Form, text: &str, graft: &Graft) -> Result<bool, Trouble> {
     match (form, graft) {
         (Form::Json, Graft::Entry { path, value }) => {
-            Ok(tree::at(text, path)?.is_some_and(|(_, found)| includes(&found, value)))
+            Ok(json::find_value(text, path)?.is_some_and(|(_, found)| includes_value(&found, value)))
         }
         (Form::Json, Graft::Element { path, value }) => {
-            let Some((_, Value::Array(found))) = tree::at(text, path)? else { return Ok(false) };
+            let Some((_, Value::Array(found))) = json::find_value(text, path)? else { return Ok(false) };
             let mut ours = found.iter().filter(|found| is_ours(found, value)).peekable();
-            Ok(ours.peek().is_some() && ours.all(|found| includes(found, value)))
+            Ok(ours.peek().is_some() && ours.all(|found| includes_value(found, value)))
         }
         (Form::Toml, Graft::Entry { path, value }) => {
-            Ok(toml::at(text, path)?.is_some_and(|found| includes(&found, value)))
+            Ok(toml::find_value(text, path)?.is_some_and(|found| includes_value(&found, value)))
         }
         (Form::Whole, Graft::Text { text: ours }) => Ok(text == ours),
-        _ => Ok(put(form, text, graft)?.is_none()),
+        _ => Ok(put_graft(form, text, graft)?.is_none()),
     }
 }
 
 /// Whether a value says all that ours says.
-fn includes(found: &Value, ours: &Value) -> bool {
+fn includes_value(found: &Value, ours: &Value) -> bool {
     match (found, ours) {
         (Value::Object(found), Value::Object(ours)) => {
-            ours.iter().all(|(key, ours)| found.get(key).is_some_and(|found| includes(found, ours)))
+            ours.iter().all(|(key, ours)| found.get(key).is_some_and(|found| includes_value(found, ours)))
         }
         (Value::Array(found), Value::Array(ours)) => {
-            found.len() >= ours.len() && found.iter().zip(ours).all(|(found, ours)| includes(found, ours))
+            found.len() >= ours.len() && found.iter().zip(ours).all(|(found, ours)| includes_value(found, ours))
         }
         _ => found == ours,
     }
@@ -188,38 +188,38 @@ fn includes(found: &Value, ours: &Value) -> bool {
 pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<String, Trouble> {
     let replaced = written.replaced.as_deref();
     match (form, &written.graft) {
-        (Form::Json, Graft::Entry { path, value }) => match tree::at(text, path)? {
+        (Form::Json, Graft::Entry { path, value }) => match json::find_value(text, path)? {
             Some((_, found)) if is_ours(&found, value) => match replaced {
-                Some(old) => tree::replace(text, path, old),
-                None => tree::prune(&tree::remove(text, path)?, &path[..path.len() - 1], written.known),
+                Some(old) => json::replace_value(text, path, old),
+                None => json::prune_empty(&json::remove_member(text, path)?, &path[..path.len() - 1], written.known),
             },
             _ => Ok(text.to_owned()),
         },
         (Form::Json, Graft::Element { path, value }) => {
-            let without = tree::remove_elements(text, path, replaced, &|found| is_ours(found, value))?;
-            tree::prune(&without, path, written.known)
+            let without = json::remove_elements(text, path, replaced, &|found| is_ours(found, value))?;
+            json::prune_empty(&without, path, written.known)
         }
-        (Form::Toml, Graft::Entry { path, value }) => match toml::at(text, path)? {
+        (Form::Toml, Graft::Entry { path, value }) => match toml::find_value(text, path)? {
             Some(found) if is_ours(&found, value) => match replaced.map(serde_json::from_str) {
-                Some(Ok(old)) => toml::put(text, path, &old),
-                _ => toml::remove(text, path),
+                Some(Ok(old)) => toml::put_table(text, path, &old),
+                _ => toml::remove_table(text, path),
             },
             _ => Ok(text.to_owned()),
         },
         (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
             let (key, name, kind) = yaml_place(&written.graft, path, value);
-            let ours = commands(value);
-            match yaml::at(text, key, name, kind)? {
+            let ours = find_commands(value);
+            match yaml::find_entry(text, key, name, kind)? {
                 Some(found)
                     if found.split('"').any(|word| ours.iter().any(|command| is_same_command(word, command))) =>
                 {
-                    let without = yaml::replace(text, key, name, kind, replaced.unwrap_or_default())?;
-                    if written.known == 0 { yaml::prune(&without, key) } else { Ok(without) }
+                    let without = yaml::replace_entry(text, key, name, kind, replaced.unwrap_or_default())?;
+                    if written.known == 0 { yaml::prune_key(&without, key) } else { Ok(without) }
                 }
                 _ => Ok(text.to_owned()),
             }
         }
-        (Form::Markdown, Graft::Text { .. }) => Ok(block::replace(text, replaced.unwrap_or_default())),
+        (Form::Markdown, Graft::Text { .. }) => Ok(markdown::replace_block(text, replaced.unwrap_or_default())),
         (_, Graft::Required { .. }) => Ok(text.to_owned()),
         // One that only runs another program is ours still, and is not needed any more.
         (Form::Whole, Graft::Text { text: ours }) if runs_the_same(text, ours) => Ok(String::new()),
@@ -234,27 +234,27 @@ pub(super) fn is_bare(form: Form, text: &str, required: &[&Written]) -> bool {
         return text.trim().is_empty();
     }
     let rest = required.iter().try_fold(text.to_owned(), |text, written| match &written.graft {
-        Graft::Required { path, .. } => tree::remove(&text, path),
+        Graft::Required { path, .. } => json::remove_member(&text, path),
         Graft::Entry { .. } | Graft::Element { .. } | Graft::Text { .. } => Ok(text),
     });
     rest.is_ok_and(|rest| rest.split_whitespace().collect::<String>() == "{}")
 }
 
-fn yaml_place<'p>(graft: &Graft, path: &'p [String], value: &'p Value) -> (&'p str, &'p str, yaml::Kind) {
+fn yaml_place<'p>(graft: &Graft, path: &'p [String], value: &'p Value) -> (&'p str, &'p str, yaml::YamlCollection) {
     let key = path.first().map_or("", String::as_str);
     match graft {
-        Graft::Element { .. } => (key, value["name"].as_str().unwrap_or_default(), yaml::Kind::List),
+        Graft::Element { .. } => (key, value["name"].as_str().unwrap_or_default(), yaml::YamlCollection::List),
         Graft::Entry { .. } | Graft::Required { .. } | Graft::Text { .. } => {
-            (key, path.last().map_or("", String::as_str), yaml::Kind::Map)
+            (key, path.last().map_or("", String::as_str), yaml::YamlCollection::Map)
         }
     }
 }
 
 /// Whether a value is what we wrote, or still runs what we wrote, wherever the program was then.
 fn is_ours(found: &Value, ours: &Value) -> bool {
-    let commands = commands(ours);
+    let commands = find_commands(ours);
     let runs_ours = |found: &&str| commands.iter().any(|ours| is_same_command(found, ours));
-    found == ours || self::commands(found).iter().any(runs_ours)
+    found == ours || self::find_commands(found).iter().any(runs_ours)
 }
 
 /// Whether two commands are the same, or the same hook or server of two programs of ours. What somebody wrote behind the
@@ -279,25 +279,25 @@ fn runs_the_same(text: &str, ours: &str) -> bool {
 }
 
 /// The programs that a value runs.
-fn commands(value: &Value) -> Vec<&str> {
+fn find_commands(value: &Value) -> Vec<&str> {
     match value {
         Value::Object(members) => members
             .iter()
             .flat_map(|(key, value)| match (key.as_str(), value) {
                 ("command" | "cmd" | "bash", Value::String(command)) => vec![command.as_str()],
                 ("command", Value::Array(words)) => words.first().and_then(Value::as_str).into_iter().collect(),
-                _ => commands(value),
+                _ => find_commands(value),
             })
             .collect(),
-        Value::Array(values) => values.iter().flat_map(commands).collect(),
+        Value::Array(values) => values.iter().flat_map(find_commands).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 
 /// The object that a JSON text has under a path.
-pub(super) fn object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
+pub(super) fn find_object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
-    match tree::at(text, &path) {
+    match json::find_value(text, &path) {
         Ok(Some((_, Value::Object(members)))) => Some(members),
         _ => None,
     }

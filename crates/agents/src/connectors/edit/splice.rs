@@ -16,7 +16,7 @@ pub struct Splice {
 
 impl Splice {
     /// The shortest change that leads from one text to another.
-    pub(super) fn between(from: &str, to: &str) -> Self {
+    pub(super) fn from_texts(from: &str, to: &str) -> Self {
         let both = |from: &str, to: &str| from.bytes().zip(to.bytes()).take_while(|(one, other)| one == other).count();
         let mut start = both(from, to);
         while !from.is_char_boundary(start) || !to.is_char_boundary(start) {
@@ -33,7 +33,7 @@ impl Splice {
     }
 
     /// The text from before; `None` when the change is not in this one.
-    pub(in crate::connectors) fn reversed(&self, text: &str) -> Option<String> {
+    pub(in crate::connectors) fn revert_text(&self, text: &str) -> Option<String> {
         let before = text.get(..self.at)?;
         let after = text[self.at..].strip_prefix(&self.inserted)?;
         Some(format!("{before}{}{after}", self.removed))
@@ -48,15 +48,15 @@ mod tests {
     proptest! {
         #[test]
         fn a_change_leads_back(from in ".{0,40}", to in ".{0,40}") {
-            let splice = Splice::between(&from, &to);
-            prop_assert_eq!(splice.reversed(&to), Some(from));
+            let splice = Splice::from_texts(&from, &to);
+            prop_assert_eq!(splice.revert_text(&to), Some(from));
         }
 
         #[test]
         fn a_change_in_the_middle_is_as_short_as_it_can_be(
             before in "[a-zäß]{0,9}", after in "[a-zäß]{0,9}", put in "[A-ZÄÖ]{1,9}"
         ) {
-            let splice = Splice::between(&format!("{before}{after}"), &format!("{before}{put}{after}"));
+            let splice = Splice::from_texts(&format!("{before}{after}"), &format!("{before}{put}{after}"));
             prop_assert_eq!((splice.removed.as_str(), splice.inserted), ("", put));
         }
     }

@@ -5,11 +5,11 @@ use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
 /// Puts a table under a path of keys.
-pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
-    if at(text, path)?.is_some_and(|known| known == *value) {
+pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+    if find_value(text, path)?.is_some_and(|known| known == *value) {
         return Ok(text.to_owned());
     }
-    let mut document = read(text)?;
+    let mut document = parse_document(text)?;
     let (key, above) = path.split_last().expect("a path has keys");
     let last = document.trailing().as_str().unwrap_or_default().to_owned();
     let mut table: &mut dyn TableLike = document.as_table_mut();
@@ -34,12 +34,12 @@ pub(super) fn put(text: &str, path: &[String], value: &Value) -> Result<String, 
     }
     table.insert(key, Item::Table(entry));
     document.set_trailing("");
-    written(text, &document)
+    render_document(text, &document)
 }
 
 /// What stands under a path.
-pub(super) fn at(text: &str, path: &[String]) -> Result<Option<Value>, Trouble> {
-    let document = read(text)?;
+pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<Value>, Trouble> {
+    let document = parse_document(text)?;
     let mut item = document.as_item();
     for key in path {
         match item.get(key) {
@@ -47,12 +47,12 @@ pub(super) fn at(text: &str, path: &[String]) -> Result<Option<Value>, Trouble> 
             None => return Ok(None),
         }
     }
-    Ok(Some(meaning(item)))
+    Ok(Some(item_to_json(item)))
 }
 
 /// Takes the table at a path away.
-pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
-    let mut document = read(text)?;
+pub(super) fn remove_table(text: &str, path: &[String]) -> Result<String, Trouble> {
+    let mut document = parse_document(text)?;
     let (key, above) = path.split_last().expect("a path has keys");
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for key in above {
@@ -67,10 +67,10 @@ pub(super) fn remove(text: &str, path: &[String]) -> Result<String, Trouble> {
     let before = before.map(|before| before.strip_suffix('\n').unwrap_or(before)).unwrap_or_default();
     let last = document.trailing().as_str().unwrap_or_default();
     document.set_trailing(format!("{before}{last}"));
-    written(text, &document)
+    render_document(text, &document)
 }
 
-fn read(text: &str) -> Result<DocumentMut, Trouble> {
+fn parse_document(text: &str) -> Result<DocumentMut, Trouble> {
     let text = text.trim_start_matches(MARK);
     text.parse().map_err(|error: toml_edit::TomlError| Trouble::Malformed(error.message().to_owned()))
 }
@@ -80,14 +80,14 @@ const MARK: char = '\u{feff}';
 
 /// The document as text, with the mark at its beginning and the ends of lines it had. The last line may have none: it
 /// gets one when something follows.
-fn written(text: &str, document: &DocumentMut) -> Result<String, Trouble> {
+fn render_document(text: &str, document: &DocumentMut) -> Result<String, Trouble> {
     let mark = &text[..text.len() - text.trim_start_matches(MARK).len()];
     let same = |document: &DocumentMut| {
         let document = document.to_string();
         format!("{mark}{}", if text.contains("\r\n") { document.replace('\n', "\r\n") } else { document })
     };
     // What the writer would change by itself is not ours to change.
-    let unchanged = same(&read(text)?);
+    let unchanged = same(&parse_document(text)?);
     if unchanged.strip_suffix("\r\n").or(unchanged.strip_suffix('\n')) != Some(text) && unchanged != text {
         return Err(Trouble::Malformed("lines that end in different ways".to_owned()));
     }
@@ -104,17 +104,17 @@ fn toml_value(value: &Value) -> toml_edit::Value {
     }
 }
 
-fn meaning(item: &Item) -> Value {
+fn item_to_json(item: &Item) -> Value {
     if let Some(table) = item.as_table_like() {
         return table
             .iter()
-            .map(|(key, item)| (key.to_owned(), meaning(item)))
+            .map(|(key, item)| (key.to_owned(), item_to_json(item)))
             .collect::<serde_json::Map<_, _>>()
             .into();
     }
     match item.as_value() {
         Some(toml_edit::Value::Array(values)) => {
-            values.iter().map(|value| meaning(&Item::Value(value.clone()))).collect()
+            values.iter().map(|value| item_to_json(&Item::Value(value.clone()))).collect()
         }
         Some(toml_edit::Value::String(text)) => text.value().as_str().into(),
         Some(toml_edit::Value::Integer(number)) => (*number.value()).into(),
@@ -133,17 +133,17 @@ mod tests {
         let path = ["mcp_servers".to_owned(), "ours".to_owned()];
         for text in ["a = 1", "a = 1\n", "\u{feff}a = 1\n", "\u{feff}a = 1\r\n[b]\r\nc = 2", "# only this", "[b]\n\n\n"]
         {
-            let put = put(text, &path, &json!({ "command": "x" })).expect("it can be put in");
+            let put = put_table(text, &path, &json!({ "command": "x" })).expect("it can be put in");
             assert!(put.starts_with(text), "{put}");
-            assert_eq!(at(&put, &path).expect("it is TOML"), Some(json!({ "command": "x" })), "{put}");
-            let gone = remove(&put, &path).expect("it can be taken out");
+            assert_eq!(find_value(&put, &path).expect("it is TOML"), Some(json!({ "command": "x" })), "{put}");
+            let gone = remove_table(&put, &path).expect("it can be taken out");
             assert_eq!(gone.trim_end(), text.trim_end());
         }
     }
 
     #[test]
     fn lines_that_end_in_different_ways_are_left_alone() {
-        let refused = put("a = 1\r\nb = 2\n", &["c".to_owned()], &json!({})).expect_err("it is refused");
+        let refused = put_table("a = 1\r\nb = 2\n", &["c".to_owned()], &json!({})).expect_err("it is refused");
         assert_eq!(refused.to_string(), "cannot be read: lines that end in different ways");
     }
 }

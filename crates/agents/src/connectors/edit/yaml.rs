@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// How the entries below a key are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum YamlCollection {
     /// `name:` and lines below it.
     Map,
     /// `- name: …` and lines below it.
@@ -17,47 +17,64 @@ pub(super) enum Kind {
 }
 
 /// Puts an entry below a key of the file.
-pub(super) fn put(text: &str, key: &str, name: &str, kind: Kind, value: &Value) -> Result<String, Trouble> {
+pub(super) fn put_entry(
+    text: &str,
+    key: &str,
+    name: &str,
+    kind: YamlCollection,
+    value: &Value,
+) -> Result<String, Trouble> {
     if has_several_documents(text) {
         return Err(Trouble::Malformed("several documents in one file".to_owned()));
     }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let Some(block) = block(text, key)? else {
+    let Some(block) = find_block(text, key)? else {
         let gap = if text.is_empty() || text.ends_with('\n') { "" } else { newline };
-        return Ok(format!("{text}{gap}{key}:{newline}{}", entry(name, kind, value, "  ", newline)));
+        return Ok(format!("{text}{gap}{key}:{newline}{}", render_entry(name, kind, value, "  ", newline)));
     };
     let indent = block.indent.clone().unwrap_or_else(|| "  ".to_owned());
-    let new = entry(name, kind, value, &indent, newline);
-    let place = find(text, &block, name, kind).unwrap_or(block.lines.end..block.lines.end);
+    let new = render_entry(name, kind, value, &indent, newline);
+    let place = find_range(text, &block, name, kind).unwrap_or(block.lines.end..block.lines.end);
     let gap = if text[..place.start].ends_with('\n') { "" } else { newline };
     Ok(format!("{}{gap}{new}{}", &text[..place.start], &text[place.end..]))
 }
 
 /// The lines of an entry.
-pub(super) fn at<'t>(text: &'t str, key: &str, name: &str, kind: Kind) -> Result<Option<&'t str>, Trouble> {
-    Ok(block(text, key)?.and_then(|block| find(text, &block, name, kind)).map(|range| &text[range]))
+pub(super) fn find_entry<'t>(
+    text: &'t str,
+    key: &str,
+    name: &str,
+    kind: YamlCollection,
+) -> Result<Option<&'t str>, Trouble> {
+    Ok(find_block(text, key)?.and_then(|block| find_range(text, &block, name, kind)).map(|range| &text[range]))
 }
 
 /// Whether the file has the key.
-pub(super) fn has(text: &str, key: &str) -> Result<bool, Trouble> {
-    Ok(block(text, key)?.is_some())
+pub(super) fn has_key(text: &str, key: &str) -> Result<bool, Trouble> {
+    Ok(find_block(text, key)?.is_some())
 }
 
 /// Puts lines in the place of an entry; none take it away.
-pub(super) fn replace(text: &str, key: &str, name: &str, kind: Kind, with: &str) -> Result<String, Trouble> {
-    let place = block(text, key)?.and_then(|block| find(text, &block, name, kind));
+pub(super) fn replace_entry(
+    text: &str,
+    key: &str,
+    name: &str,
+    kind: YamlCollection,
+    with: &str,
+) -> Result<String, Trouble> {
+    let place = find_block(text, key)?.and_then(|block| find_range(text, &block, name, kind));
     Ok(place.map_or_else(|| text.to_owned(), |place| format!("{}{with}{}", &text[..place.start], &text[place.end..])))
 }
 
 /// Takes a key away that has nothing below it any more.
-pub(super) fn prune(text: &str, key: &str) -> Result<String, Trouble> {
-    Ok(match block(text, key)? {
+pub(super) fn prune_key(text: &str, key: &str) -> Result<String, Trouble> {
+    Ok(match find_block(text, key)? {
         Some(block) if block.lines.is_empty() => format!("{}{}", &text[..block.start], &text[block.lines.end..]),
         _ => text.to_owned(),
     })
 }
 
-struct Block {
+struct YamlBlock {
     /// Where the line of the key starts.
     start: usize,
     /// The lines below it that say something.
@@ -66,15 +83,15 @@ struct Block {
     indent: Option<String>,
 }
 
-fn block(text: &str, key: &str) -> Result<Option<Block>, Trouble> {
+fn find_block(text: &str, key: &str) -> Result<Option<YamlBlock>, Trouble> {
     let mut lines =
-        lines(text).skip_while(|(_, line)| !line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
+        line_offsets(text).skip_while(|(_, line)| !line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
     let Some((start, head)) = lines.next() else { return Ok(None) };
     let value = head[key.len() + 1..].split(" #").next().unwrap_or_default().trim();
     if !value.is_empty() {
         return Err(Trouble::OtherShape { path: key.to_owned(), expected: "written line by line" });
     }
-    let mut block = Block { start, lines: start + head.len()..start + head.len(), indent: None };
+    let mut block = YamlBlock { start, lines: start + head.len()..start + head.len(), indent: None };
     for (at, line) in lines {
         let said = line.trim();
         if said.is_empty() || said.starts_with('#') {
@@ -91,27 +108,28 @@ fn block(text: &str, key: &str) -> Result<Option<Block>, Trouble> {
 }
 
 /// The lines of an entry, without comments that follow it.
-fn find(text: &str, block: &Block, name: &str, kind: Kind) -> Option<Range<usize>> {
+fn find_range(text: &str, block: &YamlBlock, name: &str, kind: YamlCollection) -> Option<Range<usize>> {
     let indent = block.indent.as_deref()?;
     let inside = &text[block.lines.clone()];
     let starts = |line: &str| indent_of(line) == indent && !line.trim().is_empty() && !line.trim().starts_with('#');
-    let heads: Vec<usize> = lines(inside).filter(|(_, line)| starts(line)).map(|(at, _)| at).collect();
+    let heads: Vec<usize> = line_offsets(inside).filter(|(_, line)| starts(line)).map(|(at, _)| at).collect();
     let ends = heads.iter().skip(1).copied().chain([inside.len()]);
     let is = |entry: &str| match kind {
-        Kind::Map => entry.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with(':')),
-        Kind::List => entry.lines().any(|line| {
+        YamlCollection::Map => entry.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with(':')),
+        YamlCollection::List => entry.lines().any(|line| {
             let said = line.trim().trim_start_matches("- ").trim();
             said.strip_prefix("name:").is_some_and(|value| value.trim().trim_matches(['"', '\'']) == name)
         }),
     };
     let (start, end) = heads.iter().copied().zip(ends).find(|(start, end)| is(&inside[*start..*end]))?;
-    let said = lines(&inside[start..end]).filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with('#'));
+    let said =
+        line_offsets(&inside[start..end]).filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with('#'));
     let length = said.last().map_or(0, |(at, line)| at + line.len());
     Some(block.lines.start + start..block.lines.start + start + length)
 }
 
 /// Lines with where they start, each with its end.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn line_offsets(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
         *at += line.len();
@@ -130,15 +148,15 @@ fn has_several_documents(text: &str) -> bool {
     lines.any(|line| line == "---" || line == "...")
 }
 
-fn entry(name: &str, kind: Kind, value: &Value, indent: &str, newline: &str) -> String {
+fn render_entry(name: &str, kind: YamlCollection, value: &Value, indent: &str, newline: &str) -> String {
     let fields = value.as_object().into_iter().flatten();
     // JSON is YAML: quoted texts and lists in brackets need no rules of their own.
     let fields = fields.map(|(key, value)| format!("{key}: {value}"));
     let lines: Vec<String> = match kind {
-        Kind::Map => std::iter::once(format!("{indent}{name}:"))
+        YamlCollection::Map => std::iter::once(format!("{indent}{name}:"))
             .chain(fields.map(|field| format!("{indent}  {field}")))
             .collect(),
-        Kind::List => fields
+        YamlCollection::List => fields
             .enumerate()
             .map(|(number, field)| format!("{indent}{}{field}", if number == 0 { "- " } else { "  " }))
             .collect(),
@@ -153,14 +171,14 @@ mod tests {
     use serde_json::json;
 
     #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
-    fn check(text: &str, kind: Kind, expected: Expect) {
+    fn check(text: &str, kind: YamlCollection, expected: Expect) {
         let value = json!({ "name": "ours", "args": ["mcp"], "enabled": true });
-        let put = put(text, "extensions", "ours", kind, &value).expect("it can be put in");
+        let put = put_entry(text, "extensions", "ours", kind, &value).expect("it can be put in");
         expected.assert_eq(&put);
-        assert_eq!(put, super::put(&put, "extensions", "ours", kind, &value).expect("it can be put in again"));
-        let mut gone = replace(&put, "extensions", "ours", kind, "").expect("it can be taken out");
-        if !has(text, "extensions").expect("it is YAML") {
-            gone = prune(&gone, "extensions").expect("it can be pruned");
+        assert_eq!(put, super::put_entry(&put, "extensions", "ours", kind, &value).expect("it can be put in again"));
+        let mut gone = replace_entry(&put, "extensions", "ours", kind, "").expect("it can be taken out");
+        if !has_key(text, "extensions").expect("it is YAML") {
+            gone = prune_key(&gone, "extensions").expect("it can be pruned");
         }
         assert_eq!(gone, text);
     }
@@ -169,7 +187,7 @@ mod tests {
     fn an_entry_of_a_map_stands_behind_the_others() {
         check(
             "# mine\nGOOSE_MODEL: gpt\nextensions:\n    developer: # built in\n        enabled: true\n\n# end\nother: 1\n",
-            Kind::Map,
+            YamlCollection::Map,
             expect![[r#"
                 # mine
                 GOOSE_MODEL: gpt
@@ -187,7 +205,7 @@ mod tests {
         );
         check(
             "a: 1\n",
-            Kind::Map,
+            YamlCollection::Map,
             expect![[r#"
                 a: 1
                 extensions:
@@ -203,7 +221,7 @@ mod tests {
     fn an_entry_of_a_list_keeps_the_form_of_the_list() {
         check(
             "extensions:\n- name: other\n  command: x\nrules: []\n",
-            Kind::List,
+            YamlCollection::List,
             expect![[r#"
                 extensions:
                 - name: other
@@ -218,8 +236,11 @@ mod tests {
 
     #[test]
     fn what_is_not_written_line_by_line_is_refused() {
-        let refused =
-            |text: &str| put(text, "extensions", "ours", Kind::Map, &json!({})).expect_err("it is refused").to_string();
+        let refused = |text: &str| {
+            put_entry(text, "extensions", "ours", YamlCollection::Map, &json!({}))
+                .expect_err("it is refused")
+                .to_string()
+        };
         assert_eq!(refused("extensions: {}\n"), "`extensions` is not written line by line");
         assert_eq!(refused("a: 1\n---\nb: 2\n"), "cannot be read: several documents in one file");
     }

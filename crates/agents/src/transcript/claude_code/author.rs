@@ -3,14 +3,14 @@
 use model::{Part, Role};
 
 use super::super::author::Author;
-use super::super::json::Object;
+use super::super::json::JsonObject;
 
 /// What the program writes in the user's place opens with one of these.
 const PROGRAM_TAGS: [&str; 5] =
     ["<local-command-stdout>", "<local-command-stderr>", "<task-notification>", "<system-reminder>", "<bash-stdout>"];
 
 /// Who wrote a line that has a message of a role.
-pub(super) fn author(role: Role, record: &Object<'_>, parts: &[Part]) -> Author {
+pub(super) fn find_author(role: Role, record: &JsonObject<'_>, parts: &[Part]) -> Author {
     if record.flag("isCompactSummary") {
         return Author::Summary(role);
     }
@@ -25,12 +25,12 @@ pub(super) fn author(role: Role, record: &Object<'_>, parts: &[Part]) -> Author 
 }
 
 /// Who wrote a prompt that waited until it could be sent.
-pub(super) fn author_of_queued(attachment: &Object<'_>) -> Author {
+pub(super) fn author_of_queued(attachment: &JsonObject<'_>) -> Author {
     let is_persons = attachment.text("commandMode").is_none_or(|mode| mode == "prompt");
     if is_persons { Author::Person } else { Author::Host(Role::User) }
 }
 
-fn is_by_program(record: &Object<'_>, parts: &[Part]) -> bool {
+fn is_by_program(record: &JsonObject<'_>, parts: &[Part]) -> bool {
     let origin = record.object("origin").and_then(|origin| origin.string("kind"));
     record.flag("isMeta")
         || origin.is_some_and(|kind| kind != "human")

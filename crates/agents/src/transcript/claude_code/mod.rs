@@ -6,8 +6,8 @@
 //! wrote them into the same file, where they are threads.
 
 mod author;
-mod held;
-mod said;
+mod line_message;
+mod pending_answers;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -18,15 +18,15 @@ use std::sync::Arc;
 
 use model::{AgentName, Descent, EventTime, LineKind, NewMessage, ProjectedMessage, Projection, Role, TranscriptHead};
 
-use self::held::Held;
-use self::said::Said;
-use super::ancestry::Ancestry;
-use super::fed::{Fed, Records};
-use super::json::Object;
-use super::names::{Named, Names, name_at};
+use self::line_message::LineMessage;
+use self::pending_answers::PendingAnswers;
+use super::external_ids::{ExternalIds, IdAssignment, name_at};
+use super::json::JsonObject;
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::line_tree::LineTree;
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
-    Box::new(Fed::new(ClaudeCode::new(path)))
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
+    Box::new(JsonLineProjection::new(ClaudeCodeProjection::new(path)))
 }
 
 /// Kinds of lines that may say something.
@@ -59,22 +59,22 @@ const EVENTS: [&str; 21] = [
 ];
 
 /// Whether a line looks like one of this format.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let kind = record.text("type").unwrap_or_default();
     let is_known = EVENTS.contains(&kind.as_ref()) || SPEAKING.contains(&&*kind);
     is_known && ["sessionId", "uuid", "leafUuid", "messageId"].iter().any(|name| record.field(name).is_some())
 }
 
-struct ClaudeCode {
+struct ClaudeCodeProjection {
     head: TranscriptHead,
     /// Whose file this is, when it is a sub-agent's.
     subagent: Option<String>,
     /// Whether the file's name or a line said which conversation this is.
     is_named: bool,
     title_rank: TitleRank,
-    names: Names,
-    ancestry: Ancestry,
-    held: Held,
+    names: ExternalIds,
+    ancestry: LineTree,
+    held: PendingAnswers,
 }
 
 /// Whose title wins.
@@ -86,14 +86,14 @@ enum TitleRank {
 }
 
 /// Where a line stands, apart from what it says.
-struct Place<'a> {
+struct LinePosition<'a> {
     number: u64,
     uuid: Option<Cow<'a, str>>,
     parent: Option<Cow<'a, str>>,
     thread: Option<Arc<str>>,
 }
 
-impl ClaudeCode {
+impl ClaudeCodeProjection {
     fn new(path: &Path) -> Self {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let subagent = stem.strip_prefix("agent-").map(str::to_owned);
@@ -119,13 +119,13 @@ impl ClaudeCode {
             subagent,
             is_named,
             title_rank: TitleRank::Summary,
-            names: Names::default(),
-            ancestry: Ancestry::default(),
-            held: Held::default(),
+            names: ExternalIds::default(),
+            ancestry: LineTree::default(),
+            held: PendingAnswers::default(),
         }
     }
 
-    fn learn(&mut self, kind: &str, record: &Object<'_>) {
+    fn update_head(&mut self, kind: &str, record: &JsonObject<'_>) {
         let session = record.text("sessionId");
         if let (Some(session), None) = (&session, &self.head.descent) {
             let fork = record.object("forkedFrom").and_then(|from| from.string("sessionId"));
@@ -153,7 +153,7 @@ impl ClaudeCode {
             "custom-title" => (record.string("customTitle"), TitleRank::Person),
             "ai-title" => (record.string("aiTitle"), TitleRank::Model),
             // Summaries of other sessions are written into new files, too.
-            "summary" if record.text("leafUuid").is_some_and(|leaf| self.ancestry.knows(&leaf)) => {
+            "summary" if record.text("leafUuid").is_some_and(|leaf| self.ancestry.has_line(&leaf)) => {
                 (record.string("summary"), TitleRank::Summary)
             }
             _ => return,
@@ -163,7 +163,7 @@ impl ClaudeCode {
         }
     }
 
-    fn place<'a>(&self, number: u64, record: &Object<'a>) -> Place<'a> {
+    fn line_position<'a>(&self, number: u64, record: &JsonObject<'a>) -> LinePosition<'a> {
         let uuid = record.text("uuid").filter(|uuid| !uuid.is_empty());
         let parent = record.text("parentUuid").or_else(|| record.text("logicalParentUuid"));
         let thread = if self.subagent.is_some() || !record.flag("isSidechain") {
@@ -172,19 +172,27 @@ impl ClaudeCode {
             Some(Arc::from(&*agent))
         } else {
             // Without a name, a thread is called by its first line.
-            let above = parent.as_deref().and_then(|parent| self.ancestry.thread(parent));
+            let above = parent.as_deref().and_then(|parent| self.ancestry.line_thread(parent));
             above.or_else(|| uuid.as_deref().map(Arc::from))
         };
-        Place { number, uuid, parent, thread }
+        LinePosition { number, uuid, parent, thread }
     }
 
-    fn say(&mut self, place: &Place<'_>, record: &Object<'_>, said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        let name = match self.names.name(place.uuid.as_deref(), place.number, said.verbatim) {
-            Named::New(name) => {
+    fn add_message(
+        &mut self,
+        place: &LinePosition<'_>,
+        record: &JsonObject<'_>,
+        said: LineMessage,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
+        let name = match self.names.assign_id(place.uuid.as_deref(), place.number, said.verbatim) {
+            IdAssignment::New(name) => {
                 self.is_named = true;
                 name
             }
-            Named::Copy(name) => return LineKind::Repeat { of: self.ancestry.message_at(&name).unwrap_or(name) },
+            IdAssignment::Copy(name) => {
+                return LineKind::Repeat { of: self.ancestry.message_at(&name).unwrap_or(name) };
+            }
         };
         let parent = place.parent.as_deref().and_then(|parent| self.ancestry.message_at(parent));
         if let Some(parent) = &parent {
@@ -206,43 +214,44 @@ impl ClaudeCode {
         };
         let ends_answer = said.author.begins_turn();
         let external = match said.response {
-            Some(response) => self.held.answer(place, message, response, out),
+            Some(response) => self.held.add_line(place, message, response, out),
             None if ends_answer => {
-                self.held.close(place.thread.as_ref(), out);
+                self.held.close_answer(place.thread.as_ref(), out);
                 out.push(message);
                 name.clone()
             }
             None => {
-                self.held.after(place, message, out);
+                self.held.add_after(place, message, out);
                 name.clone()
             }
         };
-        self.ancestry.say(&name, &external, place.thread.clone());
+        self.ancestry.add_message(&name, &external, place.thread.clone());
         LineKind::Message
     }
 }
 
-impl Records for ClaudeCode {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for ClaudeCodeProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.text("type").unwrap_or_default();
-        self.learn(&kind, record);
-        let place = self.place(number, record);
+        self.update_head(&kind, record);
+        let place = self.line_position(number, record);
         let other = (!SPEAKING.contains(&&*kind)).then(|| other_kind(&kind));
         // A line of a kind that came after us may still say something.
-        let said = if matches!(other, Some(LineKind::Event(_))) { None } else { said::said(&kind, record) };
+        let said =
+            if matches!(other, Some(LineKind::Event(_))) { None } else { line_message::parse_line(&kind, record) };
         // Of such a line nobody knows whether a person said it; and who speaks to a sub-agent is the agent above it.
-        let is_to_subagent = |said: &Said<'_>| {
+        let is_to_subagent = |said: &LineMessage<'_>| {
             said.author.role() == Role::User && (self.subagent.is_some() || record.flag("isSidechain"))
         };
         let said = said.map(|said| if other.is_some() || is_to_subagent(&said) { said.by_program() } else { said });
         if let Some(said) = said {
-            let kind = self.say(&place, record, said, out);
+            let kind = self.add_message(&place, record, said, out);
             return other.unwrap_or(kind);
         }
         if let Some(uuid) = place.uuid {
-            self.ancestry.pass(&uuid, place.parent.as_deref(), place.thread);
+            self.ancestry.add_event(&uuid, place.parent.as_deref(), place.thread);
         }
-        other.unwrap_or_else(|| LineKind::Event(said::event(&kind, record).into()))
+        other.unwrap_or_else(|| LineKind::Event(line_message::event_name(&kind, record).into()))
     }
 
     fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {

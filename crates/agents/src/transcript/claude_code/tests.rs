@@ -5,8 +5,8 @@ use std::path::Path;
 use expect_test::{Expect, expect};
 use model::Part;
 
-use super::super::shown::shown;
-use super::projection;
+use super::super::projection_snapshot::render_projection;
+use super::build_projection;
 
 const SESSION: &str = "0b7c1a52-1111-4222-8333-000000000001";
 
@@ -20,7 +20,7 @@ fn check_at(path: &str, lines: &str, expected: &Expect) {
         .map(str::trim_start)
         .filter(|line| !line.is_empty())
         .fold(String::new(), |all, line| all + &line.replace("SESSION", SESSION) + "\n");
-    expected.assert_eq(&shown(projection(Path::new(path)).as_mut(), &lines));
+    expected.assert_eq(&render_projection(build_projection(Path::new(path)).as_mut(), &lines));
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn what_was_given_out_too_early_goes_on_and_counts_only_what_is_more() {
             r#"{{"type":"assistant","uuid":"{uuid}","sessionId":"s","message":{{"id":"msg_1","role":"assistant","content":[{{"type":"text","text":"{text}"}}],"usage":{{"input_tokens":50,"output_tokens":{written}}}}}}}"#
         )
     };
-    let mut projection = projection(Path::new("a.jsonl"));
+    let mut projection = build_projection(Path::new("a.jsonl"));
     projection.line(line("a1", "one", 1).as_bytes());
     let first = projection.pause();
     projection.line(line("a2", "two", 1).as_bytes());
@@ -440,7 +440,7 @@ fn a_projection_is_brought_back_by_its_lines_and_its_last_pause() {
             r#"{{"type":"assistant","uuid":"{uuid}","sessionId":"s","message":{{"id":"msg_1","role":"assistant","content":"x","usage":{{"output_tokens":9}}}}}}"#
         )
     };
-    let (mut first, mut again) = (projection(Path::new("a.jsonl")), projection(Path::new("a.jsonl")));
+    let (mut first, mut again) = (build_projection(Path::new("a.jsonl")), build_projection(Path::new("a.jsonl")));
     for uuid in ["a1", "a2"] {
         first.line(line(uuid).as_bytes());
         first.pause();

@@ -2,35 +2,35 @@
 
 use model::Part;
 
-use super::super::json::Object;
+use super::super::json::JsonObject;
 
 /// The model of messages that the program writes in the model's place.
 const SYNTHETIC: &str = "<synthetic>";
 
-pub(super) struct Response {
+pub(super) struct ApiResponse {
     pub(super) id: String,
-    pub(super) usage: Usage,
+    pub(super) usage: ResponseUsage,
     is_counted: bool,
     reason: Option<String>,
     cost_micros: Option<i64>,
 }
 
 #[derive(Clone, Copy, Default)]
-pub(super) struct Usage {
+pub(super) struct ResponseUsage {
     read: u32,
     written: u32,
 }
 
-impl Response {
+impl ApiResponse {
     /// Reads what a line says about the answer it belongs to; `None` when it names none.
-    pub(super) fn read(record: &Object<'_>, message: &Object<'_>) -> Option<Self> {
+    pub(super) fn from_record(record: &JsonObject<'_>, message: &JsonObject<'_>) -> Option<Self> {
         let id = message.string("id").filter(|id| !id.is_empty())?;
         let usage = message.object("usage");
         let is_counted = usage.is_some() && message.text("model").as_deref() != Some(SYNTHETIC);
-        let dollars = record.field("costUSD").and_then(super::super::json::Json::number);
+        let dollars = record.field("costUSD").and_then(super::super::json::RawJson::number);
         Some(Self {
             id,
-            usage: usage.map(|usage| Usage::read(&usage)).unwrap_or_default(),
+            usage: usage.map(|usage| ResponseUsage::from_fields(&usage)).unwrap_or_default(),
             is_counted,
             reason: message.string("stop_reason"),
             cost_micros: dollars.map(|dollars| (dollars * 1e6).round() as i64),
@@ -38,7 +38,7 @@ impl Response {
     }
 
     /// A later line of the same answer knows better.
-    pub(super) fn update(&mut self, later: Self) {
+    pub(super) fn merge_later(&mut self, later: Self) {
         self.usage = self.usage.max(later.usage);
         self.is_counted |= later.is_counted;
         self.reason = later.reason.or(self.reason.take());
@@ -46,7 +46,7 @@ impl Response {
     }
 
     /// The part that ends the answer, with what was not counted yet.
-    pub(super) fn finish(&self, counted: Usage) -> Option<Part> {
+    pub(super) fn finish_part(&self, counted: ResponseUsage) -> Option<Part> {
         self.is_counted.then(|| Part::StepFinish {
             reason: self.reason.clone(),
             cost_micros: self.cost_micros,
@@ -56,8 +56,8 @@ impl Response {
     }
 }
 
-impl Usage {
-    fn read(usage: &Object<'_>) -> Self {
+impl ResponseUsage {
+    fn from_fields(usage: &JsonObject<'_>) -> Self {
         let count = |name| usage.count(name).unwrap_or(0);
         // The API counts what it read from its cache, or put there, apart.
         let cached = count("cache_creation_input_tokens").saturating_add(count("cache_read_input_tokens"));

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use model::Part;
 
-use super::super::json::Object;
+use super::super::json::JsonObject;
 
 /// How a text begins that was cut, behind the lines that say how the command ended.
 const CUT: &str = "Warning: truncated output (original token count: ";
@@ -27,7 +27,7 @@ struct Output {
 
 impl Executed {
     /// Takes a command that has ended.
-    pub(super) fn note(&mut self, line: u64, item: &Object<'_>) {
+    pub(super) fn note(&mut self, line: u64, item: &JsonObject<'_>) {
         if let (Some(call), Some(text)) = (item.string("id"), item.string("aggregated_output")) {
             self.outputs.insert(call, Output { line, text });
         }

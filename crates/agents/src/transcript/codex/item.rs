@@ -6,10 +6,10 @@ use model::{Part, Role};
 
 use super::super::author::Author;
 use super::super::blocks;
-use super::super::json::{Json, Object};
+use super::super::json::{JsonObject, RawJson};
 use super::author::{author_of_item, author_of_message};
 
-pub(super) struct Item {
+pub(super) struct CodexItem {
     pub(super) id: Option<String>,
     pub(super) author: Author,
     pub(super) parts: Vec<Part>,
@@ -17,24 +17,24 @@ pub(super) struct Item {
     pub(super) unknown: Option<String>,
 }
 
-impl Item {
+impl CodexItem {
     /// Reads an item; `None` for one that says nothing.
-    pub(super) fn read(item: &Object<'_>) -> Option<Self> {
+    pub(super) fn from_object(item: &JsonObject<'_>) -> Option<Self> {
         let kind = item.text("type").unwrap_or_default();
         let call_id = item.string("call_id");
         let parts = match kind.as_ref() {
-            "message" => return Self::message(item),
+            "message" => return Self::from_message(item),
             "agent_message" => return Self::between_agents(item),
-            "reasoning" => match reasoning(item) {
+            "reasoning" => match reasoning_parts(item) {
                 // Encrypted: that something was thought is in the line.
                 thoughts if thoughts.is_empty() => return None,
                 thoughts => thoughts,
             },
             "function_call" | "custom_tool_call" | "local_shell_call" | "tool_search_call" | "web_search_call" => {
-                vec![call(&kind, item)]
+                vec![call_part(&kind, item)]
             }
-            "function_call_output" | "custom_tool_call_output" | "tool_search_output" => output(item),
-            "image_generation_call" => image(item),
+            "function_call_output" | "custom_tool_call_output" | "tool_search_output" => output_parts(item),
+            "image_generation_call" => image_parts(item),
             "compaction" | "compaction_summary" | "context_compaction" => vec![Part::Compaction { auto: true }],
             "ghost_snapshot" => {
                 let hash = item.object("ghost_commit").and_then(|commit| commit.string("id"));
@@ -55,8 +55,8 @@ impl Item {
         })
     }
 
-    fn message(item: &Object<'_>) -> Option<Self> {
-        let parts = blocks::parts(item.field("content")?);
+    fn from_message(item: &JsonObject<'_>) -> Option<Self> {
+        let parts = blocks::parse_parts(item.field("content")?);
         let role = item.text("role").unwrap_or_default();
         let parts = if role == "assistant" { parts } else { blocks::remove_own(parts) };
         let author = author_of_message(&role, &parts);
@@ -65,7 +65,7 @@ impl Item {
     }
 
     /// What was left of a conversation when its context was folded.
-    pub(super) fn fold(payload: &Object<'_>) -> Self {
+    pub(super) fn from_compaction(payload: &JsonObject<'_>) -> Self {
         let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| Part::Text { text });
         let summary = blocks::remove_own(text.into_iter().collect());
         let parts = [Part::Compaction { auto: true }].into_iter().chain(summary).collect();
@@ -73,8 +73,8 @@ impl Item {
     }
 
     /// What one agent writes to another: words from outside, for the one who reads them.
-    pub(super) fn between_agents(item: &Object<'_>) -> Option<Self> {
-        let said = blocks::remove_own(blocks::parts(item.field("content").or_else(|| item.field("message"))?));
+    pub(super) fn between_agents(item: &JsonObject<'_>) -> Option<Self> {
+        let said = blocks::remove_own(blocks::parse_parts(item.field("content").or_else(|| item.field("message"))?));
         if said.is_empty() {
             return None;
         }
@@ -85,7 +85,7 @@ impl Item {
 }
 
 /// A summary and the thoughts themselves, where they are not encrypted.
-fn reasoning(item: &Object<'_>) -> Vec<Part> {
+fn reasoning_parts(item: &JsonObject<'_>) -> Vec<Part> {
     let blocks = ["summary", "content"].into_iter().filter_map(|name| item.array(name)).flatten();
     let texts = blocks.map(|block| {
         block.object().and_then(|block| block.string("text")).unwrap_or_else(|| block.text_or_written().into_owned())
@@ -93,7 +93,7 @@ fn reasoning(item: &Object<'_>) -> Vec<Part> {
     texts.filter(|text| !text.is_empty()).map(|text| Part::Reasoning { text }).collect()
 }
 
-fn call(kind: &str, item: &Object<'_>) -> Part {
+fn call_part(kind: &str, item: &JsonObject<'_>) -> Part {
     let name = match (item.string("namespace"), item.string("name")) {
         (Some(space), Some(name)) => format!("{space}.{name}"),
         (None, Some(name)) => name,
@@ -112,14 +112,14 @@ fn call(kind: &str, item: &Object<'_>) -> Part {
     }
 }
 
-fn output(item: &Object<'_>) -> Vec<Part> {
+fn output_parts(item: &JsonObject<'_>) -> Vec<Part> {
     let output = item.field("output").or_else(|| item.field("tools"));
     // Older versions wrapped a failure: {"content": …, "success": false}.
-    let wrapped = output.and_then(Json::object).filter(|wrapped| wrapped.field("content").is_some());
+    let wrapped = output.and_then(RawJson::object).filter(|wrapped| wrapped.field("content").is_some());
     let failed = wrapped.as_ref().is_some_and(|wrapped| wrapped.field("success").is_some() && !wrapped.flag("success"));
     let content = wrapped.and_then(|wrapped| wrapped.field("content")).or(output);
     let mut files = Vec::new();
-    let text = content.map_or_else(String::new, |content| blocks::output(content, &mut files));
+    let text = content.map_or_else(String::new, |content| blocks::result_text(content, &mut files));
     let tool = Part::Tool {
         call_id: item.string("call_id"),
         name: item.string("name"),
@@ -132,7 +132,7 @@ fn output(item: &Object<'_>) -> Vec<Part> {
     [tool].into_iter().chain(files).collect()
 }
 
-fn image(item: &Object<'_>) -> Vec<Part> {
+fn image_parts(item: &JsonObject<'_>) -> Vec<Part> {
     let tool = Part::Tool {
         call_id: item.string("id"),
         name: Some("image_generation".to_owned()),

@@ -17,13 +17,13 @@ use model::{
 };
 
 use self::executed::Executed;
-use self::item::Item;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::names::{Named, Names};
-use super::trail::Trail;
+use self::item::CodexItem;
+use super::external_ids::{ExternalIds, IdAssignment};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::parent_tracker::ParentTracker;
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = stem.split(".jsonl").next().unwrap_or_default();
     // rollout-2026-08-01T10-00-00-<uuid>
@@ -35,11 +35,11 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    Box::new(Fed::new(Codex {
+    Box::new(JsonLineProjection::new(CodexProjection {
         head,
         has_meta: false,
-        names: Names::default(),
-        trail: Trail::default(),
+        names: ExternalIds::default(),
+        trail: ParentTracker::default(),
         held: None,
         is_answer_last: false,
         counted: 0,
@@ -48,7 +48,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
 }
 
 /// Whether a line looks like one of this format, or of its first versions, which wrote bare items.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     const KINDS: [&str; 5] = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
     let kind = record.text("type").unwrap_or_default();
     let is_line = record.field("payload").is_some() && KINDS.contains(&&*kind);
@@ -56,11 +56,11 @@ pub(crate) fn recognises(record: &Object<'_>) -> bool {
     is_line || is_first
 }
 
-struct Codex {
+struct CodexProjection {
     head: TranscriptHead,
     has_meta: bool,
-    names: Names,
-    trail: Trail,
+    names: ExternalIds,
+    trail: ParentTracker,
     /// The last item of an answer, for the tokens that may follow.
     held: Option<ProjectedMessage>,
     is_answer_last: bool,
@@ -69,8 +69,8 @@ struct Codex {
     executed: Executed,
 }
 
-impl Codex {
-    fn meta(&mut self, meta: &Object<'_>) {
+impl CodexProjection {
+    fn read_meta(&mut self, meta: &JsonObject<'_>) {
         // A fork begins with what it took over, and that begins with the meta line of the other one.
         if self.has_meta {
             return;
@@ -90,11 +90,17 @@ impl Codex {
         };
     }
 
-    fn say(&mut self, line: &Line<'_>, mut item: Item, verbatim: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn add_message(
+        &mut self,
+        line: &CodexLine<'_>,
+        mut item: CodexItem,
+        verbatim: &str,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
         let with = self.executed.complete(&mut item.parts);
-        let name = match self.names.name(item.id.as_deref(), line.number, verbatim) {
-            Named::New(name) => name,
-            Named::Copy(of) => return LineKind::Repeat { of },
+        let name = match self.names.assign_id(item.id.as_deref(), line.number, verbatim) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         out.extend(self.held.take());
         let is_turn = item.author.begins_turn();
@@ -102,7 +108,7 @@ impl Codex {
         let author = if is_subagent { item.author.below_agent() } else { item.author };
         let is_answer = author.role() == Role::Assistant;
         let message = ProjectedMessage {
-            parent: self.trail.step(&name, is_turn),
+            parent: self.trail.advance_to(&name, is_turn),
             message: NewMessage {
                 external_id: Some(name),
                 role: author.role(),
@@ -124,11 +130,16 @@ impl Codex {
         item.unknown.map_or(LineKind::Message, |kind| LineKind::Unknown(format!("response_item {kind}")))
     }
 
-    fn event(&mut self, line: &Line<'_>, event: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn handle_event(
+        &mut self,
+        line: &CodexLine<'_>,
+        event: &JsonObject<'_>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
         let kind = event.text("type").unwrap_or_default();
         match kind.as_ref() {
             "token_count" => {
-                if let Some(end) = event.object("info").and_then(|info| self.finish(&info)) {
+                if let Some(end) = event.object("info").and_then(|info| self.finish_part(&info)) {
                     return self.end_answer(line, end, event.as_written(), out);
                 }
             }
@@ -145,7 +156,7 @@ impl Codex {
     }
 
     /// The end of an answer, when the tokens were not counted yet.
-    fn finish(&mut self, info: &Object<'_>) -> Option<Part> {
+    fn finish_part(&mut self, info: &JsonObject<'_>) -> Option<Part> {
         let total = info.object("total_token_usage").and_then(|total| total.count("total_tokens"))?;
         if total == self.counted {
             return None;
@@ -160,18 +171,24 @@ impl Codex {
         })
     }
 
-    fn end_answer(&mut self, line: &Line<'_>, end: Part, verbatim: &str, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn end_answer(
+        &mut self,
+        line: &CodexLine<'_>,
+        end: Part,
+        verbatim: &str,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
         if let Some(mut held) = self.held.take() {
             held.message.parts.push(end);
             held.lines.push(line.number);
             out.push(held);
             return LineKind::Message;
         }
-        let name = match self.names.name(None, line.number, verbatim) {
-            Named::New(name) | Named::Copy(name) => name,
+        let name = match self.names.assign_id(None, line.number, verbatim) {
+            IdAssignment::New(name) | IdAssignment::Copy(name) => name,
         };
         // It goes on from an answer that was given out, and what comes next follows that one, too.
-        let parent = self.trail.last();
+        let parent = self.trail.last_message();
         out.push(ProjectedMessage {
             message: NewMessage {
                 external_id: Some(name),
@@ -191,33 +208,33 @@ impl Codex {
 }
 
 /// A line without its payload.
-struct Line<'a> {
+struct CodexLine<'a> {
     number: u64,
     at: Option<EventTime>,
     kind: &'a str,
 }
 
-impl Records for Codex {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for CodexProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.text("type").unwrap_or_default();
-        let line = Line { number, at: record.string("timestamp").map(EventTime::read), kind: &kind };
+        let line = CodexLine { number, at: record.string("timestamp").map(EventTime::read), kind: &kind };
         let payload = record.object("payload");
         let Some(payload) = payload else {
-            return self.bare(&line, record, out);
+            return self.handle_bare(&line, record, out);
         };
         match line.kind {
             "session_meta" => {
-                self.meta(&payload);
+                self.read_meta(&payload);
                 LineKind::Event("session_meta".into())
             }
-            "response_item" => self.item(&line, &payload, out),
-            "compacted" => self.say(&line, Item::fold(&payload), payload.as_written(), out),
-            "event_msg" => self.event(&line, &payload, out),
+            "response_item" => self.handle_item(&line, &payload, out),
+            "compacted" => self.add_message(&line, CodexItem::from_compaction(&payload), payload.as_written(), out),
+            "event_msg" => self.handle_event(&line, &payload, out),
             "turn_context" | "world_state" | "security_risk_score" | "token_usage_record" => {
                 LineKind::Event(line.kind.to_owned().into())
             }
-            other if other.starts_with("inter_agent_communication") => match Item::between_agents(&payload) {
-                Some(item) => self.say(&line, item, payload.as_written(), out),
+            other if other.starts_with("inter_agent_communication") => match CodexItem::between_agents(&payload) {
+                Some(item) => self.add_message(&line, item, payload.as_written(), out),
                 None => LineKind::Event(other.to_owned().into()),
             },
             other => LineKind::Unknown(other.to_owned()),
@@ -233,24 +250,34 @@ impl Records for Codex {
     }
 }
 
-impl Codex {
-    fn item(&mut self, line: &Line<'_>, item: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        match Item::read(item) {
-            Some(read) => self.say(line, read, item.as_written(), out),
+impl CodexProjection {
+    fn handle_item(
+        &mut self,
+        line: &CodexLine<'_>,
+        item: &JsonObject<'_>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
+        match CodexItem::from_object(item) {
+            Some(read) => self.add_message(line, read, item.as_written(), out),
             None => LineKind::Event(format!("response_item {}", item.text("type").unwrap_or_default()).into()),
         }
     }
 
     /// A line of the first versions: an item without a wrapper, a first line of its own kind, or a state record.
-    fn bare(&mut self, line: &Line<'_>, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        if let Some(kind) = record.field("record_type").map(Json::text_or_written) {
+    fn handle_bare(
+        &mut self,
+        line: &CodexLine<'_>,
+        record: &JsonObject<'_>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
+        if let Some(kind) = record.field("record_type").map(RawJson::text_or_written) {
             return LineKind::Event(kind.into_owned().into());
         }
         if !line.kind.is_empty() {
-            return self.item(line, record, out);
+            return self.handle_item(line, record, out);
         }
         if record.field("id").is_some() && record.field("timestamp").is_some() {
-            self.meta(record);
+            self.read_meta(record);
             return LineKind::Event("session_meta".into());
         }
         LineKind::Unknown("a line without type".to_owned())

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use super::super::shown::shown;
-use super::projection;
+use super::super::projection_snapshot::render_projection;
+use super::build_projection;
 
 const FILE: &str = "sessions/2026/08/01/rollout-2026-08-01T10-00-00-019c0000-1111-7222-8333-000000000001.jsonl";
 
 fn check(lines: &str, expected: &Expect) {
-    expected.assert_eq(&shown(projection(Path::new(FILE)).as_mut(), lines));
+    expected.assert_eq(&render_projection(build_projection(Path::new(FILE)).as_mut(), lines));
 }
 
 const A_TURN: &str = r#"{"timestamp":"2026-08-01T10:00:00.000Z","type":"session_meta","payload":{"id":"019c-main","timestamp":"2026-08-01T10:00:00.000Z","cwd":"/home/user/app","originator":"codex_cli","cli_version":"0.99.0","source":"cli","base_instructions":{"text":"You are …"},"git":{"commit_hash":"abc","branch":"main"}}}

@@ -4,7 +4,7 @@ use model::{Part, Role};
 
 use super::super::author::Author;
 use super::super::blocks;
-use super::super::json::Object;
+use super::super::json::JsonObject;
 
 /// What the program puts around the words of a person, or sends in their place.
 pub(super) const FENCES: [&str; 2] = ["session_context", "hook_context"];
@@ -17,7 +17,7 @@ const OPENINGS: [&str; 3] = [
 ];
 
 /// Who wrote a record that says this.
-pub(super) fn author(record: &Object<'_>, parts: &[Part]) -> Author {
+pub(super) fn find_author(record: &JsonObject<'_>, parts: &[Part]) -> Author {
     match record.text("type").unwrap_or_default().as_ref() {
         "gemini" => Author::Model,
         "user" if blocks::are_results(parts) => Author::Tool,

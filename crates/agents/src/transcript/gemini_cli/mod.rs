@@ -7,8 +7,8 @@
 //! one document.
 
 mod author;
-mod heard;
-mod said;
+mod message;
+mod seen_parts;
 #[cfg(test)]
 mod tests;
 
@@ -18,15 +18,15 @@ use model::{
     AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
-use self::heard::Heard;
-use self::said::Said;
+use self::message::GeminiMessage;
+use self::seen_parts::SeenParts;
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::names::{Named, Names};
-use super::trail::Trail;
+use super::external_ids::{ExternalIds, IdAssignment};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::parent_tracker::ParentTracker;
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let name = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let folder = path.parent().and_then(name).filter(|folder| folder != "chats");
     let head = TranscriptHead {
@@ -36,9 +36,17 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: project_beside(path),
         descent: None,
     };
-    let (names, trail) = (Names::default(), Trail::default());
-    let said = Heard::default();
-    Box::new(Fed::new(GeminiCli { head, folder, names, trail, heard: said, held: None, given: None }))
+    let (names, trail) = (ExternalIds::default(), ParentTracker::default());
+    let said = SeenParts::default();
+    Box::new(JsonLineProjection::new(GeminiCliProjection {
+        head,
+        folder,
+        names,
+        trail,
+        heard: said,
+        held: None,
+        given: None,
+    }))
 }
 
 /// The project of a recording, which has only its hash: a file beside the folder of recordings says it.
@@ -49,25 +57,25 @@ fn project_beside(path: &Path) -> Option<String> {
 }
 
 /// Whether a line, or a whole document, begins such a recording.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     record.field("sessionId").is_some() && record.field("projectHash").is_some()
 }
 
-struct GeminiCli {
+struct GeminiCliProjection {
     head: TranscriptHead,
     /// The folder of a sub-agent's file is called like the session that started it.
     folder: Option<String>,
-    names: Names,
-    trail: Trail,
-    heard: Heard,
-    held: Option<Written>,
+    names: ExternalIds,
+    trail: ParentTracker,
+    heard: SeenParts,
+    held: Option<PendingMessage>,
     /// The last message that was given out at a pause: it may still be written again.
-    given: Option<Written>,
+    given: Option<PendingMessage>,
 }
 
 /// A message as last written.
 #[derive(Clone)]
-struct Written {
+struct PendingMessage {
     id: String,
     message: ProjectedMessage,
     /// What the program added to it.
@@ -76,7 +84,7 @@ struct Written {
     told: Vec<Part>,
 }
 
-impl Written {
+impl PendingMessage {
     /// Whether everything in it is still there in parts that were written later, perhaps with more.
     fn is_kept_by(&self, later: &[Part]) -> bool {
         let is_kept = |part: &Part| {
@@ -94,9 +102,9 @@ impl Written {
     }
 }
 
-impl GeminiCli {
-    fn learn(&mut self, fields: &Object<'_>) {
-        if let (Some(session), None) = (fields.string("sessionId"), self.trail.last()) {
+impl GeminiCliProjection {
+    fn update_head(&mut self, fields: &JsonObject<'_>) {
+        if let (Some(session), None) = (fields.string("sessionId"), self.trail.last_message()) {
             self.head.conversation = session;
         }
         self.head.title = fields.string("summary").or(self.head.title.take());
@@ -107,14 +115,20 @@ impl GeminiCli {
         }
     }
 
-    fn message(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        match Said::read(record) {
-            Some(said) => self.say(number, record, said, out),
+    fn handle_message(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        match GeminiMessage::from_record(record) {
+            Some(said) => self.add_message(number, record, said, out),
             None => LineKind::Event(format!("{} without content", record.text("type").unwrap_or_default()).into()),
         }
     }
 
-    fn say(&mut self, number: u64, record: &Object<'_>, mut said: Said, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn add_message(
+        &mut self,
+        number: u64,
+        record: &JsonObject<'_>,
+        mut said: GeminiMessage,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
         if self.head.descent.is_some() {
             said.author = said.author.below_agent();
         }
@@ -129,24 +143,24 @@ impl GeminiCli {
         if let Some(held) = self.held.as_mut().filter(|held| Some(&held.id) == id.as_ref()) {
             held.message.lines.push(number);
             let name = held.message.message.external_id.as_deref().unwrap_or_default();
-            self.heard.hear(name, &said.parts);
+            self.heard.add_parts(name, &said.parts);
             said.parts.retain(|part| !held.told.contains(part));
             held.message.message.parts = said.parts;
             return LineKind::Message;
         }
-        self.close(out);
+        self.close_message(out);
         let before = self.given.take().filter(|given| Some(&given.id) == id.as_ref());
         let told = before.map(|given| given.told).unwrap_or_default();
         said.parts.retain(|part| !told.contains(part));
-        let name = match self.names.name(id.as_deref(), number, record.as_written()) {
-            Named::New(name) if !said.parts.is_empty() => name,
-            Named::New(name) | Named::Copy(name) => return LineKind::Repeat { of: id.unwrap_or(name) },
+        let name = match self.names.assign_id(id.as_deref(), number, record.as_written()) {
+            IdAssignment::New(name) if !said.parts.is_empty() => name,
+            IdAssignment::New(name) | IdAssignment::Copy(name) => return LineKind::Repeat { of: id.unwrap_or(name) },
         };
-        self.heard.hear(&name, &said.parts);
+        self.heard.add_parts(&name, &said.parts);
         let continues = id.clone().filter(|id| *id != name);
         let message = ProjectedMessage {
             // What comes next follows the message, not the rest of it.
-            parent: continues.clone().or_else(|| self.trail.step(&name, said.author.begins_turn())),
+            parent: continues.clone().or_else(|| self.trail.advance_to(&name, said.author.begins_turn())),
             continues,
             message: NewMessage {
                 external_id: Some(name.clone()),
@@ -159,17 +173,17 @@ impl GeminiCli {
             lines: vec![number],
             thread: None,
         };
-        let added = (!said.added.is_empty()).then(|| self.added(&message, said.added));
-        self.held = Some(Written { id: id.unwrap_or(name), message, added, told });
+        let added = (!said.added.is_empty()).then(|| self.added_message(&message, said.added));
+        self.held = Some(PendingMessage { id: id.unwrap_or(name), message, added, told });
         LineKind::Message
     }
 
     /// What the program added to a prompt, as a message behind it.
-    fn added(&mut self, prompt: &ProjectedMessage, parts: Vec<Part>) -> ProjectedMessage {
+    fn added_message(&mut self, prompt: &ProjectedMessage, parts: Vec<Part>) -> ProjectedMessage {
         let author = Author::Host(prompt.message.role);
         let above = prompt.message.external_id.clone();
         let name = format!("{}:added", above.as_deref().unwrap_or_default());
-        self.trail.step(&name, author.begins_turn());
+        self.trail.advance_to(&name, author.begins_turn());
         let message = NewMessage {
             external_id: Some(name),
             role: author.role(),
@@ -182,23 +196,24 @@ impl GeminiCli {
 
     /// All messages at once: a document, or the list that replaced the context. What folded it stands first of what is
     /// new: a summary in the user's place, and an answer to it that no model gave.
-    fn messages(&mut self, number: u64, messages: &[Json<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn add_messages(&mut self, number: u64, messages: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
         let mut kind = LineKind::Event("messages".into());
-        let mut fold = if self.trail.last().is_some() { Fold::Before } else { Fold::None };
+        let mut fold =
+            if self.trail.last_message().is_some() { CompactionState::Before } else { CompactionState::None };
         for record in messages {
             let Some(fields) = record.object() else {
                 kind = LineKind::Unknown("a message that is no object".to_owned());
                 continue;
             };
-            if fields.text("id").is_some_and(|id| self.names.has(&id)) {
+            if fields.text("id").is_some_and(|id| self.names.has_id(&id)) {
                 continue;
             }
-            let Some(mut said) = Said::read(&fields) else { continue };
-            if fold != Fold::None && self.heard.has_all(&said.parts) {
+            let Some(mut said) = GeminiMessage::from_record(&fields) else { continue };
+            if fold != CompactionState::None && self.heard.has_all(&said.parts) {
                 continue;
             }
-            fold = fold.over(&mut said);
-            if self.say(number, &fields, said, out) != LineKind::Message {
+            fold = fold.assign_author(&mut said);
+            if self.add_message(number, &fields, said, out) != LineKind::Message {
                 continue;
             }
             if matches!(kind, LineKind::Event(_)) {
@@ -208,38 +223,38 @@ impl GeminiCli {
         kind
     }
 
-    fn close(&mut self, out: &mut Vec<ProjectedMessage>) {
+    fn close_message(&mut self, out: &mut Vec<ProjectedMessage>) {
         out.extend(self.held.take().into_iter().flat_map(|held| [Some(held.message), held.added]).flatten());
     }
 }
 
-impl Records for GeminiCli {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for GeminiCliProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         if let Some(id) = record.text("$rewindTo") {
             // What is written after it is written anew, whether there was a pause before it or not.
-            self.close(out);
+            self.close_message(out);
             self.given = None;
             self.trail.back_before(&id);
             return LineKind::Event("$rewindTo".into());
         }
         if let Some(update) = record.object("$set") {
-            self.learn(&update);
+            self.update_head(&update);
             let messages = update.array("messages").unwrap_or_default();
             return match &messages[..] {
                 [] => LineKind::Event("$set".into()),
-                messages => self.messages(number, messages, out),
+                messages => self.add_messages(number, messages, out),
             };
         }
         if record.field("sessionId").is_some() {
-            self.learn(record);
+            self.update_head(record);
             let messages = record.array("messages").unwrap_or_default();
             return match &messages[..] {
                 [] => LineKind::Event("session".into()),
-                messages => self.messages(number, messages, out),
+                messages => self.add_messages(number, messages, out),
             };
         }
         if record.field("type").is_some() || record.field("content").is_some() {
-            return self.message(number, record, out);
+            return self.handle_message(number, record, out);
         }
         LineKind::Unknown("a line without type".to_owned())
     }
@@ -260,7 +275,7 @@ impl Records for GeminiCli {
 
 /// How far the reading of a list is that may have folded what was before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fold {
+enum CompactionState {
     /// There was nothing before it.
     None,
     /// Nothing new came yet.
@@ -271,9 +286,9 @@ enum Fold {
     Behind,
 }
 
-impl Fold {
+impl CompactionState {
     /// Says who wrote the next message of the list that is new.
-    fn over(self, said: &mut Said) -> Self {
+    fn assign_author(self, said: &mut GeminiMessage) -> Self {
         match (self, said.author) {
             (Self::None, _) => Self::None,
             (Self::Before, Author::Person) => {

@@ -5,15 +5,15 @@ use std::path::Path;
 use expect_test::{Expect, expect};
 use model::Projection;
 
-use super::super::shown::shown;
-use super::projection;
+use super::super::projection_snapshot::render_projection;
+use super::build_projection;
 
 fn gemini() -> Box<dyn Projection> {
-    projection(Path::new("tmp/app/chats/session-2026-08-01T10-00-aaaaaaaa.jsonl"))
+    build_projection(Path::new("tmp/app/chats/session-2026-08-01T10-00-aaaaaaaa.jsonl"))
 }
 
 fn check(lines: &str, expected: &Expect) {
-    expected.assert_eq(&shown(gemini().as_mut(), lines));
+    expected.assert_eq(&render_projection(gemini().as_mut(), lines));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn after_a_pause_only_what_is_new_is_told() {
             StepFinish { reason: None, cost_micros: None, tokens_in: Some(1), tokens_out: Some(1) }
         = gemini-cli session-2026-08-01T10-00-aaaaaaaa «-» in -
     "#]]
-    .assert_eq(&shown(projection.as_mut(), again));
+    .assert_eq(&render_projection(projection.as_mut(), again));
 }
 
 #[test]

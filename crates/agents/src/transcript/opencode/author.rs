@@ -3,10 +3,10 @@
 use model::Role;
 
 use super::super::author::Author;
-use super::super::json::Object;
+use super::super::json::JsonObject;
 
 /// Who wrote a message, whose words are in other rows.
-pub(super) fn author_of_message(data: &Object<'_>) -> Author {
+pub(super) fn author_of_message(data: &JsonObject<'_>) -> Author {
     match data.text("role").unwrap_or_default().as_ref() {
         _ if data.flag("summary") => Author::Summary(Role::Assistant),
         "user" => Author::Person,
@@ -18,7 +18,7 @@ pub(super) fn author_of_message(data: &Object<'_>) -> Author {
 }
 
 /// Whether a part of a message is the host's: files that it wrote out, words that it put into somebody's mouth.
-pub(super) fn is_by_host(part: &Object<'_>) -> bool {
+pub(super) fn is_by_host(part: &JsonObject<'_>) -> bool {
     part.flag("synthetic")
 }
 

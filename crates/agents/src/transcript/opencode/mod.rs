@@ -15,13 +15,13 @@ use std::path::Path;
 use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::Object;
-use super::names::{Named, Names};
-use super::trail::Trail;
+use super::external_ids::{ExternalIds, IdAssignment};
+use super::json::JsonObject;
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::parent_tracker::ParentTracker;
 use super::{blocks, times};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let head = TranscriptHead {
         agent: AgentName("opencode".into()),
         conversation: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -29,12 +29,12 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         project_dir: None,
         descent: None,
     };
-    let (names, trail, authors) = (Names::default(), Trail::default(), HashMap::new());
-    Box::new(Fed::new(OpenCode { head, names, trail, authors, held: None }))
+    let (names, trail, authors) = (ExternalIds::default(), ParentTracker::default(), HashMap::new());
+    Box::new(JsonLineProjection::new(OpenCodeProjection { head, names, trail, authors, held: None }))
 }
 
 /// Whether a line is a row as we write it.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let table = record.text("table").unwrap_or_default();
     ["session", "message", "part", "session_message"].contains(&&*table) && record.field("id").is_some()
 }
@@ -45,36 +45,36 @@ enum IsTold {
     No,
 }
 
-struct OpenCode {
+struct OpenCodeProjection {
     head: TranscriptHead,
-    names: Names,
-    trail: Trail,
+    names: ExternalIds,
+    trail: ParentTracker,
     /// Who spoke, for parts that come after their message; and whether it was given out.
     authors: HashMap<String, (Author, IsTold)>,
-    held: Option<Held>,
+    held: Option<OpenCodeMessage>,
 }
 
 /// A message whose parts may go on.
-struct Held {
+struct OpenCodeMessage {
     author: Author,
     message: ProjectedMessage,
     /// What the host added to it, and on which lines.
     added: (Vec<Part>, Vec<u64>),
 }
 
-impl Held {
+impl OpenCodeMessage {
     fn says_something(&self) -> bool {
         !self.message.message.parts.is_empty() || !self.added.0.is_empty()
     }
 }
 
-impl OpenCode {
-    fn session(&mut self, row: &Object<'_>, data: &Object<'_>) {
+impl OpenCodeProjection {
+    fn read_session(&mut self, row: &JsonObject<'_>, data: &JsonObject<'_>) {
         let of = |names: [&str; 2]| names.into_iter().find_map(|name| row.string(name).or_else(|| data.string(name)));
         self.head.title = of(["title", "title"]);
         self.head.project_dir = of(["directory", "directory"]);
         self.head.descent = of(["parent_id", "parentID"]).map(|of| Descent::Subagent { of });
-        if let (Some(id), None) = (row.string("id"), self.trail.last()) {
+        if let (Some(id), None) = (row.string("id"), self.trail.last_message()) {
             self.head.conversation = id;
         }
     }
@@ -84,23 +84,23 @@ impl OpenCode {
         if self.head.descent.is_some() { author.below_agent() } else { author }
     }
 
-    fn message(
+    fn handle_message(
         &mut self,
         number: u64,
-        row: &Object<'_>,
-        data: &Object<'_>,
+        row: &JsonObject<'_>,
+        data: &JsonObject<'_>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
-        self.close(out);
-        let name = match self.names.name(row.text("id").as_deref(), number, data.as_written()) {
-            Named::New(name) => name,
-            Named::Copy(of) => return LineKind::Repeat { of },
+        self.close_message(out);
+        let name = match self.names.assign_id(row.text("id").as_deref(), number, data.as_written()) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         let author = self.in_session(author::author_of_message(data));
         self.authors.insert(name.clone(), (author, IsTold::No));
         let is_told = |name: &String| self.authors.get(name).is_some_and(|(_, told)| *told == IsTold::Yes);
         let parent = data.string("parentID").filter(is_told);
-        let before = self.trail.last();
+        let before = self.trail.last_message();
         let at = data.object("time").and_then(|time| time.field("created")).or_else(|| row.field("time_created"));
         let error = data.object("error").map(|error| {
             let message = error.object("data").and_then(|data| data.string("message"));
@@ -120,18 +120,24 @@ impl OpenCode {
             thread: None,
             continues: None,
         };
-        self.held = Some(Held { author, message, added: (Vec::new(), Vec::new()) });
+        self.held = Some(OpenCodeMessage { author, message, added: (Vec::new(), Vec::new()) });
         LineKind::Event("message".into())
     }
 
-    fn part(&mut self, number: u64, row: &Object<'_>, data: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+    fn handle_part(
+        &mut self,
+        number: u64,
+        row: &JsonObject<'_>,
+        data: &JsonObject<'_>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
         let message = row.string("message_id").or_else(|| data.string("messageID")).unwrap_or_default();
-        let name = match self.names.name(row.text("id").as_deref(), number, data.as_written()) {
-            Named::New(name) => name,
-            Named::Copy(of) => return LineKind::Repeat { of },
+        let name = match self.names.assign_id(row.text("id").as_deref(), number, data.as_written()) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         let (author, told) = self.authors.get(&message).copied().unwrap_or((UNKNOWN, IsTold::No));
-        let (parts, known) = part::parts(data);
+        let (parts, known) = part::parse_parts(data);
         // A kind that is not known is the host's, too.
         let is_added = author == Author::Person && (author::is_by_host(data) || known.is_err());
         let mut parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
@@ -139,7 +145,7 @@ impl OpenCode {
         if parts.is_empty() {
             return LineKind::Event("part of ours".into());
         }
-        let holds = |held: &&mut Held| held.message.message.external_id.as_ref() == Some(&message);
+        let holds = |held: &&mut OpenCodeMessage| held.message.message.external_id.as_ref() == Some(&message);
         if let Some(held) = self.held.as_mut().filter(holds) {
             if is_added {
                 held.added.0.append(&mut parts);
@@ -150,7 +156,7 @@ impl OpenCode {
             }
             return kind;
         }
-        self.close(out);
+        self.close_message(out);
         let continues = (told == IsTold::Yes).then_some(message);
         let author = if is_added { Author::Host(author.role()) } else { author };
         out.push(ProjectedMessage {
@@ -171,21 +177,27 @@ impl OpenCode {
     }
 
     /// A row of the newer table, which is a whole message.
-    fn whole(&mut self, number: u64, row: &Object<'_>, data: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        self.close(out);
+    fn handle_whole(
+        &mut self,
+        number: u64,
+        row: &JsonObject<'_>,
+        data: &JsonObject<'_>,
+        out: &mut Vec<ProjectedMessage>,
+    ) -> LineKind {
+        self.close_message(out);
         let kind = row.text("type").unwrap_or_default();
         let author = self.in_session(author::author_of_whole(&kind));
-        let parts = part::whole(&kind, data);
+        let parts = part::parse_whole(&kind, data);
         let parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
         if parts.is_empty() {
             return LineKind::Event(format!("session_message {kind}").into());
         }
-        let name = match self.names.name(row.text("id").as_deref(), number, data.as_written()) {
-            Named::New(name) => name,
-            Named::Copy(of) => return LineKind::Repeat { of },
+        let name = match self.names.assign_id(row.text("id").as_deref(), number, data.as_written()) {
+            IdAssignment::New(name) => name,
+            IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         out.push(ProjectedMessage {
-            parent: self.trail.step(&name, author.begins_turn()),
+            parent: self.trail.advance_to(&name, author.begins_turn()),
             message: NewMessage {
                 external_id: Some(name),
                 role: author.role(),
@@ -201,9 +213,9 @@ impl OpenCode {
         LineKind::Message
     }
 
-    fn close(&mut self, out: &mut Vec<ProjectedMessage>) {
+    fn close_message(&mut self, out: &mut Vec<ProjectedMessage>) {
         // A message without parts is one that was only begun.
-        let Some(mut held) = self.held.take().filter(Held::says_something) else { return };
+        let Some(mut held) = self.held.take().filter(OpenCodeMessage::says_something) else { return };
         let name = held.message.message.external_id.clone().unwrap_or_default();
         let host = Author::Host(held.author.role());
         let (added, lines) = held.added;
@@ -220,11 +232,11 @@ impl OpenCode {
             behind =
                 Some(ProjectedMessage { message, lines, parent: Some(name.clone()), thread: None, continues: None });
         }
-        self.trail.step(&name, held.author.begins_turn());
+        self.trail.advance_to(&name, held.author.begins_turn());
         self.authors.insert(name, (held.author, IsTold::Yes));
         out.push(held.message);
         if let Some(behind) = behind {
-            self.trail.step(behind.message.external_id.as_deref().unwrap_or_default(), host.begins_turn());
+            self.trail.advance_to(behind.message.external_id.as_deref().unwrap_or_default(), host.begins_turn());
             out.push(behind);
         }
     }
@@ -233,13 +245,13 @@ impl OpenCode {
 /// Who wrote a part of a message that is not there.
 const UNKNOWN: Author = Author::Host(Role::Assistant);
 
-impl Records for OpenCode {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+impl RecordReader for OpenCodeProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         // What was a file is here as its text, so that its bytes stay.
         let text = record.string("text");
         let data = match &text {
-            Some(text) => Object::read(text.trim()),
-            None => Ok(record.object("data").unwrap_or_else(|| Object::beginning("{}"))),
+            Some(text) => JsonObject::parse(text.trim()),
+            None => Ok(record.object("data").unwrap_or_else(|| JsonObject::parse_prefix("{}"))),
         };
         let data = match data {
             Ok(data) => data,
@@ -247,19 +259,19 @@ impl Records for OpenCode {
         };
         match record.text("table").unwrap_or_default().as_ref() {
             "session" => {
-                self.session(record, &data);
+                self.read_session(record, &data);
                 LineKind::Event("session".into())
             }
-            "message" => self.message(number, record, &data, out),
-            "part" => self.part(number, record, &data, out),
-            "session_message" => self.whole(number, record, &data, out),
+            "message" => self.handle_message(number, record, &data, out),
+            "part" => self.handle_part(number, record, &data, out),
+            "session_message" => self.handle_whole(number, record, &data, out),
             other => LineKind::Unknown(format!("row of {other:?}")),
         }
     }
 
     fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
-        if self.held.as_ref().is_some_and(Held::says_something) {
-            self.close(out);
+        if self.held.as_ref().is_some_and(OpenCodeMessage::says_something) {
+            self.close_message(out);
         }
     }
 

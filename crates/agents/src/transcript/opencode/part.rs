@@ -3,24 +3,24 @@
 use model::Part;
 
 use super::super::blocks;
-use super::super::json::{Json, Object};
+use super::super::json::{JsonObject, RawJson};
 
 /// What a row says; and, as the error, the name of a kind that came after us, which is kept as its JSON.
-pub(super) fn parts(data: &Object<'_>) -> (Vec<Part>, Result<(), String>) {
+pub(super) fn parse_parts(data: &JsonObject<'_>) -> (Vec<Part>, Result<(), String>) {
     let kind = data.string("type").unwrap_or_default();
     let text = |name: &str| data.string(name);
     let part = match kind.as_str() {
         "text" => Part::Text { text: text("text").unwrap_or_default() },
         "reasoning" => Part::Reasoning { text: text("text").unwrap_or_default() },
-        "tool" => return (tool(data), Ok(())),
+        "tool" => return (tool_parts(data), Ok(())),
         "patch" => {
             let files = data.array("files").into_iter().flatten().map(|file| file.text_or_written().into_owned());
             Part::Patch { hash: text("hash"), files: files.collect() }
         }
-        "file" => file(data),
+        "file" => file_part(data),
         "snapshot" => Part::Snapshot { hash: text("snapshot") },
         "step-start" => Part::StepStart,
-        "step-finish" => finish(text("reason"), data),
+        "step-finish" => finish_part(text("reason"), data),
         "agent" => Part::Agent { name: text("name") },
         "retry" => Part::Retry { error: data.field("error").map(error_text) },
         "compaction" => Part::Compaction { auto: data.flag("auto") },
@@ -31,22 +31,23 @@ pub(super) fn parts(data: &Object<'_>) -> (Vec<Part>, Result<(), String>) {
 }
 
 /// What a row of the newer table says; nothing when it says nothing.
-pub(super) fn whole(kind: &str, data: &Object<'_>) -> Vec<Part> {
+pub(super) fn parse_whole(kind: &str, data: &JsonObject<'_>) -> Vec<Part> {
     let mut parts = Vec::new();
     for block in data.array("content").into_iter().flatten() {
         match block.object() {
-            Some(fields) => parts.append(&mut self::parts(&fields).0),
+            Some(fields) => parts.append(&mut self::parse_parts(&fields).0),
             None => parts.push(Part::Text { text: block.text_or_written().into_owned() }),
         }
     }
     let text = data.string("text").or_else(|| data.string("summary")).filter(|text| !text.is_empty());
     parts.extend(text.map(|text| Part::Text { text }));
-    parts.extend(data.array("files").into_iter().flatten().filter_map(Json::object).map(|fields| file(&fields)));
+    parts
+        .extend(data.array("files").into_iter().flatten().filter_map(RawJson::object).map(|fields| file_part(&fields)));
     match kind {
         "assistant" => {
             parts.extend(data.field("error").map(|error| Part::Retry { error: Some(error_text(error)) }));
             if data.field("tokens").is_some() {
-                parts.push(finish(data.string("finish"), data));
+                parts.push(finish_part(data.string("finish"), data));
             }
         }
         "compaction" => {
@@ -62,11 +63,11 @@ pub(super) fn whole(kind: &str, data: &Object<'_>) -> Vec<Part> {
     parts
 }
 
-fn tool(data: &Object<'_>) -> Vec<Part> {
+fn tool_parts(data: &JsonObject<'_>) -> Vec<Part> {
     let state = data.object("state");
     let of = |name: &str| state.as_ref().and_then(|state| state.field(name));
     let mut files = Vec::new();
-    let output = of("output").or_else(|| of("content")).map(|output| blocks::output(output, &mut files));
+    let output = of("output").or_else(|| of("content")).map(|output| blocks::result_text(output, &mut files));
     let tool = Part::Tool {
         call_id: data.string("callID").or_else(|| data.string("id")),
         name: data.string("tool").or_else(|| data.string("name")),
@@ -74,14 +75,14 @@ fn tool(data: &Object<'_>) -> Vec<Part> {
         input: of("input").map(|input| input.text_or_written().into_owned()),
         output,
         error: of("error").map(error_text),
-        title: of("title").and_then(Json::text).map(String::from),
+        title: of("title").and_then(RawJson::text).map(String::from),
     };
-    let attached = of("attachments").and_then(Json::array).unwrap_or_default();
-    let attached = attached.into_iter().filter_map(Json::object).map(|fields| file(&fields));
+    let attached = of("attachments").and_then(RawJson::array).unwrap_or_default();
+    let attached = attached.into_iter().filter_map(RawJson::object).map(|fields| file_part(&fields));
     [tool].into_iter().chain(files).chain(attached).collect()
 }
 
-fn file(data: &Object<'_>) -> Part {
+fn file_part(data: &JsonObject<'_>) -> Part {
     Part::File {
         mime: data.string("mime"),
         name: data.string("filename").or_else(|| data.string("name")),
@@ -89,23 +90,23 @@ fn file(data: &Object<'_>) -> Part {
     }
 }
 
-fn error_text(error: Json<'_>) -> String {
+fn error_text(error: RawJson<'_>) -> String {
     let inner = error.object();
-    let of = |fields: &Object<'_>| fields.string("message");
+    let of = |fields: &JsonObject<'_>| fields.string("message");
     let message = inner.as_ref().and_then(|error| of(error).or_else(|| of(&error.object("data")?)));
     message.unwrap_or_else(|| error.text_or_written().into_owned())
 }
 
-fn finish(reason: Option<String>, data: &Object<'_>) -> Part {
+fn finish_part(reason: Option<String>, data: &JsonObject<'_>) -> Part {
     let tokens = data.object("tokens");
     let cache = tokens.as_ref().and_then(|tokens| tokens.object("cache"));
-    let sum = |fields: &[(&Option<Object<'_>>, &str)]| {
+    let sum = |fields: &[(&Option<JsonObject<'_>>, &str)]| {
         let counts = fields.iter().map(|(of, name)| of.as_ref().and_then(|of| of.count(name)).unwrap_or(0));
         tokens.as_ref().map(|_| counts.fold(0_u32, u32::saturating_add))
     };
     Part::StepFinish {
         reason,
-        cost_micros: data.field("cost").and_then(Json::number).map(|dollars| (dollars * 1e6).round() as i64),
+        cost_micros: data.field("cost").and_then(RawJson::number).map(|dollars| (dollars * 1e6).round() as i64),
         tokens_in: sum(&[(&tokens, "input"), (&cache, "read"), (&cache, "write")]),
         tokens_out: sum(&[(&tokens, "output"), (&tokens, "reasoning")]),
     }

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use super::super::shown::shown;
-use super::projection;
+use super::super::projection_snapshot::render_projection;
+use super::build_projection;
 
 fn check(lines: &str, expected: &Expect) {
-    expected.assert_eq(&shown(projection(Path::new("opencode.db")).as_mut(), lines));
+    expected.assert_eq(&render_projection(build_projection(Path::new("opencode.db")).as_mut(), lines));
 }
 
 const ROWS: &str = r#"{"table":"session","id":"ses_1","parent_id":"ses_0","directory":"/home/user/app","title":"Fix it","version":"1.4.0","time_created":1785578400000}

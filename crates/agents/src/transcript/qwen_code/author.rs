@@ -3,7 +3,7 @@
 use model::Role;
 
 use super::super::author::Author;
-use super::super::json::Object;
+use super::super::json::JsonObject;
 
 /// What is written in the user's place by a person; without a subtype it is a prompt.
 const BY_PERSON: [&str; 2] = ["mid_turn_user_message", "realtime_message"];
@@ -27,7 +27,7 @@ pub(super) fn is_known(kind: &str, subtype: Option<&str>) -> bool {
 pub(super) const COMPRESSION: &str = "chat_compression";
 
 /// Who wrote a record that has a message.
-pub(super) fn author(record: &Object<'_>) -> Author {
+pub(super) fn find_author(record: &JsonObject<'_>) -> Author {
     match record.text("type").unwrap_or_default().as_ref() {
         "assistant" => Author::Model,
         "tool_result" => Author::Tool,
@@ -37,7 +37,7 @@ pub(super) fn author(record: &Object<'_>) -> Author {
     }
 }
 
-fn is_of_person(record: &Object<'_>) -> bool {
+fn is_of_person(record: &JsonObject<'_>) -> bool {
     let is_prompt = record.text("subtype").is_none_or(|subtype| BY_PERSON.contains(&&*subtype));
     let is_said_so = record.text("provenance").is_none_or(|provenance| provenance == "real_user");
     is_prompt && is_said_so && !record.flag("isSidechain")

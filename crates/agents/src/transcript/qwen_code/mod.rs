@@ -14,13 +14,13 @@ use std::path::Path;
 use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
 
 use super::author::Author;
-use super::fed::{Fed, Records};
-use super::json::{Json, Object};
-use super::prompt::Prompt;
-use super::telling::{Above, Place, Said, Telling};
+use super::json::{JsonObject, RawJson};
+use super::json_lines::{JsonLineProjection, RecordReader};
+use super::prompt::PromptParts;
+use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 use super::{blocks, contents};
 
-pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
+pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     // subagents/<session>/agent-<id>.jsonl
@@ -34,12 +34,18 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
         descent: session.clone().map(|of| Descent::Subagent { of }),
     };
     let is_subagent = session.is_some();
-    let telling = Telling::default();
-    Box::new(Fed::new(QwenCode { head, is_subagent, is_named: is_subagent, telling, typed: None }))
+    let telling = TranscriptBuilder::default();
+    Box::new(JsonLineProjection::new(QwenCodeProjection {
+        head,
+        is_subagent,
+        is_named: is_subagent,
+        telling,
+        typed: None,
+    }))
 }
 
 /// Whether a line is one of this format. Claude Code's lines have the same fields around another message.
-pub(crate) fn recognises(record: &Object<'_>) -> bool {
+pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let has_parts = record.object("message").is_some_and(|message| message.array("parts").is_some());
     let is_kind = record.text("type").is_some_and(|kind| kind == "tool_result");
     ["uuid", "sessionId", "type"].iter().all(|name| record.field(name).is_some())
@@ -49,18 +55,18 @@ pub(crate) fn recognises(record: &Object<'_>) -> bool {
 /// What the host puts around the words of a person, in the same text.
 const FENCES: [&str; 2] = ["system-reminder", "qwen:user-prompt-submit-context"];
 
-struct QwenCode {
+struct QwenCodeProjection {
     head: TranscriptHead,
     is_subagent: bool,
     /// Whether a line said which conversation this is.
     is_named: bool,
-    telling: Telling,
+    telling: TranscriptBuilder,
     /// What a person typed, where the next prompt has files written out in it.
     typed: Option<String>,
 }
 
-impl QwenCode {
-    fn learn(&mut self, record: &Object<'_>) {
+impl QwenCodeProjection {
+    fn update_head(&mut self, record: &JsonObject<'_>) {
         if let (Some(session), false) = (record.string("sessionId"), self.is_named) {
             self.is_named = true;
             self.head.conversation = session;
@@ -76,53 +82,53 @@ impl QwenCode {
         self.typed = of("userText").or(self.typed.take());
     }
 
-    fn said(&mut self, record: &Object<'_>) -> Option<Said> {
+    fn parse_content(&mut self, record: &JsonObject<'_>) -> Option<MessageContent> {
         if record.text("subtype").as_deref() == Some(author::COMPRESSION) {
-            return summary(record);
+            return parse_compaction(record);
         }
-        let parts = record.object("message")?.field("parts").map(contents::parts).unwrap_or_default();
-        let author = author::author(record);
+        let parts = record.object("message")?.field("parts").map(contents::parse_parts).unwrap_or_default();
+        let author = author::find_author(record);
         let author = if self.is_subagent { author.below_agent() } else { author };
         let said = match author {
             Author::Person => {
                 let payload = record.object("systemPayload");
                 let shown = payload.and_then(|payload| payload.string("displayText")).or_else(|| self.typed.take());
-                let Prompt { own, added } = match shown {
-                    Some(shown) => Prompt::displayed(parts, &shown, &FENCES),
-                    None => Prompt::read(parts, &FENCES),
+                let PromptParts { own, added } = match shown {
+                    Some(shown) => PromptParts::from_displayed(parts, &shown, &FENCES),
+                    None => PromptParts::from_parts(parts, &FENCES),
                 };
-                Said { author, parts: own, added }
+                MessageContent { author, parts: own, added }
             }
-            Author::Model => Said::by(author, with_usage(parts, record)),
-            Author::Tool => Said::by(author, with_status(parts, record)),
-            Author::Host(_) | Author::Summary(_) => Said::by(author, blocks::remove_own(parts)),
+            Author::Model => MessageContent::new(author, with_usage(parts, record)),
+            Author::Tool => MessageContent::new(author, with_status(parts, record)),
+            Author::Host(_) | Author::Summary(_) => MessageContent::new(author, blocks::remove_own(parts)),
         };
         (!said.is_empty()).then_some(said)
     }
 }
 
-impl Records for QwenCode {
-    fn record(&mut self, number: u64, record: &Object<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        self.learn(record);
+impl RecordReader for QwenCodeProjection {
+    fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        self.update_head(record);
         let kind = record.text("type").unwrap_or_default();
         let subtype = record.text("subtype");
         let is_known = author::is_known(&kind, subtype.as_deref());
         let name = subtype.map_or_else(|| kind.to_string(), |subtype| format!("{kind} {subtype}"));
         let (id, parent) = (record.text("uuid").filter(|id| !id.is_empty()), record.text("parentUuid"));
-        let Some(said) = self.said(record) else {
-            self.telling.pass(id.as_deref(), parent.as_deref());
+        let Some(said) = self.parse_content(record) else {
+            self.telling.add_event(id.as_deref(), parent.as_deref());
             return if is_known { LineKind::Event(name.into()) } else { LineKind::Unknown(name) };
         };
         let verbatim = record.field("message").or_else(|| record.field("systemPayload"));
-        let place = Place {
+        let place = RecordPosition {
             number,
             id: id.as_deref(),
-            parent: Above::Record(parent.as_deref()),
+            parent: ParentRef::Record(parent.as_deref()),
             at: record.string("timestamp").map(EventTime::read),
             thread: None,
-            verbatim: verbatim.map_or("", Json::as_written),
+            verbatim: verbatim.map_or("", RawJson::as_written),
         };
-        let told = self.telling.say(&place, said, out);
+        let told = self.telling.add_message(&place, said, out);
         if is_known { told } else { LineKind::Unknown(name) }
     }
 
@@ -132,19 +138,19 @@ impl Records for QwenCode {
 }
 
 /// The summary that a compaction put in the place of what was said.
-fn summary(record: &Object<'_>) -> Option<Said> {
+fn parse_compaction(record: &JsonObject<'_>) -> Option<MessageContent> {
     let payload = record.object("systemPayload")?;
     let reason = payload.object("info").and_then(|info| info.string("triggerReason"));
     let first =
-        payload.array("compressedHistory").and_then(|history| history.into_iter().next()).and_then(Json::object);
-    let texts = first.and_then(|first| first.field("parts").map(contents::parts)).unwrap_or_default();
+        payload.array("compressedHistory").and_then(|history| history.into_iter().next()).and_then(RawJson::object);
+    let texts = first.and_then(|first| first.field("parts").map(contents::parse_parts)).unwrap_or_default();
     // Older versions do not write down who asked for it.
     let fold = Part::Compaction { auto: reason.as_deref() != Some("manual") };
     let parts = [fold].into_iter().chain(blocks::remove_own(texts)).collect();
-    Some(Said::by(Author::Summary(Role::System), parts))
+    Some(MessageContent::new(Author::Summary(Role::System), parts))
 }
 
-fn with_usage(mut parts: Vec<Part>, record: &Object<'_>) -> Vec<Part> {
+fn with_usage(mut parts: Vec<Part>, record: &JsonObject<'_>) -> Vec<Part> {
     if let (Some(usage), false) = (record.object("usageMetadata"), parts.is_empty()) {
         let (tokens_in, tokens_out) = (usage.count("promptTokenCount"), usage.count("candidatesTokenCount"));
         parts.push(Part::StepFinish { reason: None, cost_micros: None, tokens_in, tokens_out });
@@ -153,7 +159,7 @@ fn with_usage(mut parts: Vec<Part>, record: &Object<'_>) -> Vec<Part> {
 }
 
 /// How a call ended is written beside its result.
-fn with_status(mut parts: Vec<Part>, record: &Object<'_>) -> Vec<Part> {
+fn with_status(mut parts: Vec<Part>, record: &JsonObject<'_>) -> Vec<Part> {
     let ended = record.object("toolCallResult").and_then(|result| result.string("status"));
     for part in &mut parts {
         if let Part::Tool { status, .. } = part {

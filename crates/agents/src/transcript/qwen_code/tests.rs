@@ -4,11 +4,11 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use super::super::shown::shown;
-use super::projection;
+use super::super::projection_snapshot::render_projection;
+use super::build_projection;
 
 fn check(path: &str, lines: &str, expected: &Expect) {
-    expected.assert_eq(&shown(projection(Path::new(path)).as_mut(), lines));
+    expected.assert_eq(&render_projection(build_projection(Path::new(path)).as_mut(), lines));
 }
 
 const CHAT: &str = ".qwen/projects/-home-user-app/chats/s-1.jsonl";

@@ -2,29 +2,29 @@
 //!
 //! Members that stand in their type are kept with its file; here is what files say of types elsewhere, by type.
 
-use super::evaluate::Evaluation;
+use super::evaluator::ExpressionEvaluator;
 use super::kinds::is_type;
 use super::names::QuickMap;
-use super::paths::Paths;
-use super::{Resolver, Sees, SymbolAt};
+use super::paths::PathIndex;
+use super::{InferenceStage, Resolver, SymbolAt};
 use model::SymbolKind;
 use std::cmp::Ordering::Greater;
 use syntax::ModuleStyle;
 
 /// What is said about types. Equal names, and bases, are in the order of the paths of the files that say it.
 #[derive(Default)]
-pub(super) struct Members {
+pub(super) struct MemberTable {
     /// Names and symbols of members that are given to a type.
     given: QuickMap<SymbolAt, Vec<(u32, SymbolAt)>>,
     /// Names, files and places of what is said about fields.
-    fields: QuickMap<SymbolAt, Vec<Field>>,
+    fields: QuickMap<SymbolAt, Vec<FieldBinding>>,
     /// What a type is made from or keeps the promises of, none where that is outside of the project; with the file
     /// that says so.
     bases: QuickMap<SymbolAt, Vec<(u32, Option<SymbolAt>)>>,
 }
 
 #[derive(Clone, Copy)]
-struct Field {
+struct FieldBinding {
     name: u32,
     file: u32,
     binding: u32,
@@ -32,52 +32,54 @@ struct Field {
 
 /// What one file says about types.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct TypeContributions {
     /// Type, name and symbol of members that are given to it.
     pub(super) given: Vec<(SymbolAt, u32, SymbolAt)>,
     /// Type and name of fields, and the place of what is said.
     pub(super) fields: Vec<(SymbolAt, u32, u32)>,
 }
 
-impl Members {
-    pub(super) fn add_said(&mut self, file: u32, said: &Said, paths: &Paths) {
+impl MemberTable {
+    pub(super) fn add_said(&mut self, file: u32, said: &TypeContributions, paths: &PathIndex) {
         for &(of, name, symbol) in &said.given {
             let list = self.given.entry(of).or_default();
-            let is_before = |(other, known): &(u32, SymbolAt)| (*other, paths.order(*known, symbol)) < (name, Greater);
+            let is_before =
+                |(other, known): &(u32, SymbolAt)| (*other, paths.compare_symbols(*known, symbol)) < (name, Greater);
             list.insert(list.partition_point(is_before), (name, symbol));
         }
         for &(of, name, binding) in &said.fields {
             let list = self.fields.entry(of).or_default();
-            let is_before = |other: &Field| (other.name, paths.compare(other.file, file)) < (name, Greater);
-            list.insert(list.partition_point(is_before), Field { name, file, binding });
+            let is_before =
+                |other: &FieldBinding| (other.name, paths.compare_files(other.file, file)) < (name, Greater);
+            list.insert(list.partition_point(is_before), FieldBinding { name, file, binding });
         }
     }
 
-    pub(super) fn remove_said(&mut self, file: u32, said: &Said) {
+    pub(super) fn remove_said(&mut self, file: u32, said: &TypeContributions) {
         for (of, ..) in &said.given {
-            remove(&mut self.given, *of, |(_, symbol)| symbol.file == file);
+            remove_entries(&mut self.given, *of, |(_, symbol)| symbol.file == file);
         }
         for (of, ..) in &said.fields {
-            remove(&mut self.fields, *of, |field| field.file == file);
+            remove_entries(&mut self.fields, *of, |field| field.file == file);
         }
     }
 
-    pub(super) fn add_bases(&mut self, file: u32, bases: &[(SymbolAt, Option<SymbolAt>)], paths: &Paths) {
+    pub(super) fn add_bases(&mut self, file: u32, bases: &[(SymbolAt, Option<SymbolAt>)], paths: &PathIndex) {
         for &(of, base) in bases {
             let list = self.bases.entry(of).or_default();
-            let at = list.partition_point(|(by, _)| paths.compare(*by, file) != Greater);
+            let at = list.partition_point(|(by, _)| paths.compare_files(*by, file) != Greater);
             list.insert(at, (file, base));
         }
     }
 
     pub(super) fn remove_bases(&mut self, file: u32, bases: &[(SymbolAt, Option<SymbolAt>)]) {
         for (of, _) in bases {
-            remove(&mut self.bases, *of, |(by, _)| *by == file);
+            remove_entries(&mut self.bases, *of, |(by, _)| *by == file);
         }
     }
 }
 
-fn remove<T>(map: &mut QuickMap<SymbolAt, Vec<T>>, of: SymbolAt, is_meant: impl Fn(&T) -> bool) {
+fn remove_entries<T>(map: &mut QuickMap<SymbolAt, Vec<T>>, of: SymbolAt, is_meant: impl Fn(&T) -> bool) {
     if let Some(list) = map.get_mut(&of) {
         list.retain(|item| !is_meant(item));
         if list.is_empty() {
@@ -87,27 +89,27 @@ fn remove<T>(map: &mut QuickMap<SymbolAt, Vec<T>>, of: SymbolAt, is_meant: impl 
 }
 
 /// The part of a list in order of names that has one of them.
-fn named<T>(list: &[T], name: u32, name_of: impl Fn(&T) -> u32) -> &[T] {
+fn entries_named<T>(list: &[T], name: u32, name_of: impl Fn(&T) -> u32) -> &[T] {
     let start = list.partition_point(|item| name_of(item) < name);
     let length = list[start..].partition_point(|item| name_of(item) == name);
     &list[start..start + length]
 }
 
-fn of<T>(map: &QuickMap<SymbolAt, Vec<T>>, type_: SymbolAt) -> &[T] {
+fn entries_of<T>(map: &QuickMap<SymbolAt, Vec<T>>, type_: SymbolAt) -> &[T] {
     map.get(&type_).map(Vec::as_slice).unwrap_or_default()
 }
 
 impl Resolver {
     /// The type whose member a definition is, or is in.
-    pub(super) fn type_around(&self, file: u32, within: u32, sees: Sees) -> Option<SymbolAt> {
-        let tables = self.file(file);
+    pub(super) fn type_around(&self, file: u32, within: u32, sees: InferenceStage) -> Option<SymbolAt> {
+        let tables = self.file_tables(file);
         let mut at = Some(within);
         while let Some(here) = at {
             let definition = &tables.uses.definitions[here as usize];
             if is_type(definition.kind) {
                 return Some(SymbolAt { file, place: here });
             }
-            if let Some(owner) = tables.owner(here).filter(|_| sees >= Sees::Given) {
+            if let Some(owner) = tables.member_owner(here).filter(|_| sees >= InferenceStage::Given) {
                 return Some(owner);
             }
             let holds = |at: &u32| {
@@ -120,21 +122,21 @@ impl Resolver {
             at = definition.parent;
         }
         // Where a function may be a type, its own members are what it gives the object it makes.
-        (self.style(file) == ModuleStyle::Specifier).then_some(SymbolAt { file, place: within })
+        (self.module_style(file) == ModuleStyle::Specifier).then_some(SymbolAt { file, place: within })
     }
 }
 
-impl Evaluation<'_> {
+impl ExpressionEvaluator<'_> {
     /// The members of a name that a type has itself, in order.
-    pub(super) fn members(&self, type_: SymbolAt, name: u32) -> Vec<SymbolAt> {
-        let own = self.on.file(type_.file).members(type_.place, name);
+    pub(super) fn members_named(&self, type_: SymbolAt, name: u32) -> Vec<SymbolAt> {
+        let own = self.on.file_tables(type_.file).members_named(type_.place, name);
         let mut all: Vec<SymbolAt> = own.map(|place| SymbolAt { place, ..type_ }).collect();
-        if self.sees >= Sees::Given {
+        if self.sees >= InferenceStage::Given {
             let own = all.len();
-            let given = named(of(&self.on.members.given, type_), name, |(called, _)| *called);
+            let given = entries_named(entries_of(&self.on.members.given, type_), name, |(called, _)| *called);
             all.extend(given.iter().map(|(_, symbol)| *symbol));
             if all.len() > own.max(1) {
-                all.sort_by(|a, b| self.on.paths.order(*a, *b));
+                all.sort_by(|a, b| self.on.paths.compare_symbols(*a, *b));
                 all.dedup();
             }
         }
@@ -142,13 +144,13 @@ impl Evaluation<'_> {
     }
 
     /// What is said about a field that a type has itself: files and places.
-    pub(super) fn fields(&self, type_: SymbolAt, name: u32) -> Vec<(u32, u32)> {
-        let fields = if self.sees >= Sees::Given { of(&self.on.members.fields, type_) } else { &[] };
-        named(fields, name, |field| field.name).iter().map(|field| (field.file, field.binding)).collect()
+    pub(super) fn fields_named(&self, type_: SymbolAt, name: u32) -> Vec<(u32, u32)> {
+        let fields = if self.sees >= InferenceStage::Given { entries_of(&self.on.members.fields, type_) } else { &[] };
+        entries_named(fields, name, |field| field.name).iter().map(|field| (field.file, field.binding)).collect()
     }
 
     /// What a type is made from or keeps the promises of, as far as it is in the project, in the order it is written.
-    pub(super) fn bases(&self, type_: SymbolAt) -> Vec<SymbolAt> {
+    pub(super) fn base_types(&self, type_: SymbolAt) -> Vec<SymbolAt> {
         let mut bases = Vec::new();
         for base in self.said_bases(type_).iter().filter_map(|(_, base)| *base) {
             if base != type_ && !bases.contains(&base) {
@@ -166,16 +168,17 @@ impl Evaluation<'_> {
     /// Whether a symbol has members at all.
     pub(super) fn has_members(&self, symbol: SymbolAt) -> bool {
         let members = &self.on.members;
-        let is_given = || !of(&members.given, symbol).is_empty() || !of(&members.fields, symbol).is_empty();
-        self.on.file(symbol.file).has_members(symbol.place) || (self.sees >= Sees::Given && is_given())
+        let is_given =
+            || !entries_of(&members.given, symbol).is_empty() || !entries_of(&members.fields, symbol).is_empty();
+        self.on.file_tables(symbol.file).has_members(symbol.place) || (self.sees >= InferenceStage::Given && is_given())
     }
 
     /// The type of a member that does not stand in it.
-    pub(super) fn owner(&self, member: SymbolAt) -> Option<SymbolAt> {
-        self.on.file(member.file).owner(member.place).filter(|_| self.sees >= Sees::Given)
+    pub(super) fn member_owner(&self, member: SymbolAt) -> Option<SymbolAt> {
+        self.on.file_tables(member.file).member_owner(member.place).filter(|_| self.sees >= InferenceStage::Given)
     }
 
     fn said_bases(&self, type_: SymbolAt) -> &[(u32, Option<SymbolAt>)] {
-        if self.sees == Sees::All { of(&self.on.members.bases, type_) } else { &[] }
+        if self.sees == InferenceStage::All { entries_of(&self.on.members.bases, type_) } else { &[] }
     }
 }

@@ -4,40 +4,40 @@
 //! one file they are those of the new project without the others being read again (`change.rs`). Whatever the order
 //! files came in, everything that has an order is in the order of paths, so that the answers are the same.
 
-mod belong;
-mod change;
-mod evaluate;
-mod file;
-mod find;
-mod guess;
-mod included;
+mod edge_search;
+mod evaluator;
+mod exports;
+mod file_tables;
+mod includes;
+mod infer_types;
+mod invalidation;
 mod kinds;
+mod language_traits;
+mod member_lookup;
 mod members;
 mod modules;
 mod names;
-mod offer;
 mod paths;
 mod prototype;
+mod public_api;
 mod scope;
-mod settle;
-mod surface;
+mod symbols_by_name;
 #[cfg(test)]
 mod tests;
-mod touch;
-mod traits;
+mod updates;
 mod value;
 
-use crate::graph::edges::FileEdges;
-use crate::graph::uses::Definition;
-pub(crate) use change::Touched;
-use file::File;
-use guess::Guesses;
-use members::Members;
-use modules::{Crates, Modules, Namespaces};
-use names::Names;
-use paths::Paths;
+use crate::graph::edges::ResolvedEdges;
+use crate::graph::uses::InternedDefinition;
+use file_tables::FileTables;
+use language_traits::LanguageTraits;
+use members::MemberTable;
+use modules::{CrateTable, ModuleResolver, NamespaceTable};
+use names::NameInterner;
+use paths::PathIndex;
+use symbols_by_name::SymbolsByName;
 use syntax::ModuleStyle;
-use traits::Traits;
+pub(crate) use updates::InvalidatedFiles;
 
 /// One file of the project.
 pub(crate) struct SourceFile {
@@ -50,7 +50,7 @@ pub(crate) struct SourceFile {
 }
 
 /// A file that says how names of modules map to files, wherever in the project it lies.
-pub(crate) struct Manifest {
+pub(crate) struct ModuleManifest {
     /// Project-relative path.
     pub(crate) path: String,
     /// Its content.
@@ -83,7 +83,7 @@ impl SymbolAt {
 
 /// What types have is found out in steps, each of which sees only what the ones before it found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Sees {
+enum InferenceStage {
     /// Members that stand in their type.
     Own,
     /// And those that are given to it elsewhere, and fields.
@@ -94,92 +94,92 @@ enum Sees {
 
 /// Answers what the uses of each file lead to.
 pub(crate) struct Resolver {
-    names: Names,
-    languages: Vec<Traits>,
-    files: Vec<File>,
+    names: NameInterner,
+    languages: Vec<LanguageTraits>,
+    files: Vec<FileTables>,
     /// Numbers of files that are gone.
     free: Vec<u32>,
-    paths: Paths,
-    modules: Modules,
-    crates: Crates,
-    namespaces: Namespaces,
-    members: Members,
-    guesses: Guesses,
+    paths: PathIndex,
+    modules: ModuleResolver,
+    crates: CrateTable,
+    namespaces: NamespaceTable,
+    members: MemberTable,
+    guesses: SymbolsByName,
 }
 
 impl Resolver {
     /// A project without files yet, of which manifests are known.
-    pub(crate) fn new(manifests: &[Manifest]) -> Self {
-        let mut names = Names::default();
-        let languages = Traits::all(&mut names);
-        offer::number_fixed(&mut names);
+    pub(crate) fn new(manifests: &[ModuleManifest]) -> Self {
+        let mut names = NameInterner::default();
+        let languages = LanguageTraits::all_languages(&mut names);
+        exports::number_fixed(&mut names);
         Self {
             names,
             languages,
             files: Vec::new(),
             free: Vec::new(),
-            paths: Paths::default(),
-            modules: Modules::new(manifests),
-            crates: Crates::new(manifests),
-            namespaces: Namespaces::default(),
-            members: Members::default(),
-            guesses: Guesses::default(),
+            paths: PathIndex::default(),
+            modules: ModuleResolver::new(manifests),
+            crates: CrateTable::new(manifests),
+            namespaces: NamespaceTable::default(),
+            members: MemberTable::default(),
+            guesses: SymbolsByName::default(),
         }
     }
 
     /// The numbers of all files.
-    pub(crate) fn files(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.files.len() as u32).filter(|file| !self.paths.path(*file).is_empty())
+    pub(crate) fn file_numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.files.len() as u32).filter(|file| !self.paths.file_path(*file).is_empty())
     }
 
     /// The path of a file.
-    pub(crate) fn path(&self, file: u32) -> &str {
-        self.paths.path(file)
+    pub(crate) fn file_path(&self, file: u32) -> &str {
+        self.paths.file_path(file)
     }
 
     /// What one file's uses lead to.
-    pub(crate) fn edges_of(&self, file: u32) -> FileEdges {
-        find::edges(self, file)
+    pub(crate) fn edges_of(&self, file: u32) -> ResolvedEdges {
+        edge_search::resolve_edges(self, file)
     }
 
-    fn file(&self, file: u32) -> &File {
+    fn file_tables(&self, file: u32) -> &FileTables {
         &self.files[file as usize]
     }
 
     /// The language of a file.
-    fn traits(&self, file: u32) -> Option<&Traits> {
-        self.file(file).language.map(|language| &self.languages[language])
+    fn language_traits(&self, file: u32) -> Option<&LanguageTraits> {
+        self.file_tables(file).language.map(|language| &self.languages[language])
     }
 
-    fn style(&self, file: u32) -> ModuleStyle {
-        self.traits(file).map_or(ModuleStyle::None, |traits| traits.style)
+    fn module_style(&self, file: u32) -> ModuleStyle {
+        self.language_traits(file).map_or(ModuleStyle::None, |traits| traits.style)
     }
 
-    fn definition(&self, symbol: SymbolAt) -> &Definition {
-        &self.file(symbol.file).uses.definitions[symbol.place as usize]
+    fn definition(&self, symbol: SymbolAt) -> &InternedDefinition {
+        &self.file_tables(symbol.file).uses.definitions[symbol.place as usize]
     }
 
     /// A symbol as its id has it after the path.
-    fn chain(&self, symbol: SymbolAt) -> String {
-        self.file(symbol.file).chain(&self.names, symbol.place)
+    fn symbol_chain(&self, symbol: SymbolAt) -> String {
+        self.file_tables(symbol.file).symbol_chain(&self.names, symbol.place)
     }
 
     /// What is called so in a family of languages and stands at the top of its file.
-    fn tops(&self, family: u32, name: u32) -> Vec<SymbolAt> {
+    fn top_symbols(&self, family: u32, name: u32) -> Vec<SymbolAt> {
         let is_top = |symbol: &SymbolAt| {
             let definition = self.definition(*symbol);
             definition.parent.is_none() && definition.container.is_none()
         };
-        self.guesses.called(family, name).iter().copied().filter(is_top).collect()
+        self.guesses.symbols_named(family, name).iter().copied().filter(is_top).collect()
     }
 
     /// The file that stands for a directory: the one called like it, or else the first. An edge to every file of a
     /// package would tell nothing more, a hundred times.
     fn main_file(&self, directory: u32) -> Option<u32> {
-        let inside = self.paths.inside(directory);
-        let name = paths::name(self.paths.directory_path(directory));
-        let has_language = |file: &&u32| self.file(**file).language.is_some();
-        let is_main = |file: &&u32| paths::stem(self.paths.path(**file)) == name;
+        let inside = self.paths.directory_files(directory);
+        let name = paths::file_name(self.paths.directory_path(directory));
+        let has_language = |file: &&u32| self.file_tables(**file).language.is_some();
+        let is_main = |file: &&u32| paths::file_stem(self.paths.file_path(**file)) == name;
         inside.iter().filter(has_language).find(is_main).or_else(|| inside.iter().find(has_language)).copied()
     }
 }

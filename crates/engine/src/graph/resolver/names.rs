@@ -5,18 +5,18 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 /// A map whose keys are our own numbers and names: a quick hash is enough where no stranger chooses what meets.
-pub(super) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
+pub(super) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<QuickHasher>>;
 
 /// All names, each with its number.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct NameInterner {
     texts: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
 }
 
-impl Names {
+impl NameInterner {
     /// The number of a name, which is new where nobody asked for it before.
-    pub(super) fn number(&mut self, text: &str) -> u32 {
+    pub(super) fn intern_name(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
@@ -28,7 +28,7 @@ impl Names {
     }
 
     /// The number of a name that some file has.
-    pub(super) fn find(&self, text: &str) -> Option<u32> {
+    pub(super) fn find_number(&self, text: &str) -> Option<u32> {
         self.numbers.get(text).copied()
     }
 
@@ -37,46 +37,46 @@ impl Names {
         self.texts.len()
     }
 
-    pub(super) fn text(&self, number: u32) -> &str {
+    pub(super) fn name_text(&self, number: u32) -> &str {
         &self.texts[number as usize]
     }
 }
 
 /// The words of a text.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 /// Multiplies and rotates: for small numbers, where a strong hash costs more than the lookup.
 #[derive(Default)]
-pub(super) struct Quick(u64);
+pub(super) struct QuickHasher(u64);
 
-impl Quick {
-    fn add(&mut self, value: u64) {
+impl QuickHasher {
+    fn mix_value(&mut self, value: u64) {
         self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 }
 
-impl Hasher for Quick {
+impl Hasher for QuickHasher {
     fn finish(&self) -> u64 {
         self.0
     }
 
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
-            self.add(u64::from(*byte));
+            self.mix_value(u64::from(*byte));
         }
     }
 
     fn write_u32(&mut self, value: u32) {
-        self.add(u64::from(value));
+        self.mix_value(u64::from(value));
     }
 
     fn write_u64(&mut self, value: u64) {
-        self.add(value);
+        self.mix_value(value);
     }
 
     fn write_usize(&mut self, value: usize) {
-        self.add(value as u64);
+        self.mix_value(value as u64);
     }
 }

@@ -3,9 +3,9 @@
 //! A call means what is written out, whichever declaration its file sees. Which of several that is, is told by who
 //! includes the declaration; where that does not tell, the declaration is all that is known.
 
-use super::evaluate::Evaluation;
+use super::evaluator::ExpressionEvaluator;
 use super::kinds::is_function;
-use super::modules::Target;
+use super::modules::ImportTarget;
 use super::value::CERTAIN;
 use super::{Resolver, SymbolAt};
 use syntax::ModuleStyle;
@@ -22,11 +22,11 @@ impl Resolver {
         if !self.definition(symbol).is_prototype {
             return symbol;
         }
-        let written = self.namesakes(symbol, false);
+        let written = self.functions_alike(symbol, false);
         match written.as_slice() {
             [only] => *only,
             several => {
-                let mut knowing = several.iter().filter(|other| self.includes(other.file, symbol.file));
+                let mut knowing = several.iter().filter(|other| self.includes_file(other.file, symbol.file));
                 match (knowing.next(), knowing.next()) {
                     (Some(only), None) => *only,
                     _ => symbol,
@@ -36,18 +36,19 @@ impl Resolver {
     }
 
     /// The declarations of a function at the top of its file, and how sure they are.
-    fn declarations(&self, symbol: SymbolAt) -> Vec<(SymbolAt, u8)> {
-        let declared = self.namesakes(symbol, true).into_iter().filter(|other| self.written_out(*other) == symbol);
-        let sure = |other: SymbolAt| if self.includes(symbol.file, other.file) { CERTAIN } else { BY_NAME };
+    fn find_declarations(&self, symbol: SymbolAt) -> Vec<(SymbolAt, u8)> {
+        let declared =
+            self.functions_alike(symbol, true).into_iter().filter(|other| self.written_out(*other) == symbol);
+        let sure = |other: SymbolAt| if self.includes_file(symbol.file, other.file) { CERTAIN } else { BY_NAME };
         declared.map(|other| (other, sure(other))).collect()
     }
 
     /// The functions at the top of files that have the name of one.
-    fn namesakes(&self, symbol: SymbolAt, is_prototype: bool) -> Vec<SymbolAt> {
+    fn functions_alike(&self, symbol: SymbolAt, is_prototype: bool) -> Vec<SymbolAt> {
         let definition = self.definition(symbol);
         let is_top = definition.parent.is_none() && definition.container.is_none();
-        let Some(traits) = self.traits(symbol.file).filter(|_| is_top) else { return Vec::new() };
-        let mut all = self.tops(traits.family, definition.name);
+        let Some(traits) = self.language_traits(symbol.file).filter(|_| is_top) else { return Vec::new() };
+        let mut all = self.top_symbols(traits.family, definition.name);
         all.retain(|other| {
             let other = self.definition(*other);
             is_function(other.kind) && other.is_prototype == is_prototype
@@ -58,30 +59,30 @@ impl Resolver {
     /// The names of functions that a file writes out and so do others: what it includes tells which of them a
     /// declaration means.
     pub(super) fn told_by_includes(&self, file: u32) -> Vec<u32> {
-        if self.style(file) != ModuleStyle::Path {
+        if self.module_style(file) != ModuleStyle::Path {
             return Vec::new();
         }
-        let definitions = self.file(file).uses.definitions.iter().zip(0..);
+        let definitions = self.file_tables(file).uses.definitions.iter().zip(0..);
         let written = definitions.filter(|(it, _)| is_function(it.kind) && !it.is_prototype);
-        let is_one_of_several = |place: u32| self.namesakes(SymbolAt { file, place }, false).len() > 1;
+        let is_one_of_several = |place: u32| self.functions_alike(SymbolAt { file, place }, false).len() > 1;
         written.filter(|(_, place)| is_one_of_several(*place)).map(|(it, _)| it.name).collect()
     }
 
-    fn includes(&self, file: u32, other: u32) -> bool {
-        file == other || self.file(file).targets.contains(&Target::File(other))
+    fn includes_file(&self, file: u32, other: u32) -> bool {
+        file == other || self.file_tables(file).targets.contains(&ImportTarget::File(other))
     }
 }
 
-impl Evaluation<'_> {
+impl ExpressionEvaluator<'_> {
     /// The declarations of a function or member that is written out, and how sure they are.
     pub(super) fn declared_as(&self, symbol: SymbolAt, of: Option<SymbolAt>) -> Vec<(SymbolAt, u8)> {
         let definition = self.on.definition(symbol);
-        let may_be = self.style(symbol.file) == ModuleStyle::Path && is_function(definition.kind);
+        let may_be = self.module_style(symbol.file) == ModuleStyle::Path && is_function(definition.kind);
         if !may_be || definition.is_prototype {
             return Vec::new();
         }
-        let Some(of) = of else { return self.on.declarations(symbol) };
-        let mut members = self.members(of, definition.name);
+        let Some(of) = of else { return self.on.find_declarations(symbol) };
+        let mut members = self.members_named(of, definition.name);
         members.retain(|member| self.on.definition(*member).is_prototype);
         let sure = if members.len() == 1 { CERTAIN } else { OVERLOADED };
         members.into_iter().map(|member| (member, sure)).collect()

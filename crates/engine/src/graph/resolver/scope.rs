@@ -2,9 +2,9 @@
 //! lets it see of other files.
 
 use super::SymbolAt;
-use super::evaluate::{Evaluation, Place};
+use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::kinds::is_type;
-use super::value::{CERTAIN, INFERRED, Known, Value};
+use super::value::{AbstractValue, CERTAIN, INFERRED, ValueSet};
 use model::SymbolKind;
 use syntax::{ModuleStyle, Visible};
 
@@ -15,20 +15,20 @@ const VISIBLE_EVERYWHERE: u8 = 80;
 const CRATE: &str = "crate";
 const SUPER: &str = "super";
 
-impl Evaluation<'_> {
+impl ExpressionEvaluator<'_> {
     /// What a bare name stands for.
-    pub(super) fn name(&mut self, name: u32, place: Place) -> Known {
-        self.wanting(false, |this| this.lookup(name, place))
+    pub(super) fn resolve_name(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
+        self.with_expectation(false, |this| this.find_name(name, place))
     }
 
     /// What a bare name stands for where a type is expected.
-    pub(super) fn type_name(&mut self, name: u32, place: Place) -> Known {
-        self.wanting(true, |this| this.lookup(name, place))
+    pub(super) fn type_name(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
+        self.with_expectation(true, |this| this.find_name(name, place))
     }
 
     /// A function of this name, in languages where variables and functions have names of their own.
-    pub(super) fn function(&mut self, name: u32, place: Place) -> Known {
-        let is_apart = self.on.traits(place.file).is_some_and(|traits| traits.has_implicit_this);
+    pub(super) fn resolve_function(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
+        let is_apart = self.on.language_traits(place.file).is_some_and(|traits| traits.has_implicit_this);
         let mut scope = place.within.filter(|_| is_apart);
         while let Some(here) = scope {
             if let Some(of) = self.own_type(place.file, here) {
@@ -37,17 +37,17 @@ impl Evaluation<'_> {
                     return found;
                 }
             }
-            scope = self.file(place).uses.definitions[here as usize].parent;
+            scope = self.file_tables(place).uses.definitions[here as usize].parent;
         }
-        Known::none()
+        ValueSet::none()
     }
 
-    fn lookup(&mut self, name: u32, place: Place) -> Known {
-        let file = self.file(place);
-        let Some(traits) = self.on.traits(place.file) else { return Known::none() };
+    fn find_name(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
+        let file = self.file_tables(place);
+        let Some(traits) = self.on.language_traits(place.file) else { return ValueSet::none() };
         if traits.style == ModuleStyle::Crate {
-            match self.on.names.text(name) {
-                CRATE => return Known::one(Value::File(self.on.crates.root(place.file))),
+            match self.on.names.name_text(name) {
+                CRATE => return ValueSet::one(AbstractValue::File(self.on.crates.crate_root(place.file))),
                 SUPER => return self.module_above(place),
                 _ => {}
             }
@@ -59,12 +59,12 @@ impl Evaluation<'_> {
             let has_members = is_type(definition.kind) || definition.kind == SymbolKind::Constant;
             let is_dotted = traits.style == ModuleStyle::Dotted;
             let is_inside = is_dotted && place.within == scope;
-            let mut found = self.imported(name, place.file, scope);
+            let mut found = self.find_imported(name, place.file, scope);
             if !has_members || is_inside || traits.has_implicit_this {
-                found = found.or_else(|| self.defined(place.file, scope, name));
+                found = found.or_else(|| self.find_definition(place.file, scope, name));
             }
             if !has_members || is_inside || !is_dotted {
-                found = found.or_else(|| self.variables(name, place, scope));
+                found = found.or_else(|| self.find_variables(name, place, scope));
             }
             found = found.or_else(|| self.taken_with_all(name, place.file, scope));
             if !found.is_none() {
@@ -79,7 +79,7 @@ impl Evaluation<'_> {
                     return found;
                 }
             }
-            if let Some(namespace) = self.on.namespaces.module(SymbolAt::new(place.file, here)) {
+            if let Some(namespace) = self.on.namespaces.module_namespace(SymbolAt::new(place.file, here)) {
                 let found = self.in_namespaces(traits.family, namespace, name, place.file);
                 if !found.is_none() {
                     return found;
@@ -88,108 +88,109 @@ impl Evaluation<'_> {
             if traits.style == ModuleStyle::Crate && definition.kind == SymbolKind::Module {
                 return self
                     .other_crate(name, place.file)
-                    .or_else(|| self.macros(name, place.file))
-                    .or_else(Known::outside);
+                    .or_else(|| self.find_macro(name, place.file))
+                    .or_else(ValueSet::outside);
             }
             scope = definition.parent;
         }
         let found = self
             .in_scope(name, place.file, None)
-            .or_else(|| self.variables(name, place, None))
+            .or_else(|| self.find_variables(name, place, None))
             .or_else(|| self.below_module(name, place.file));
         found
             .or_else(|| self.in_sight(name, place.file))
             .or_else(|| self.taken_with_all(name, place.file, None))
             .or_else(|| self.other_crate(name, place.file))
-            .or_else(|| self.macros(name, place.file))
+            .or_else(|| self.find_macro(name, place.file))
             .or_else(|| self.namespace_called(name, traits.family))
-            .or_else(Known::outside)
+            .or_else(ValueSet::outside)
     }
 
     /// The first part of a full name.
-    fn namespace_called(&self, name: u32, family: u32) -> Known {
+    fn namespace_called(&self, name: u32, family: u32) -> ValueSet {
         let is_known = self.on.namespaces.is_known(family, name);
-        if is_known { Known::one(Value::Namespace(family, name)) } else { Known::none() }
+        if is_known { ValueSet::one(AbstractValue::Namespace(family, name)) } else { ValueSet::none() }
     }
 
     /// A macro is known in all of its crate, wherever it is defined, and in others that use it.
-    fn macros(&mut self, name: u32, file: u32) -> Known {
-        let Some(traits) = self.on.traits(file).filter(|traits| traits.style == ModuleStyle::Crate) else {
-            return Known::none();
+    fn find_macro(&mut self, name: u32, file: u32) -> ValueSet {
+        let Some(traits) = self.on.language_traits(file).filter(|traits| traits.style == ModuleStyle::Crate) else {
+            return ValueSet::none();
         };
-        let called = self.on.guesses.called(traits.family, name).iter().copied();
+        let called = self.on.guesses.symbols_named(traits.family, name).iter().copied();
         let all: Vec<SymbolAt> =
             called.filter(|symbol| self.on.definition(*symbol).kind == SymbolKind::Macro).collect();
-        let root = self.on.crates.root(file);
-        let own = all.iter().copied().find(|symbol| self.on.crates.root(symbol.file) == root);
+        let root = self.on.crates.crate_root(file);
+        let own = all.iter().copied().find(|symbol| self.on.crates.crate_root(symbol.file) == root);
         own.or_else(|| all.first().copied().filter(|_| all.len() == 1))
-            .map_or_else(Known::none, |found| self.thing(found))
+            .map_or_else(ValueSet::none, |found| self.symbol_value(found))
     }
 
     /// The type that a definition is, or is a member of without standing in it.
     fn own_type(&self, file: u32, here: u32) -> Option<SymbolAt> {
         let symbol = SymbolAt::new(file, here);
-        if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.owner(symbol) }
+        if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.member_owner(symbol) }
     }
 
     /// Definitions and imports of one scope.
-    pub(super) fn in_scope(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
-        let found = self.defined(file, scope, name);
+    pub(super) fn in_scope(&mut self, name: u32, file: u32, scope: Option<u32>) -> ValueSet {
+        let found = self.find_definition(file, scope, name);
         // A constant that an import is put into is that import.
-        let is_value = |value: &Value| {
+        let is_value = |value: &AbstractValue| {
             let is_constant = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Constant;
-            matches!(value, Value::Bound(..)) || matches!(value, Value::Symbol(symbol) if is_constant(symbol))
+            matches!(value, AbstractValue::Bound(..))
+                || matches!(value, AbstractValue::Symbol(symbol) if is_constant(symbol))
         };
         if !found.values.iter().all(is_value) {
             return found;
         }
-        let imported = self.imported(name, file, scope);
+        let imported = self.find_imported(name, file, scope);
         if imported.is_none() { found } else { imported }
     }
 
-    fn imported(&mut self, name: u32, file: u32, scope: Option<u32>) -> Known {
-        let mut found = Known::none();
-        for import in self.on.file(file).imported(scope, name) {
-            found.join(self.import(file, import));
+    fn find_imported(&mut self, name: u32, file: u32, scope: Option<u32>) -> ValueSet {
+        let mut found = ValueSet::none();
+        for import in self.on.file_tables(file).imports_named(scope, name) {
+            found.merge_with(self.resolve_import(file, import));
         }
         found
     }
 
     /// What a name is defined as in one scope: types, functions, or what is said about a value.
-    pub(super) fn defined(&mut self, file: u32, scope: Option<u32>, name: u32) -> Known {
-        let tables = self.on.file(file);
+    pub(super) fn find_definition(&mut self, file: u32, scope: Option<u32>, name: u32) -> ValueSet {
+        let tables = self.on.file_tables(file);
         let as_type = self.wants_type;
         let kind = |at: u32| tables.uses.definitions[at as usize].kind;
         // One name may be a type and a value at once.
         let is_only_type = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Type);
         let fits = |at: &u32| if as_type { is_type(kind(*at)) } else { !is_only_type(kind(*at)) };
-        let any_fits = tables.defined(scope, name).any(|at| fits(&at));
-        let all = tables.defined(scope, name).filter(|at| !any_fits || fits(at));
+        let any_fits = tables.definitions_named(scope, name).any(|at| fits(&at));
+        let all = tables.definitions_named(scope, name).filter(|at| !any_fits || fits(at));
         let mut all = all.map(|at| SymbolAt::new(file, at));
         // The last of several is the one in force; of those for different targets the first is as good as any.
-        let first_counts = self.style(file) == ModuleStyle::Crate;
+        let first_counts = self.module_style(file) == ModuleStyle::Crate;
         let chosen = if first_counts { all.next() } else { all.next_back() };
-        let Some(symbol) = chosen else { return Known::none() };
+        let Some(symbol) = chosen else { return ValueSet::none() };
         let kind = self.on.definition(symbol).kind;
         if is_type(kind) {
-            return Known::one(Value::Type(symbol));
+            return ValueSet::one(AbstractValue::Type(symbol));
         }
         let around = scope.map(|scope| SymbolAt::new(file, scope));
         if let Some(of) = around.filter(|of| kind == SymbolKind::Field && is_type(self.on.definition(*of).kind)) {
             return self.own_member(of, name);
         }
         if kind == SymbolKind::Constant && !self.is_object(symbol) {
-            let said = self.spoken(file, scope, name, u32::MAX);
+            let said = self.find_bindings(file, scope, name, u32::MAX);
             if !said.is_none() {
                 return said;
             }
         }
-        Known::one(Value::Symbol(symbol))
+        ValueSet::one(AbstractValue::Symbol(symbol))
     }
 
     /// What is said about a variable of one scope, where it holds.
-    fn variables(&mut self, name: u32, place: Place, scope: Option<u32>) -> Known {
-        let tables = self.file(place);
+    fn find_variables(&mut self, name: u32, place: ExpressionSite, scope: Option<u32>) -> ValueSet {
+        let tables = self.file_tables(place);
         let bindings = &tables.uses.bindings;
         let holds = |at: &u32| {
             let binding = &bindings[*at as usize];
@@ -198,7 +199,7 @@ impl Evaluation<'_> {
                 && place.line <= binding.reach.1
                 && !self.is_asked(place.file, *at)
         };
-        let all: Vec<u32> = tables.bound(scope, name).filter(holds).collect();
+        let all: Vec<u32> = tables.bindings_named(scope, name).filter(holds).collect();
         let narrowest = all.iter().map(|at| bindings[*at as usize].reach.0).max();
         let mut all: Vec<u32> =
             all.into_iter().filter(|at| Some(bindings[*at as usize].reach.0) == narrowest).collect();
@@ -212,7 +213,7 @@ impl Evaluation<'_> {
                 all = before;
             }
             // A declaration takes the place of those before it; an assignment may be in another branch.
-            if self.style(place.file) != ModuleStyle::Dotted
+            if self.module_style(place.file) != ModuleStyle::Dotted
                 && let Some(last) = all.last().map(|at| bindings[*at as usize].line)
             {
                 all.retain(|at| bindings[*at as usize].line == last);
@@ -221,58 +222,59 @@ impl Evaluation<'_> {
             }
         }
         let is_typed = all.iter().all(|at| bindings[*at as usize].is_type);
-        let found = Known::many(all.into_iter().map(|at| Value::Bound(place.file, at)));
+        let found = ValueSet::from_values(all.into_iter().map(|at| AbstractValue::Bound(place.file, at)));
         found.at_most(if is_typed { CERTAIN } else { INFERRED })
     }
 
     /// Everything that is said about a variable of one scope.
-    pub(super) fn spoken(&mut self, file: u32, scope: Option<u32>, name: u32, line: u32) -> Known {
-        let tables = self.on.file(file);
+    pub(super) fn find_bindings(&mut self, file: u32, scope: Option<u32>, name: u32, line: u32) -> ValueSet {
+        let tables = self.on.file_tables(file);
         let holds = |at: &u32| {
             let binding = &tables.uses.bindings[*at as usize];
             !binding.is_field && binding.line <= line && !self.is_asked(file, *at)
         };
-        let all: Vec<u32> = tables.bound(scope, name).filter(holds).collect();
+        let all: Vec<u32> = tables.bindings_named(scope, name).filter(holds).collect();
         let typed = all.iter().copied().find(|at| tables.uses.bindings[*at as usize].is_type);
         match typed {
-            Some(typed) => Known::one(Value::Bound(file, typed)),
-            None => Known::many(all.into_iter().map(|at| Value::Bound(file, at))),
+            Some(typed) => ValueSet::one(AbstractValue::Bound(file, typed)),
+            None => ValueSet::from_values(all.into_iter().map(|at| AbstractValue::Bound(file, at))),
         }
     }
 
     /// What a language lets a file see of others without an import.
-    fn in_sight(&mut self, name: u32, file: u32) -> Known {
-        let Some(traits) = self.on.traits(file) else { return Known::none() };
-        let own = self.on.file(file);
+    fn in_sight(&mut self, name: u32, file: u32) -> ValueSet {
+        let Some(traits) = self.on.language_traits(file) else { return ValueSet::none() };
+        let own = self.on.file_tables(file);
         match traits.visible {
-            Visible::File => Known::none(),
+            Visible::File => ValueSet::none(),
             Visible::Directory => {
-                let directory = super::paths::parent(&own.path);
-                self.on.paths.directory(directory).map_or_else(Known::none, |directory| {
+                let directory = super::paths::parent_directory(&own.path);
+                self.on.paths.find_directory(directory).map_or_else(ValueSet::none, |directory| {
                     self.in_directory(directory, name, own.uses.package, Some(file))
                 })
             }
-            Visible::Namespace => match self.on.namespaces.package(file) {
+            Visible::Namespace => match self.on.namespaces.file_namespace(file) {
                 Some(package) => self.in_namespaces(traits.family, package, name, file),
                 None => self.in_directory_of(file, name),
             },
             Visible::Project => {
-                let all = self.on.tops(traits.family, name);
+                let all = self.on.top_symbols(traits.family, name);
                 self.one_of(all, file).at_most(VISIBLE_EVERYWHERE)
             }
         }
     }
 
     /// The one that is meant of several things with one name: what is written out, not only declared.
-    pub(super) fn one_of(&mut self, mut all: Vec<SymbolAt>, asking: u32) -> Known {
+    pub(super) fn one_of(&mut self, mut all: Vec<SymbolAt>, asking: u32) -> ValueSet {
         all.sort_unstable();
         all.dedup();
         if all.len() > 1 {
-            let near =
-                |symbol: &SymbolAt| super::paths::shared(&self.on.file(asking).path, &self.on.file(symbol.file).path);
+            let near = |symbol: &SymbolAt| {
+                super::paths::shared_depth(&self.on.file_tables(asking).path, &self.on.file_tables(symbol.file).path)
+            };
             let is_module = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Module;
             if all.iter().all(is_module) {
-                return Known::none();
+                return ValueSet::none();
             }
             // Declared many times and written out once, or else the nearest of all.
             let written = all.iter().copied().filter(|symbol| !self.on.definition(*symbol).is_prototype);
@@ -285,20 +287,20 @@ impl Evaluation<'_> {
         }
         // Several in one file are parts of one, or the last is in force.
         match all.last() {
-            Some(last) if all.iter().all(|symbol| symbol.file == last.file) => self.thing(*last),
-            _ => Known::none(),
+            Some(last) if all.iter().all(|symbol| symbol.file == last.file) => self.symbol_value(*last),
+            _ => ValueSet::none(),
         }
     }
 
-    fn in_directory_of(&mut self, file: u32, name: u32) -> Known {
-        let directory = super::paths::parent(&self.on.file(file).path);
-        let directory = self.on.paths.directory(directory);
-        directory.map_or_else(Known::none, |directory| self.in_directory(directory, name, None, Some(file)))
+    fn in_directory_of(&mut self, file: u32, name: u32) -> ValueSet {
+        let directory = super::paths::parent_directory(&self.on.file_tables(file).path);
+        let directory = self.on.paths.find_directory(directory);
+        directory.map_or_else(ValueSet::none, |directory| self.in_directory(directory, name, None, Some(file)))
     }
 
     /// A symbol as what it is.
-    pub(super) fn thing(&mut self, symbol: SymbolAt) -> Known {
+    pub(super) fn symbol_value(&mut self, symbol: SymbolAt) -> ValueSet {
         let kind = self.on.definition(symbol).kind;
-        Known::one(if is_type(kind) { Value::Type(symbol) } else { Value::Symbol(symbol) })
+        ValueSet::one(if is_type(kind) { AbstractValue::Type(symbol) } else { AbstractValue::Symbol(symbol) })
     }
 }

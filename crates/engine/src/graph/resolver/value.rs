@@ -4,7 +4,7 @@ use super::SymbolAt;
 
 /// One thing an expression may stand for. Files and directories are numbers in the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum AbstractValue {
     /// A function, macro, constant or module inside a file.
     Symbol(SymbolAt),
     /// A type itself.
@@ -21,14 +21,14 @@ pub(super) enum Value {
     /// A namespace of a family of languages, by the number of its full name.
     Namespace(u32, u32),
     /// Something from outside of the project that holds these.
-    Holder(Vec<Value>),
+    Holder(Vec<AbstractValue>),
     /// From outside of the project.
     Outside,
     /// Not to be told.
     Unknown,
 }
 
-impl Value {
+impl AbstractValue {
     /// Whether it is something that can be followed.
     pub(super) fn is_ours(&self) -> bool {
         !matches!(self, Self::Outside | Self::Unknown)
@@ -42,8 +42,8 @@ impl Value {
 
 /// Everything an expression may stand for, and how sure that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Known {
-    pub(super) values: Vec<Value>,
+pub(super) struct ValueSet {
+    pub(super) values: Vec<AbstractValue>,
     /// In hundredths.
     pub(super) sure: u8,
 }
@@ -57,64 +57,64 @@ pub(super) const INFERRED: u8 = 90;
 /// More than this is noise: nobody means all of so many.
 const MOST: usize = 8;
 
-impl Known {
+impl ValueSet {
     pub(super) fn none() -> Self {
         Self { values: Vec::new(), sure: CERTAIN }
     }
 
-    pub(super) fn one(value: Value) -> Self {
+    pub(super) fn one(value: AbstractValue) -> Self {
         Self { values: vec![value], sure: CERTAIN }
     }
 
-    pub(super) fn many(values: impl IntoIterator<Item = Value>) -> Self {
+    pub(super) fn from_values(values: impl IntoIterator<Item = AbstractValue>) -> Self {
         let mut known = Self::none();
-        values.into_iter().for_each(|value| known.add(value));
+        values.into_iter().for_each(|value| known.add_value(value));
         known
     }
 
     pub(super) fn outside() -> Self {
-        Self::one(Value::Outside)
+        Self::one(AbstractValue::Outside)
     }
 
     pub(super) fn unknown() -> Self {
-        Self::one(Value::Unknown)
+        Self::one(AbstractValue::Unknown)
     }
 
     /// Whether anything of it can be followed.
     pub(super) fn is_ours(&self) -> bool {
-        self.values.iter().any(Value::is_ours)
+        self.values.iter().any(AbstractValue::is_ours)
     }
 
     /// An item of each value; a type with arguments is that type. What may be held by something transparent is kept
     /// where that is said.
-    pub(super) fn items(self, is_kept: bool) -> Self {
+    pub(super) fn item_values(self, is_kept: bool) -> Self {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
             match value {
-                Value::Holder(inner) => inner.into_iter().for_each(|value| found.add(value)),
-                Value::Type(_) | Value::Symbol(_) | Value::Outside => found.add(value),
-                Value::Instance(_) if is_kept => found.add(value),
-                Value::Instance(_)
-                | Value::Bound(..)
-                | Value::File(_)
-                | Value::Directory(_)
-                | Value::Namespace(..)
-                | Value::Unknown => found.add(Value::Unknown),
+                AbstractValue::Holder(inner) => inner.into_iter().for_each(|value| found.add_value(value)),
+                AbstractValue::Type(_) | AbstractValue::Symbol(_) | AbstractValue::Outside => found.add_value(value),
+                AbstractValue::Instance(_) if is_kept => found.add_value(value),
+                AbstractValue::Instance(_)
+                | AbstractValue::Bound(..)
+                | AbstractValue::File(_)
+                | AbstractValue::Directory(_)
+                | AbstractValue::Namespace(..)
+                | AbstractValue::Unknown => found.add_value(AbstractValue::Unknown),
             }
         }
         found
     }
 
     /// The same, and what is in it: what a member gives back that gives back what it is called on.
-    pub(super) fn passed(self) -> Self {
+    pub(super) fn with_inner(self) -> Self {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
-            if let Value::Holder(inner) = &value {
+            if let AbstractValue::Holder(inner) = &value {
                 for value in inner {
-                    found.add(value.clone());
+                    found.add_value(value.clone());
                 }
             }
-            found.add(value);
+            found.add_value(value);
         }
         found
     }
@@ -134,16 +134,16 @@ impl Known {
         if self.is_none() { other() } else { self }
     }
 
-    pub(super) fn add(&mut self, value: Value) {
+    pub(super) fn add_value(&mut self, value: AbstractValue) {
         if self.values.len() < MOST && !self.values.contains(&value) {
             self.values.push(value);
         }
     }
 
-    pub(super) fn join(&mut self, other: Self) {
+    pub(super) fn merge_with(&mut self, other: Self) {
         if !other.is_none() {
             self.sure = self.sure.min(other.sure);
         }
-        other.values.into_iter().for_each(|value| self.add(value));
+        other.values.into_iter().for_each(|value| self.add_value(value));
     }
 }

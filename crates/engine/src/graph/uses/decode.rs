@@ -1,55 +1,59 @@
 //! From bytes back to what was read, with every number checked.
 
-use super::{Binding, Definition, Extension, Import, MANNERS, Node, REFERENCES, Reference, Taken, Uses};
-use crate::graph::bytes::{Damaged, Reader};
+use super::{
+    ExpressionNode, FileUses, ImportSelector, InternedBinding, InternedDefinition, InternedExtension, InternedImport,
+    InternedReference, MANNERS, REFERENCES,
+};
+use crate::graph::byte_codec::{ByteReader, DamagedBytes};
 use model::SymbolKind;
 
-impl<'a> Uses<'a> {
+impl<'a> FileUses<'a> {
     /// Reads what [`encode_uses`] wrote, unpacked. Every number is checked here, once.
-    pub(in crate::graph) fn decode(bytes: &'a [u8]) -> Result<Self, Damaged> {
-        let mut reader = Reader::new(bytes);
-        let names = reader.list(Reader::text)?;
+    pub(in crate::graph) fn decode(bytes: &'a [u8]) -> Result<Self, DamagedBytes> {
+        let mut reader = ByteReader::new(bytes);
+        let names = reader.read_list(ByteReader::read_text)?;
         let nodes = read_nodes(&mut reader, names.len())?;
         let package = reader.maybe_below(names.len())?;
         let definitions = read_definitions(&mut reader, names.len())?;
         let count = definitions.len();
-        let references = reader.list(|reader| {
-            Ok(Reference {
-                kind: REFERENCES[reader.below(REFERENCES.len())? as usize],
-                target: reader.below(nodes.len())?,
-                line: reader.number()?,
+        let references = reader.read_list(|reader| {
+            Ok(InternedReference {
+                kind: REFERENCES[reader.read_index(REFERENCES.len())? as usize],
+                target: reader.read_index(nodes.len())?,
+                line: reader.read_number()?,
                 within: reader.maybe_below(count)?,
             })
         })?;
-        let imports = reader.list(|reader| {
-            let module = reader.below(names.len())?;
-            let what = match reader.below(names.len() + 2)? {
-                0 => Taken::Module,
-                1 => Taken::All,
-                name => Taken::Name(name - 2),
+        let imports = reader.read_list(|reader| {
+            let module = reader.read_index(names.len())?;
+            let what = match reader.read_index(names.len() + 2)? {
+                0 => ImportSelector::Module,
+                1 => ImportSelector::All,
+                name => ImportSelector::Name(name - 2),
             };
-            let (alias, is_exported) = (reader.maybe_below(names.len())?, reader.below(2)? == 1);
+            let (alias, is_exported) = (reader.maybe_below(names.len())?, reader.read_index(2)? == 1);
             // How it is imported makes no difference to where it leads.
-            reader.below(MANNERS.len())?;
-            let (line, within) = (reader.number()?, reader.maybe_below(count)?);
-            Ok(Import { module, what, alias, is_exported, line, within })
+            reader.read_index(MANNERS.len())?;
+            let (line, within) = (reader.read_number()?, reader.maybe_below(count)?);
+            Ok(InternedImport { module, what, alias, is_exported, line, within })
         })?;
-        let bindings = reader.list(|reader| {
-            let (name, flags) = (reader.below(names.len())?, reader.below(4)?);
+        let bindings = reader.read_list(|reader| {
+            let (name, flags) = (reader.read_index(names.len())?, reader.read_index(4)?);
             let (is_field, is_type) = (flags & 1 != 0, flags & 2 != 0);
-            let (says, within) = (reader.below(nodes.len())?, reader.maybe_below(count)?);
-            let line = reader.number()?;
-            let reach = if reader.below(2)? == 1 { (reader.number()?, reader.number()?) } else { (0, u32::MAX) };
-            Ok(Binding { name, is_field, is_type, says, within, line, reach })
+            let (says, within) = (reader.read_index(nodes.len())?, reader.maybe_below(count)?);
+            let line = reader.read_number()?;
+            let reach =
+                if reader.read_index(2)? == 1 { (reader.read_number()?, reader.read_number()?) } else { (0, u32::MAX) };
+            Ok(InternedBinding { name, is_field, is_type, says, within, line, reach })
         })?;
-        let given = |reader: &mut Reader| Ok((reader.below(count)?, reader.below(nodes.len())?));
-        let (returns, results) = (reader.list(given)?, reader.list(given)?);
-        let extensions = reader.list(|reader| {
-            Ok(Extension {
-                owner: reader.below(nodes.len())?,
+        let given = |reader: &mut ByteReader| Ok((reader.read_index(count)?, reader.read_index(nodes.len())?));
+        let (returns, results) = (reader.read_list(given)?, reader.read_list(given)?);
+        let extensions = reader.read_list(|reader| {
+            Ok(InternedExtension {
+                owner: reader.read_index(nodes.len())?,
                 seen_as: reader.maybe_below(nodes.len())?,
-                members: reader.list(|reader| reader.below(count))?,
-                lines: (reader.number()?, reader.number()?),
+                members: reader.read_list(|reader| reader.read_index(count))?,
+                lines: (reader.read_number()?, reader.read_number()?),
             })
         })?;
         reader.finish(Self {
@@ -67,46 +71,46 @@ impl<'a> Uses<'a> {
     }
 }
 
-fn read_nodes(reader: &mut Reader, names: usize) -> Result<Vec<Node>, Damaged> {
+fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNode>, DamagedBytes> {
     let mut below = 0;
-    reader.list(|reader| {
-        let node = match reader.number()? {
-            0 => Node::Unknown,
-            1 => Node::Literal,
-            2 => Node::This,
-            3 => Node::Super,
-            4 => Node::Name(reader.below(names)?),
-            5 => Node::Call(reader.below(below)?),
-            6 => Node::New(reader.below(below)?),
-            7 => Node::Member(reader.below(below)?, reader.below(names)?),
-            8 => Node::Item(reader.below(below)?),
-            9 => Node::Of(reader.below(below)?, reader.below(below)?),
-            10 => Node::List(reader.below(below)?, reader.below(below)?),
-            11 => Node::Either(reader.below(below)?, reader.below(below)?),
-            _ => return Err(Damaged),
+    reader.read_list(|reader| {
+        let node = match reader.read_number()? {
+            0 => ExpressionNode::Unknown,
+            1 => ExpressionNode::Literal,
+            2 => ExpressionNode::This,
+            3 => ExpressionNode::Super,
+            4 => ExpressionNode::Name(reader.read_index(names)?),
+            5 => ExpressionNode::Call(reader.read_index(below)?),
+            6 => ExpressionNode::New(reader.read_index(below)?),
+            7 => ExpressionNode::Member(reader.read_index(below)?, reader.read_index(names)?),
+            8 => ExpressionNode::Item(reader.read_index(below)?),
+            9 => ExpressionNode::Of(reader.read_index(below)?, reader.read_index(below)?),
+            10 => ExpressionNode::List(reader.read_index(below)?, reader.read_index(below)?),
+            11 => ExpressionNode::Either(reader.read_index(below)?, reader.read_index(below)?),
+            _ => return Err(DamagedBytes),
         };
         below += 1;
         Ok(node)
     })
 }
 
-fn read_definitions(reader: &mut Reader, names: usize) -> Result<Vec<Definition>, Damaged> {
+fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<InternedDefinition>, DamagedBytes> {
     let mut place = 0;
-    let definitions = reader.list(|reader| {
-        let (name, kind) = (reader.below(names)?, reader.below(SymbolKind::ALL.len() << 1)?);
-        let definition = Definition {
+    let definitions = reader.read_list(|reader| {
+        let (name, kind) = (reader.read_index(names)?, reader.read_index(SymbolKind::ALL.len() << 1)?);
+        let definition = InternedDefinition {
             name,
             kind: SymbolKind::ALL[kind as usize >> 1].0,
             is_prototype: kind & 1 != 0,
-            container: reader.maybe()?,
+            container: reader.read_optional()?,
             // Parents come first, so that going outward ends.
             parent: reader.maybe_below(place)?,
             chain: reader.maybe_below(names)?,
-            lines: (reader.number()?, reader.number()?),
+            lines: (reader.read_number()?, reader.read_number()?),
         };
         place += 1;
         Ok(definition)
     })?;
-    let is_wrong = |definition: &Definition| definition.container.is_some_and(|at| at as usize >= place);
-    if definitions.iter().any(is_wrong) { Err(Damaged) } else { Ok(definitions) }
+    let is_wrong = |definition: &InternedDefinition| definition.container.is_some_and(|at| at as usize >= place);
+    if definitions.iter().any(is_wrong) { Err(DamagedBytes) } else { Ok(definitions) }
 }

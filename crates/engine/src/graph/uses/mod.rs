@@ -14,28 +14,28 @@ use syntax::{Manner, ReferenceKind};
 
 /// What one file version defines and uses. Numbers of names are places in `names`.
 #[derive(Default)]
-pub(super) struct Uses<'a> {
+pub(super) struct FileUses<'a> {
     pub(super) names: Vec<&'a str>,
     pub(super) package: Option<u32>,
-    pub(super) nodes: Vec<Node>,
-    pub(super) definitions: Vec<Definition>,
-    pub(super) references: Vec<Reference>,
-    pub(super) imports: Vec<Import>,
-    pub(super) bindings: Vec<Binding>,
+    pub(super) nodes: Vec<ExpressionNode>,
+    pub(super) definitions: Vec<InternedDefinition>,
+    pub(super) references: Vec<InternedReference>,
+    pub(super) imports: Vec<InternedImport>,
+    pub(super) bindings: Vec<InternedBinding>,
     /// Function and what it gives back, in order of the function.
     pub(super) returns: Vec<(u32, u32)>,
     /// Function and what it is seen to give back, in order of the function.
     pub(super) results: Vec<(u32, u32)>,
-    pub(super) extensions: Vec<Extension>,
+    pub(super) extensions: Vec<InternedExtension>,
 }
 
-impl Uses<'_> {
+impl FileUses<'_> {
     /// The same under other numbers of names: `numbers` has one for each of `names`.
-    pub(super) fn renamed(mut self, numbers: &[u32]) -> Uses<'static> {
+    pub(super) fn renumber_names(mut self, numbers: &[u32]) -> FileUses<'static> {
         let number = |name: &mut u32| *name = numbers[*name as usize];
         self.package.iter_mut().for_each(number);
         for node in &mut self.nodes {
-            if let Node::Name(name) | Node::Member(_, name) = node {
+            if let ExpressionNode::Name(name) | ExpressionNode::Member(_, name) = node {
                 number(name);
             }
         }
@@ -46,14 +46,14 @@ impl Uses<'_> {
         for import in &mut self.imports {
             number(&mut import.module);
             import.alias.iter_mut().for_each(number);
-            if let Taken::Name(name) = &mut import.what {
+            if let ImportSelector::Name(name) = &mut import.what {
                 number(name);
             }
         }
         self.bindings.iter_mut().for_each(|binding| number(&mut binding.name));
         let Self { package, nodes, definitions, references, imports, bindings, returns, results, extensions, .. } =
             self;
-        Uses {
+        FileUses {
             names: Vec::new(),
             package,
             nodes,
@@ -70,7 +70,7 @@ impl Uses<'_> {
 
 /// An expression; parts are places in the list of nodes, before this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
+pub(super) enum ExpressionNode {
     Name(u32),
     Member(u32, u32),
     Call(u32),
@@ -88,7 +88,7 @@ pub(super) enum Node {
     Unknown,
 }
 
-pub(super) struct Definition {
+pub(super) struct InternedDefinition {
     pub(super) name: u32,
     pub(super) kind: SymbolKind,
     /// Whether it is only declared, as a function that is written out elsewhere.
@@ -103,16 +103,16 @@ pub(super) struct Definition {
     pub(super) lines: (u32, u32),
 }
 
-pub(super) struct Reference {
+pub(super) struct InternedReference {
     pub(super) kind: ReferenceKind,
     pub(super) target: u32,
     pub(super) line: u32,
     pub(super) within: Option<u32>,
 }
 
-pub(super) struct Import {
+pub(super) struct InternedImport {
     pub(super) module: u32,
-    pub(super) what: Taken,
+    pub(super) what: ImportSelector,
     pub(super) alias: Option<u32>,
     pub(super) is_exported: bool,
     pub(super) line: u32,
@@ -120,13 +120,13 @@ pub(super) struct Import {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum ImportSelector {
     Module,
     All,
     Name(u32),
 }
 
-pub(super) struct Binding {
+pub(super) struct InternedBinding {
     pub(super) name: u32,
     pub(super) is_field: bool,
     pub(super) is_type: bool,
@@ -137,7 +137,7 @@ pub(super) struct Binding {
     pub(super) reach: (u32, u32),
 }
 
-pub(super) struct Extension {
+pub(super) struct InternedExtension {
     pub(super) owner: u32,
     pub(super) seen_as: Option<u32>,
     pub(super) members: Vec<u32>,
@@ -152,7 +152,7 @@ const MANNERS: [Manner; 3] = [Manner::Static, Manner::Type, Manner::Dynamic];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::unpack;
+    use crate::graph::decompress_bytes;
     use expect_test::expect;
     use proptest::prelude::*;
     use std::fmt::Write;
@@ -164,20 +164,20 @@ mod tests {
     #[test]
     fn what_a_file_uses_comes_back_as_it_was_read() {
         let bytes = encode_uses(&extract("m.py", SOURCE.as_bytes(), &Limits::default()));
-        let bytes = unpack(&bytes).expect("the bytes are ours");
-        let uses = Uses::decode(&bytes).expect("the bytes are ours");
+        let bytes = decompress_bytes(&bytes).expect("the bytes are ours");
+        let uses = FileUses::decode(&bytes).expect("the bytes are ours");
         let mut told = String::new();
-        for Definition { name, kind, container, parent, .. } in &uses.definitions {
+        for InternedDefinition { name, kind, container, parent, .. } in &uses.definitions {
             writeln!(told, "{kind} {} {container:?} {parent:?}", uses.names[*name as usize])
                 .expect("a string takes all");
         }
-        for Reference { kind, target, line, within } in &uses.references {
+        for InternedReference { kind, target, line, within } in &uses.references {
             writeln!(told, "{line} {within:?} {kind:?} {}", written(&uses, *target)).expect("a string takes all");
         }
-        for Import { module, what, alias, .. } in &uses.imports {
+        for InternedImport { module, what, alias, .. } in &uses.imports {
             writeln!(told, "{} {what:?} {alias:?}", uses.names[*module as usize]).expect("a string takes all");
         }
-        for Binding { name, says, within, .. } in &uses.bindings {
+        for InternedBinding { name, says, within, .. } in &uses.bindings {
             let (name, says) = (uses.names[*name as usize], written(&uses, *says));
             writeln!(told, "{name} = {says} {within:?}").expect("a string takes all");
         }
@@ -196,17 +196,20 @@ mod tests {
         .assert_eq(&told);
     }
 
-    fn written(uses: &Uses, place: u32) -> String {
+    fn written(uses: &FileUses, place: u32) -> String {
         match uses.nodes[place as usize] {
-            Node::Name(name) => uses.names[name as usize].to_owned(),
-            Node::Member(object, name) => format!("{}.{}", written(uses, object), uses.names[name as usize]),
-            Node::Call(of) => format!("{}()", written(uses, of)),
-            Node::New(of) => format!("new {}", written(uses, of)),
-            Node::Of(of, arguments) => format!("{}[{}]", written(uses, of), written(uses, arguments)),
-            Node::Item(of) => format!("{}[]", written(uses, of)),
-            Node::List(first, rest) => format!("{}, {}", written(uses, first), written(uses, rest)),
-            Node::Either(first, rest) => format!("{} | {}", written(uses, first), written(uses, rest)),
-            node @ (Node::This | Node::Super | Node::Literal | Node::Unknown) => format!("{node:?}"),
+            ExpressionNode::Name(name) => uses.names[name as usize].to_owned(),
+            ExpressionNode::Member(object, name) => format!("{}.{}", written(uses, object), uses.names[name as usize]),
+            ExpressionNode::Call(of) => format!("{}()", written(uses, of)),
+            ExpressionNode::New(of) => format!("new {}", written(uses, of)),
+            ExpressionNode::Of(of, arguments) => format!("{}[{}]", written(uses, of), written(uses, arguments)),
+            ExpressionNode::Item(of) => format!("{}[]", written(uses, of)),
+            ExpressionNode::List(first, rest) => format!("{}, {}", written(uses, first), written(uses, rest)),
+            ExpressionNode::Either(first, rest) => format!("{} | {}", written(uses, first), written(uses, rest)),
+            node @ (ExpressionNode::This
+            | ExpressionNode::Super
+            | ExpressionNode::Literal
+            | ExpressionNode::Unknown) => format!("{node:?}"),
         }
     }
 
@@ -214,11 +217,11 @@ mod tests {
         #[test]
         fn cut_or_changed_bytes_are_refused_or_read_but_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
             let bytes = encode_uses(&extract("m.py", SOURCE.as_bytes(), &Limits::default()));
-            let mut bytes = unpack(&bytes).expect("the bytes are ours").into_owned();
+            let mut bytes = decompress_bytes(&bytes).expect("the bytes are ours").into_owned();
             let at = at.index(bytes.len());
-            prop_assert!(Uses::decode(&bytes[..at]).is_err());
+            prop_assert!(FileUses::decode(&bytes[..at]).is_err());
             bytes[at] = byte;
-            let _ = Uses::decode(&bytes);
+            let _ = FileUses::decode(&bytes);
         }
     }
 }

@@ -5,14 +5,14 @@ use store::{NewFrame, ScrubbedLine};
 
 /// How large frames are.
 #[derive(Clone, Copy, Default)]
-pub(in crate::memory) struct Sizes {
+pub(in crate::memory) struct FrameSizes {
     /// A frame that is smaller goes on whatever its lines say.
     pub(in crate::memory) smallest: usize,
     /// A frame that is larger ends with its line.
     pub(in crate::memory) largest: usize,
 }
 
-impl Sizes {
+impl FrameSizes {
     /// Large enough to compress well, small enough that reading one line of it costs less than a millisecond.
     pub(in crate::memory) const USUAL: Self = Self { smallest: 64 << 10, largest: 512 << 10 };
 }
@@ -23,19 +23,19 @@ const CHANCE: u64 = 64;
 const DECIDING: usize = 64;
 
 /// A line as it was and as it is kept, both with its newline.
-pub(in crate::memory) struct Kept<'a> {
+pub(in crate::memory) struct ScrubbedBytes<'a> {
     pub(in crate::memory) original: &'a [u8],
     pub(in crate::memory) content: &'a [u8],
 }
 
 /// Gathers lines until a frame is full.
-pub(in crate::memory) struct Framer {
-    sizes: Sizes,
-    gathered: Gathered,
+pub(in crate::memory) struct FrameBuilder {
+    sizes: FrameSizes,
+    gathered: FrameBuffer,
 }
 
 #[derive(Default)]
-struct Gathered {
+struct FrameBuffer {
     content: Vec<u8>,
     /// The bytes of the source, from the first line on in which something was replaced; before it they are the content.
     original: Option<Vec<u8>>,
@@ -43,13 +43,13 @@ struct Gathered {
     scrubbed: Vec<ScrubbedLine>,
 }
 
-impl Framer {
-    pub(in crate::memory) fn new(sizes: Sizes) -> Self {
-        Self { sizes, gathered: Gathered::default() }
+impl FrameBuilder {
+    pub(in crate::memory) fn new(sizes: FrameSizes) -> Self {
+        Self { sizes, gathered: FrameBuffer::default() }
     }
 
     /// Adds a line, and gives the frame that it ends.
-    pub(in crate::memory) fn line(&mut self, line: &Kept<'_>) -> Option<NewFrame> {
+    pub(in crate::memory) fn add_line(&mut self, line: &ScrubbedBytes<'_>) -> Option<NewFrame> {
         if line.original != line.content {
             let without_newline = line.original.strip_suffix(b"\n").unwrap_or(line.original);
             self.gathered.scrubbed.push(ScrubbedLine {
@@ -58,27 +58,27 @@ impl Framer {
                 original_hash: ContentHash::of(without_newline),
             });
         }
-        self.gathered.add(line);
+        self.gathered.append_bytes(line);
         self.gathered.lines += 1;
-        if self.is_full(line.original) { self.cut() } else { None }
+        if self.is_full(line.original) { self.take_frame() } else { None }
     }
 
     /// Adds a document, which is one line, and gives its frames: cut where its own lines end, unless something was
     /// replaced in it.
-    pub(in crate::memory) fn document(&mut self, document: &Kept<'_>) -> Vec<NewFrame> {
+    pub(in crate::memory) fn add_document(&mut self, document: &ScrubbedBytes<'_>) -> Vec<NewFrame> {
         let mut frames = Vec::new();
         if document.original != document.content {
-            frames.extend(self.line(document));
-            frames.extend(self.cut());
+            frames.extend(self.add_line(document));
+            frames.extend(self.take_frame());
             return frames;
         }
         for piece in document.original.split_inclusive(|byte| *byte == b'\n') {
-            self.gathered.add(&Kept { original: piece, content: piece });
+            self.gathered.append_bytes(&ScrubbedBytes { original: piece, content: piece });
             if self.is_full(piece) {
-                frames.extend(self.cut());
+                frames.extend(self.take_frame());
             }
         }
-        frames.extend(self.cut());
+        frames.extend(self.take_frame());
         if let Some(last) = frames.last_mut() {
             last.lines = 1;
         }
@@ -86,11 +86,11 @@ impl Framer {
     }
 
     /// Adds a stretch of a line that is not held whole; it is a frame of its own, so that none grows too large.
-    pub(in crate::memory) fn stretch(&mut self, stretch: &Kept<'_>, ends: bool) -> [Option<NewFrame>; 2] {
-        let before = self.cut();
-        self.gathered.add(stretch);
+    pub(in crate::memory) fn add_fragment(&mut self, stretch: &ScrubbedBytes<'_>, ends: bool) -> [Option<NewFrame>; 2] {
+        let before = self.take_frame();
+        self.gathered.append_bytes(stretch);
         self.gathered.lines += u64::from(ends);
-        [before, self.cut()]
+        [before, self.take_frame()]
     }
 
     /// Whether every line that was added is in a frame.
@@ -99,11 +99,11 @@ impl Framer {
     }
 
     /// The frame gathered so far, if there is any.
-    pub(in crate::memory) fn cut(&mut self) -> Option<NewFrame> {
+    pub(in crate::memory) fn take_frame(&mut self) -> Option<NewFrame> {
         if self.is_empty() {
             return None;
         }
-        let Gathered { content, original, lines, scrubbed } = std::mem::take(&mut self.gathered);
+        let FrameBuffer { content, original, lines, scrubbed } = std::mem::take(&mut self.gathered);
         let source = original.as_deref().unwrap_or(&content);
         let (original_bytes, original_hash) = (source.len() as u64, ContentHash::of(source));
         Some(NewFrame { content, original_bytes, original_hash, lines, scrubbed, paused: false })
@@ -115,8 +115,8 @@ impl Framer {
     }
 }
 
-impl Gathered {
-    fn add(&mut self, kept: &Kept<'_>) {
+impl FrameBuffer {
+    fn append_bytes(&mut self, kept: &ScrubbedBytes<'_>) {
         if self.original.is_none() && kept.original != kept.content {
             self.original = Some(self.content.clone());
         }
@@ -140,18 +140,18 @@ fn ends_frame(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const SMALLEST: usize = Sizes::USUAL.smallest;
-    const LARGEST: usize = Sizes::USUAL.largest;
+    const SMALLEST: usize = FrameSizes::USUAL.smallest;
+    const LARGEST: usize = FrameSizes::USUAL.largest;
 
-    fn framer() -> Framer {
-        Framer::new(Sizes::USUAL)
+    fn framer() -> FrameBuilder {
+        FrameBuilder::new(FrameSizes::USUAL)
     }
 
     fn frames(lines: &[Vec<u8>]) -> Vec<NewFrame> {
         let mut framer = framer();
         let mut made: Vec<NewFrame> =
-            lines.iter().filter_map(|line| framer.line(&Kept { original: line, content: line })).collect();
-        made.extend(framer.cut());
+            lines.iter().filter_map(|line| framer.add_line(&ScrubbedBytes { original: line, content: line })).collect();
+        made.extend(framer.take_frame());
         made
     }
 
@@ -193,26 +193,26 @@ mod tests {
     #[test]
     fn a_document_is_one_line_in_several_frames() {
         let document = lines(500, "a").concat();
-        let frames = framer().document(&Kept { original: &document, content: &document });
+        let frames = framer().add_document(&ScrubbedBytes { original: &document, content: &document });
         assert!(frames.len() > 2, "{}", frames.len());
         assert!(frames.iter().flat_map(|frame| &frame.content).eq(document.iter()));
         assert_eq!(frames.iter().map(|frame| frame.lines).sum::<u64>(), 1);
         assert_eq!(frames.last().map(|frame| frame.lines), Some(1));
-        let scrubbed = framer().document(&Kept { original: &document, content: b"all secret" });
+        let scrubbed = framer().add_document(&ScrubbedBytes { original: &document, content: b"all secret" });
         assert_eq!((scrubbed.len(), scrubbed[0].lines, scrubbed[0].scrubbed.len()), (1, 1, 1));
     }
 
     #[test]
     fn a_scrubbed_line_is_kept_with_what_it_was() {
         let mut framer = framer();
-        assert!(framer.line(&Kept { original: b"a\n", content: b"a\n" }).is_none());
-        assert!(framer.line(&Kept { original: b"key 123\n", content: b"key X\n" }).is_none());
-        assert!(framer.line(&Kept { original: b"b\n", content: b"b\n" }).is_none());
-        let frame = framer.cut().expect("there are lines");
+        assert!(framer.add_line(&ScrubbedBytes { original: b"a\n", content: b"a\n" }).is_none());
+        assert!(framer.add_line(&ScrubbedBytes { original: b"key 123\n", content: b"key X\n" }).is_none());
+        assert!(framer.add_line(&ScrubbedBytes { original: b"b\n", content: b"b\n" }).is_none());
+        let frame = framer.take_frame().expect("there are lines");
         assert_eq!(frame.content, b"a\nkey X\nb\n");
         assert_eq!((frame.original_bytes, frame.original_hash), (12, ContentHash::of(b"a\nkey 123\nb\n")));
         let line = ScrubbedLine { line: 1, original_bytes: 7, original_hash: ContentHash::of(b"key 123") };
         assert_eq!(frame.scrubbed, [line]);
-        assert!(framer.cut().is_none());
+        assert!(framer.take_frame().is_none());
     }
 }

@@ -12,9 +12,9 @@ fn said(part: Part) -> NewMessage {
     NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts: vec![part] }
 }
 
-fn made(part: Part, threshold: u32) -> Made {
+fn made(part: Part, threshold: u32) -> ExtractedMessage {
     let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[]);
-    Taking { scrubber: &scrubber, threshold: Tokens(threshold) }.row(said(part))
+    ArtifactExtractor { scrubber: &scrubber, threshold: Tokens(threshold) }.extract_row(said(part))
 }
 
 fn text_of(row: &NewRow) -> &str {

@@ -4,21 +4,21 @@
 //! time, and so that what stands before the newest messages changes when something is folded and at no other moment.
 //! Prompt caches are prefixes. Whole turns or nothing: a call is never shown without its result.
 
-mod choose;
-mod fence;
+mod quoted_blocks;
+mod selection;
 
-use super::active::{Active, each_message, load};
+use super::active_context::{ConversationContext, each_message, load_context};
 use super::damage::missing_summary;
-use super::fold::Item;
+use super::fold::FoldItem;
 use super::summarize::names_path;
-use super::{existing, fact};
-use crate::budget::{check_budget, reserve};
+use super::{fact, find_conversation};
+use crate::budget::{check_budget, footer_allowance};
 use crate::{Engine, Result};
-use choose::{Choice, choose};
-use fence::facts_item;
-use fence::summary_text;
-pub(super) use fence::{FactBlock, pack_facts};
 use model::{ConversationId, Fact, FactKind, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use quoted_blocks::facts_item;
+use quoted_blocks::summary_text;
+pub(super) use quoted_blocks::{FactBlock, pack_facts};
+use selection::{ContextSelection, select_items};
 use std::collections::HashMap;
 
 /// What is wanted.
@@ -98,19 +98,20 @@ pub struct Assembled {
     pub left_out: Vec<LeftOut>,
 }
 
-pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Result<Assembled> {
-    let id = existing(engine, &request.conversation).await?;
+pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) -> Result<Assembled> {
+    let id = find_conversation(engine, &request.conversation).await?;
     let settings = &engine.settings.memory;
     check_budget(request.budget)?;
-    let budget = request.budget.map_or(settings.context_tokens, |budget| budget.saturating_sub(reserve(budget)));
-    let active = load(engine, &id).await?;
-    let summaries = summaries(engine, &active).await?;
-    let choice = choose(&active.items, &settings.rules(), budget, &summaries, request.query.as_deref());
-    let mut messages = messages(engine, &active, &choice).await?;
-    let mut known = facts(engine, &active, &choice).await?;
-    let shown = choice.summaries(&active.items).filter_map(|id| summaries.get(id));
+    let budget =
+        request.budget.map_or(settings.context_tokens, |budget| budget.saturating_sub(footer_allowance(budget)));
+    let active = load_context(engine, &id).await?;
+    let summaries = load_summaries(engine, &active).await?;
+    let choice = select_items(&active.items, &settings.fold_rules(), budget, &summaries, request.query.as_deref());
+    let mut messages = load_messages(engine, &active, &choice).await?;
+    let mut known = load_facts(engine, &active, &choice).await?;
+    let shown = choice.summary_ids(&active.items).filter_map(|id| summaries.get(id));
     let shown: Vec<&str> = shown.map(|quoted| quoted.summary.content.as_str()).collect();
-    known.retain(|fact| !shown.iter().any(|text| says(text, fact)));
+    known.retain(|fact| !shown.iter().any(|text| states_fact(text, fact)));
     let mut facts = facts_item(&known, &id, choice.facts);
     let mut items = Vec::new();
     for (at, item) in active.items.iter().enumerate() {
@@ -121,12 +122,14 @@ pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Resul
             continue;
         }
         match item {
-            Item::Summary(node) => items.extend(summaries.get(&node.id).map(|quoted| AssembledItem::Summary {
+            FoldItem::Summary(node) => items.extend(summaries.get(&node.id).map(|quoted| AssembledItem::Summary {
                 summary: Box::new(quoted.summary.clone()),
                 text: quoted.text.clone(),
                 tokens: quoted.tokens,
             })),
-            Item::Message(entry) => items.extend(messages.remove(&entry.seq).map(Box::new).map(AssembledItem::Message)),
+            FoldItem::Message(entry) => {
+                items.extend(messages.remove(&entry.seq).map(Box::new).map(AssembledItem::Message))
+            }
         }
     }
     items.extend(facts);
@@ -135,30 +138,34 @@ pub(crate) async fn assemble(engine: &Engine, request: AssembleRequest) -> Resul
 }
 
 /// Whether a summary says a fact in its words: tokens that say it again say nothing.
-fn says(summary: &str, fact: &Fact) -> bool {
+fn states_fact(summary: &str, fact: &Fact) -> bool {
     if fact.kind == FactKind::File { names_path(summary, &fact.subject) } else { summary.contains(&fact.subject) }
 }
 
 /// A summary as it is shown.
-struct Quoted {
+struct QuotedSummary {
     summary: Summary,
     text: String,
     tokens: Tokens,
 }
 
-async fn summaries(engine: &Engine, active: &Active) -> Result<HashMap<SummaryId, Quoted>> {
+async fn load_summaries(engine: &Engine, active: &ConversationContext) -> Result<HashMap<SummaryId, QuotedSummary>> {
     let mut quoted = HashMap::new();
     for active in &active.context.summaries {
         let summary = engine.store.summary(&active.id).await?.ok_or_else(|| missing_summary(&active.id))?;
         let text = summary_text(&summary);
-        quoted.insert(active.id.clone(), Quoted { tokens: count_tokens(&text), text, summary });
+        quoted.insert(active.id.clone(), QuotedSummary { tokens: count_tokens(&text), text, summary });
     }
     Ok(quoted)
 }
 
-async fn messages(engine: &Engine, active: &Active, choice: &Choice) -> Result<HashMap<u64, Message>> {
+async fn load_messages(
+    engine: &Engine,
+    active: &ConversationContext,
+    choice: &ContextSelection,
+) -> Result<HashMap<u64, Message>> {
     let mut messages = HashMap::new();
-    for range in choice.messages(&active.items) {
+    for range in choice.message_ranges(&active.items) {
         each_message(engine, &active.conversation.id, range, |message| drop(messages.insert(message.seq, message)))
             .await?;
     }
@@ -166,10 +173,10 @@ async fn messages(engine: &Engine, active: &Active, choice: &Choice) -> Result<H
 }
 
 /// The facts to show: those of what is folded, or of everything where messages were left out that no summary stands for.
-async fn facts(engine: &Engine, active: &Active, choice: &Choice) -> Result<Vec<Fact>> {
+async fn load_facts(engine: &Engine, active: &ConversationContext, choice: &ContextSelection) -> Result<Vec<Fact>> {
     let id = &active.conversation.id;
     let (facts, before) = match choice.shown_from {
-        Some(first) => (fact::current(engine, id).await?, first),
+        Some(first) => (fact::current_facts(engine, id).await?, first),
         None if choice.horizon == 0 => return Ok(Vec::new()),
         None => (engine.store.facts_of(id).await?, choice.horizon + 1),
     };

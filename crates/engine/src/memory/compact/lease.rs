@@ -9,7 +9,7 @@ use store::Fence;
 /// A worker that does not come back for so long has lost its lease.
 const LASTS: Duration = Duration::from_mins(2);
 
-pub(in crate::memory) struct Lease<'a> {
+pub(in crate::memory) struct ContextLease<'a> {
     engine: &'a Engine,
     id: &'a ConversationId,
     fence: Fence,
@@ -17,12 +17,12 @@ pub(in crate::memory) struct Lease<'a> {
     renewed: AtomicU64,
 }
 
-impl<'a> Lease<'a> {
+impl<'a> ContextLease<'a> {
     /// Takes the lease of a conversation's context, or says that somebody else has it.
-    pub(in crate::memory) async fn take(engine: &'a Engine, id: &'a ConversationId) -> Result<Self> {
-        let fence = engine.store.lease_context(id, None, engine.clock.now(), end(engine)).await?;
-        let fence = fence.ok_or_else(|| held(id))?;
-        Ok(Self { engine, id, fence, renewed: AtomicU64::new(ticks(engine)) })
+    pub(in crate::memory) async fn acquire(engine: &'a Engine, id: &'a ConversationId) -> Result<Self> {
+        let fence = engine.store.lease_context(id, None, engine.clock.now(), lease_end(engine)).await?;
+        let fence = fence.ok_or_else(|| lease_held_error(id))?;
+        Ok(Self { engine, id, fence, renewed: AtomicU64::new(clock_millis(engine)) })
     }
 
     pub(in crate::memory) fn fence(&self) -> Fence {
@@ -31,14 +31,14 @@ impl<'a> Lease<'a> {
 
     /// Prolongs it when a good part of its time is over.
     pub(in crate::memory) async fn renew(&self) -> Result<()> {
-        let now = ticks(self.engine);
+        let now = clock_millis(self.engine);
         if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
             return Ok(());
         }
-        let (engine, until) = (self.engine, end(self.engine));
+        let (engine, until) = (self.engine, lease_end(self.engine));
         let kept = engine.store.lease_context(self.id, Some(self.fence), engine.clock.now(), until).await?;
         self.renewed.store(now, Ordering::Relaxed);
-        kept.map(drop).ok_or_else(|| held(self.id))
+        kept.map(drop).ok_or_else(|| lease_held_error(self.id))
     }
 
     /// Gives it back, and says up to which message the context was looked at.
@@ -47,14 +47,14 @@ impl<'a> Lease<'a> {
     }
 }
 
-fn end(engine: &Engine) -> Timestamp {
+fn lease_end(engine: &Engine) -> Timestamp {
     Timestamp(engine.clock.now().0.saturating_add(LASTS.as_millis() as i64))
 }
 
-fn ticks(engine: &Engine) -> u64 {
+fn clock_millis(engine: &Engine) -> u64 {
     engine.clock.ticks().as_millis() as u64
 }
 
-fn held(id: &ConversationId) -> Error {
+fn lease_held_error(id: &ConversationId) -> Error {
     Error::Held { what: "conversation", id: id.to_string() }
 }

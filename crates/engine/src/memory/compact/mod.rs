@@ -5,16 +5,16 @@
 //! event itself is no message, because that would shift the numbers of those to come: the summary is its record, with
 //! why it was made, and stands as a part of kind `compaction` on the last message it covers.
 
-mod asking;
+mod fold_input;
+mod fold_runner;
 mod lease;
-mod material;
+mod model_summarizer;
 mod redo;
-mod run;
 
-pub(super) use lease::Lease;
-pub(crate) use run::fold_one;
+pub(crate) use fold_runner::fold_one;
+pub(super) use lease::ContextLease;
 
-use super::existing;
+use super::find_conversation;
 use super::fold::Mode;
 use crate::ledger::Degraded;
 use crate::{Engine, Error, Observer, Result};
@@ -132,7 +132,7 @@ pub struct CompactReport {
     pub unchanged: u64,
 }
 
-pub(crate) async fn compact(
+pub(crate) async fn compact_conversations(
     engine: &Engine,
     request: CompactRequest,
     observer: &dyn Observer,
@@ -141,7 +141,7 @@ pub(crate) async fn compact(
         return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
     }
     let one = match &request.which {
-        Which::One(name) => Some(existing(engine, name).await?),
+        Which::One(name) => Some(find_conversation(engine, name).await?),
         Which::All => None,
     };
     let conversations = match &one {

@@ -4,14 +4,14 @@
 //! takes its place; where the old one is covered by another, it is kept beside it, and whoever expands the other one
 //! is shown the new one. Nothing above is touched: a summary's name is its text.
 
-use super::asking::{Asked, Asking};
-use super::lease::Lease;
-use super::material::{Material, Written};
-use super::run::folded_of;
+use super::fold_input::{FoldInput, WrittenSummary};
+use super::fold_runner::fold_record;
+use super::lease::ContextLease;
+use super::model_summarizer::{ModelSummarizer, SummaryAttempt};
 use super::{CompactRequest, CompactRun};
-use crate::memory::active::load;
-use crate::memory::fold::cost;
-use crate::memory::summarize::Draft;
+use crate::memory::active_context::load_context;
+use crate::memory::fold::total_cost;
+use crate::memory::summarize::SummaryDraft;
 use crate::{Engine, Error, Observer, Result};
 use model::{ConversationId, Summary, SummaryMethod, Timestamp};
 use store::NewFold;
@@ -19,30 +19,30 @@ use store::NewFold;
 /// Summaries read at a time.
 const PAGE: u32 = 200;
 
-pub(super) async fn redo(
+pub(super) async fn redo_summaries(
     engine: &Engine,
     id: &ConversationId,
     request: &CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactRun> {
-    let lease = Lease::take(engine, id).await?;
-    let outcome = all(engine, id, request, &lease, observer).await;
+    let lease = ContextLease::acquire(engine, id).await?;
+    let outcome = redo_all(engine, id, request, &lease, observer).await;
     let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
     released?;
     Ok(run)
 }
 
-async fn all(
+async fn redo_all(
     engine: &Engine,
     id: &ConversationId,
     request: &CompactRequest,
-    lease: &Lease<'_>,
+    lease: &ContextLease<'_>,
     observer: &dyn Observer,
 ) -> Result<(CompactRun, u64)> {
-    let active = load(engine, id).await?;
-    let mut run = CompactRun::new(id.clone(), active.conversation.name.clone(), cost(&active.items));
-    let asking = Asking {
+    let active = load_context(engine, id).await?;
+    let mut run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
+    let asking = ModelSummarizer {
         conversation: id,
         project: active.conversation.project.as_ref(),
         trigger: request.trigger,
@@ -52,7 +52,7 @@ async fn all(
         run.stopped = Some("no model is there that could write them: see providers.chain".to_owned());
         return Ok((run, active.conversation.messages));
     }
-    let failed = failed(engine, id).await?;
+    let failed = load_failed_summaries(engine, id).await?;
     for (done, old) in failed.iter().enumerate() {
         if observer.cancelled() {
             return Err(Error::Cancelled);
@@ -61,32 +61,32 @@ async fn all(
         lease.renew().await?;
         let settings = &engine.settings.memory;
         let target = if old.depth == 0 { settings.leaf_target_tokens } else { settings.condensed_target_tokens };
-        let material = Material::of(engine, old).await?;
-        let (material, outline, _) = material.outlined(target).await?;
+        let material = FoldInput::load_covered(engine, old).await?;
+        let (material, outline, _) = material.build_outline(target).await?;
         // Shorter than what it stands for, and no longer than twice what was asked for: it may be longer than the old one.
         let sizes = (target, old.depth, u64::from(old.source_tokens.0));
-        match asking.ask(engine, &material, &outline, None, sizes).await? {
-            Asked::Wrote(written) => {
-                let new = anew(old, written, engine.clock.now());
+        match asking.write_summary(engine, &material, &outline, None, sizes).await? {
+            SummaryAttempt::Wrote(written) => {
+                let new = build_replacement(old, written, engine.clock.now());
                 let expected = engine.store.active_context(id).await?.version;
                 engine.store.fold(NewFold { summary: new.clone(), expected, fence: lease.fence() }).await?;
-                run.folded.push(folded_of(&new, u64::from(old.tokens.0)));
+                run.folded.push(fold_record(&new, u64::from(old.tokens.0)));
             }
-            Asked::Nobody => break,
-            Asked::Missed { why, others_may } => {
-                run.tell(why);
+            SummaryAttempt::Nobody => break,
+            SummaryAttempt::Missed { why, others_may } => {
+                run.add_degraded(why);
                 if !others_may {
                     break;
                 }
             }
         }
     }
-    run.tokens_after = cost(&load(engine, id).await?.items);
+    run.tokens_after = total_cost(&load_context(engine, id).await?.items);
     Ok((run, active.conversation.messages))
 }
 
 /// Summaries that a model could not write and that nobody wrote since, oldest first.
-async fn failed(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
+async fn load_failed_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
     let (mut failed, mut before) = (Vec::new(), None);
     loop {
         let page = engine.store.scan_summaries(Some(id), before, PAGE).await?;
@@ -103,8 +103,8 @@ async fn failed(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
 }
 
 /// The summary that takes the place of another one.
-fn anew(old: &Summary, written: Written, now: Timestamp) -> Summary {
-    let Draft { content, tokens, kept } = written.draft;
+fn build_replacement(old: &Summary, written: WrittenSummary, now: Timestamp) -> Summary {
+    let SummaryDraft { content, tokens, kept } = written.draft;
     Summary {
         id: Summary::id_of(&old.conversation, old.range, &old.covers, &content),
         content,
@@ -119,7 +119,7 @@ fn anew(old: &Summary, written: Written, now: Timestamp) -> Summary {
 
 impl CompactRun {
     /// Notes what models could not do, each once.
-    pub(super) fn tell(&mut self, why: Vec<crate::ledger::Degraded>) {
+    pub(super) fn add_degraded(&mut self, why: Vec<crate::ledger::Degraded>) {
         for degraded in why {
             if !self.degraded.contains(&degraded) {
                 self.degraded.push(degraded);

@@ -1,6 +1,6 @@
 //! What is no text: its type by its first bytes, and its size.
 
-use super::{Outline, scalar};
+use super::{ContentOutline, scalar};
 
 /// First bytes, media type, words.
 const KINDS: [(&[u8], &str, &str); 20] = [
@@ -27,7 +27,7 @@ const KINDS: [(&[u8], &str, &str); 20] = [
 ];
 
 /// Nothing for text.
-pub(super) fn outline(content: &[u8]) -> Option<Outline> {
+pub(super) fn outline_binary(content: &[u8]) -> Option<ContentOutline> {
     let known = KINDS.iter().find(|(first, ..)| content.starts_with(first));
     // Letters at the start of a text may look like those of a file that is none.
     let known = known.filter(|(first, ..)| first.len() > 3 || syntax::not_text(content).is_some());
@@ -36,16 +36,16 @@ pub(super) fn outline(content: &[u8]) -> Option<Outline> {
         None if syntax::not_text(content).is_some() => ("application/octet-stream", "binary content"),
         None => return None,
     };
-    let size = scalar::counted(content.len(), "byte");
-    let line = match pixels(content) {
+    let size = scalar::render_count(content.len(), "byte");
+    let line = match image_size(content) {
         Some((wide, high)) => format!("{words}, {wide} × {high}, {size}"),
         None => format!("{words}, {size}"),
     };
-    Some(Outline { media_type, lines: vec![line] })
+    Some(ContentOutline { media_type, lines: vec![line] })
 }
 
 /// The size of a picture, where it stands at a fixed place.
-fn pixels(content: &[u8]) -> Option<(u32, u32)> {
+fn image_size(content: &[u8]) -> Option<(u32, u32)> {
     if content.starts_with(b"\x89PNG") {
         let at = |start: usize| Some(u32::from_be_bytes(content.get(start..start + 4)?.try_into().ok()?));
         return Some((at(16)?, at(20)?));

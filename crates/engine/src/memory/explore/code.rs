@@ -1,11 +1,11 @@
 //! Source text: its skeleton where that fits, else one line for each symbol.
 
-use super::Outline;
+use super::ContentOutline;
 use model::{LineRange, Tokens, count_tokens};
 use syntax::{Limits, Mode, Views};
 
 /// Nothing for what is in no language that we parse, or has no symbols.
-pub(super) fn outline(content: &[u8], name: &str, budget: Tokens) -> Option<Outline> {
+pub(super) fn outline_code(content: &[u8], name: &str, budget: Tokens) -> Option<ContentOutline> {
     let language = syntax::language_of(name, content)?;
     let views = Views::new(name, content, Limits::default(), &|| false);
     let lines = LineRange { start: 1, end: views.line_count() };
@@ -18,8 +18,8 @@ pub(super) fn outline(content: &[u8], name: &str, budget: Tokens) -> Option<Outl
     };
     let skeleton = text(Mode::Aggressive).filter(|text| count_tokens(text) < budget);
     let shown = skeleton.or_else(|| text(Mode::Map))?;
-    let head = format!("{} source, {}", language.name(), super::scalar::counted(lines.end as usize, "line"));
-    Some(Outline {
+    let head = format!("{} source, {}", language.name(), super::scalar::render_count(lines.end as usize, "line"));
+    Some(ContentOutline {
         media_type: "text/plain",
         lines: std::iter::once(head).chain(shown.lines().map(str::to_owned)).collect(),
     })

@@ -1,7 +1,7 @@
 //! JSON, and lines of JSON: which keys there are, what they hold, how long lists are.
 
-use super::Outline;
-use super::scalar::{Scalars, counted};
+use super::ContentOutline;
+use super::scalar::{ScalarStats, render_count};
 use serde_json::Value;
 
 /// Keys of one object that are told apart; of more, the first ones are shown and the rest is counted.
@@ -10,30 +10,30 @@ const KEYS: usize = 100;
 const DEPTH: usize = 8;
 
 /// Nothing for what is not JSON, or only a single word of it.
-pub(super) fn outline(text: &str) -> Option<Outline> {
+pub(super) fn outline_json(text: &str) -> Option<ContentOutline> {
     let start = text.trim_start();
     if !start.starts_with(['{', '[']) {
         return None;
     }
-    whole(start).or_else(|| by_line(start))
+    outline_document(start).or_else(|| outline_lines(start))
 }
 
-fn whole(text: &str) -> Option<Outline> {
+fn outline_document(text: &str) -> Option<ContentOutline> {
     let value: Value = serde_json::from_str(text).ok()?;
-    let mut shape = Shape::default();
-    shape.add(&value);
-    let mut lines = vec![format!("JSON: {}", shape.words())];
-    shape.inner(0, &mut lines);
-    Some(Outline { media_type: "application/json", lines })
+    let mut shape = JsonValueShape::default();
+    shape.add_value(&value);
+    let mut lines = vec![format!("JSON: {}", shape.describe_shape())];
+    shape.describe_children(0, &mut lines);
+    Some(ContentOutline { media_type: "application/json", lines })
 }
 
 /// Lines of JSON; a line that is none is counted, unless most are none.
-fn by_line(text: &str) -> Option<Outline> {
-    let (mut shape, mut good, mut bad) = (Shape::default(), 0, 0);
+fn outline_lines(text: &str) -> Option<ContentOutline> {
+    let (mut shape, mut good, mut bad) = (JsonValueShape::default(), 0, 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match serde_json::from_str::<Value>(line) {
             Ok(value) => {
-                shape.add(&value);
+                shape.add_value(&value);
                 good += 1;
             }
             Err(_) => bad += 1,
@@ -45,57 +45,57 @@ fn by_line(text: &str) -> Option<Outline> {
     if good < 2 || bad > good {
         return None;
     }
-    let mut lines = vec![format!("{} of JSON, each: {}", counted(good, "line"), shape.words())];
+    let mut lines = vec![format!("{} of JSON, each: {}", render_count(good, "line"), shape.describe_shape())];
     if bad > 0 {
-        lines.push(format!("{} that cannot be read", counted(bad, "line")));
+        lines.push(format!("{} that cannot be read", render_count(bad, "line")));
     }
-    shape.inner(0, &mut lines);
-    Some(Outline { media_type: "application/jsonl", lines })
+    shape.describe_children(0, &mut lines);
+    Some(ContentOutline { media_type: "application/jsonl", lines })
 }
 
 /// Everything that was seen at one place.
 #[derive(Default)]
-struct Shape {
+struct JsonValueShape {
     seen: u64,
     nulls: u64,
     booleans: u64,
-    scalars: Scalars,
+    scalars: ScalarStats,
     lists: u64,
     shortest: usize,
     longest: usize,
-    items: Option<Box<Shape>>,
+    items: Option<Box<JsonValueShape>>,
     objects: u64,
-    fields: Vec<(String, Shape)>,
+    fields: Vec<(String, JsonValueShape)>,
     /// Keys beyond those that are told apart.
     further: u64,
 }
 
-impl Shape {
+impl JsonValueShape {
     // The parser bounds how deep values nest, so the recursion is bounded too.
-    fn add(&mut self, value: &Value) {
+    fn add_value(&mut self, value: &Value) {
         self.seen += 1;
         match value {
             Value::Null => self.nulls += 1,
             Value::Bool(_) => self.booleans += 1,
-            Value::Number(number) => self.scalars.number(number.as_f64().unwrap_or_default()),
-            Value::String(text) => self.scalars.text(text),
+            Value::Number(number) => self.scalars.add_number(number.as_f64().unwrap_or_default()),
+            Value::String(text) => self.scalars.add_text(text),
             Value::Array(items) => {
                 self.shortest = if self.lists == 0 { items.len() } else { self.shortest.min(items.len()) };
                 self.longest = self.longest.max(items.len());
                 self.lists += 1;
                 let shape = self.items.get_or_insert_default();
                 for item in items {
-                    shape.add(item);
+                    shape.add_value(item);
                 }
             }
             Value::Object(fields) => {
                 self.objects += 1;
                 for (key, value) in fields {
                     match self.fields.iter().position(|(known, _)| known == key) {
-                        Some(at) => self.fields[at].1.add(value),
+                        Some(at) => self.fields[at].1.add_value(value),
                         None if self.fields.len() < KEYS => {
                             let mut shape = Self::default();
-                            shape.add(value);
+                            shape.add_value(value);
                             self.fields.push((key.clone(), shape));
                         }
                         None => self.further += 1,
@@ -106,16 +106,16 @@ impl Shape {
     }
 
     /// What stands here, in words.
-    fn words(&self) -> String {
-        let mut words = self.scalars.words();
+    fn describe_shape(&self) -> String {
+        let mut words = self.scalars.describe_values();
         if self.booleans > 0 {
             words.push("true or false".to_owned());
         }
         if self.objects > 0 {
-            words.push(format!("object with {}", counted(self.fields.len() + self.further as usize, "key")));
+            words.push(format!("object with {}", render_count(self.fields.len() + self.further as usize, "key")));
         }
         if self.lists > 0 {
-            let lengths = counted(self.longest, "entry");
+            let lengths = render_count(self.longest, "entry");
             words.push(if self.shortest == self.longest {
                 format!("list of {lengths}")
             } else {
@@ -129,7 +129,7 @@ impl Shape {
     }
 
     /// What stands below, a line for each key and for the entries of a list.
-    fn inner(&self, depth: usize, lines: &mut Vec<String>) {
+    fn describe_children(&self, depth: usize, lines: &mut Vec<String>) {
         if depth >= DEPTH {
             return;
         }
@@ -140,15 +140,15 @@ impl Shape {
             } else {
                 String::new()
             };
-            lines.push(format!("{blanks}{key}: {}{share}", shape.words()));
-            shape.inner(depth + 1, lines);
+            lines.push(format!("{blanks}{key}: {}{share}", shape.describe_shape()));
+            shape.describe_children(depth + 1, lines);
         }
         if self.further > 0 {
-            lines.push(format!("{blanks}… {} besides", counted(self.further as usize, "key")));
+            lines.push(format!("{blanks}… {} besides", render_count(self.further as usize, "key")));
         }
         if let Some(items) = self.items.as_ref().filter(|items| items.seen > 0) {
-            lines.push(format!("{blanks}each entry: {}", items.words()));
-            items.inner(depth + 1, lines);
+            lines.push(format!("{blanks}each entry: {}", items.describe_shape()));
+            items.describe_children(depth + 1, lines);
         }
     }
 }

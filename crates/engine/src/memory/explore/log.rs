@@ -1,7 +1,7 @@
 //! Logs: how many lines of each level, and what went wrong, each thing once.
 
-use super::Outline;
-use super::scalar::counted;
+use super::ContentOutline;
+use super::scalar::render_count;
 use std::collections::HashMap;
 
 /// Lines that decide whether a text is a log.
@@ -21,22 +21,22 @@ const LEVELS: [(&str, &[&str]); 5] = [
 ];
 
 /// Nothing for what has levels in less than a third of its lines.
-pub(super) fn outline(text: &str) -> Option<Outline> {
+pub(super) fn outline_log(text: &str) -> Option<ContentOutline> {
     let probe = text.lines().filter(|line| !line.trim().is_empty()).take(PROBE);
     let (levelled, probed) =
-        probe.fold((0, 0), |(levelled, all), line| (levelled + usize::from(level(line).is_some()), all + 1));
+        probe.fold((0, 0), |(levelled, all), line| (levelled + usize::from(line_level(line).is_some()), all + 1));
     if probed < 5 || levelled * 3 < probed {
         return None;
     }
     let mut counts = [0_usize; LEVELS.len()];
     let mut total = 0;
-    let mut problems = Problems::default();
+    let mut problems = LogProblems::default();
     for (number, line) in (1..).zip(text.lines()) {
         total = number;
-        if let Some(level) = level(line) {
+        if let Some(level) = line_level(line) {
             counts[level] += 1;
             if level < 2 {
-                problems.add(level, number, line);
+                problems.add_line(level, number, line);
             }
         }
     }
@@ -46,13 +46,13 @@ pub(super) fn outline(text: &str) -> Option<Outline> {
         .filter(|(_, count)| *count > 0)
         .map(|((name, _), count)| format!("{count} {name}"))
         .collect();
-    let mut lines = vec![format!("log of {}: {}", counted(total, "line"), counts.join(", "))];
-    lines.extend(problems.lines());
-    Some(Outline { media_type: "text/plain", lines })
+    let mut lines = vec![format!("log of {}: {}", render_count(total, "line"), counts.join(", "))];
+    lines.extend(problems.into_lines());
+    Some(ContentOutline { media_type: "text/plain", lines })
 }
 
 /// The level of a line, as a place in [`LEVELS`].
-fn level(line: &str) -> Option<usize> {
+fn line_level(line: &str) -> Option<usize> {
     let end = line.floor_char_boundary(FRONT);
     let words = line[..end].split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| (3..=8).contains(&word.len()));
     // Words of prose are small: only `level=warn` and the like may be.
@@ -66,15 +66,15 @@ fn level(line: &str) -> Option<usize> {
 
 /// What went wrong, each thing once: lines that differ in numbers are the same.
 #[derive(Default)]
-struct Problems {
+struct LogProblems {
     known: HashMap<String, usize>,
     /// Level, count, number and text of the first line.
     all: Vec<(usize, usize, usize, String)>,
     further: usize,
 }
 
-impl Problems {
-    fn add(&mut self, level: usize, number: usize, line: &str) {
+impl LogProblems {
+    fn add_line(&mut self, level: usize, number: usize, line: &str) {
         let key: String = line.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).take(400).collect();
         let key = key.replace("00", "0").replace("00", "0");
         if let Some(at) = self.known.get(&key) {
@@ -88,7 +88,7 @@ impl Problems {
     }
 
     /// The worst first, then the most frequent.
-    fn lines(mut self) -> Vec<String> {
+    fn into_lines(mut self) -> Vec<String> {
         self.all.sort_by_key(|(level, count, number, _)| (*level, std::cmp::Reverse(*count), *number));
         let mut lines: Vec<String> = self
             .all
@@ -99,7 +99,7 @@ impl Problems {
             })
             .collect();
         if self.further > 0 {
-            lines.push(format!("… {} of other problems", counted(self.further, "line")));
+            lines.push(format!("… {} of other problems", render_count(self.further, "line")));
         }
         lines
     }

@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// What is known of some content besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hint<'a> {
+pub(crate) struct ContentHint<'a> {
     /// What its source says it is.
     pub(crate) media_type: Option<&'a str>,
     /// What its source calls it.
@@ -27,7 +27,7 @@ pub(crate) struct Hint<'a> {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Exploration {
+pub(crate) struct ContentSummary {
     /// What the content is, as its source says or as it looks.
     pub(crate) media_type: Cow<'static, str>,
     /// What is in it.
@@ -35,7 +35,7 @@ pub(crate) struct Exploration {
 }
 
 /// One kind of content as lines, the headline first.
-struct Outline {
+struct ContentOutline {
     media_type: &'static str,
     lines: Vec<String>,
 }
@@ -46,38 +46,38 @@ const LOOKED_AT: usize = 16 << 20;
 const LINE: usize = 160;
 
 /// Summarizes content within a budget.
-pub(crate) fn explore(content: &[u8], hint: Hint<'_>, budget: Tokens) -> Exploration {
+pub(crate) fn explore_content(content: &[u8], hint: ContentHint<'_>, budget: Tokens) -> ContentSummary {
     let seen = &content[..content.len().min(LOOKED_AT)];
-    let mut outline = outline(seen, hint, budget);
+    let mut outline = outline_content(seen, hint, budget);
     if seen.len() < content.len() {
-        let (seen, all) = (scalar::counted(seen.len(), "byte"), scalar::counted(content.len(), "byte"));
+        let (seen, all) = (scalar::render_count(seen.len(), "byte"), scalar::render_count(content.len(), "byte"));
         outline.lines.insert(1.min(outline.lines.len()), format!("only the first {seen} of {all} were looked at"));
     }
     let said = hint.media_type.filter(|said| !said.is_empty() && *said != "application/octet-stream");
     let media_type = said.map_or(Cow::Borrowed(outline.media_type), |said| Cow::Owned(said.to_owned()));
-    Exploration { media_type, summary: fit(&outline.lines, budget) }
+    ContentSummary { media_type, summary: fit_lines(&outline.lines, budget) }
 }
 
 /// The first kind that the content turns out to be, from the surest to the one that everything is.
-fn outline(content: &[u8], hint: Hint<'_>, budget: Tokens) -> Outline {
-    if let Some(outline) = binary::outline(content) {
+fn outline_content(content: &[u8], hint: ContentHint<'_>, budget: Tokens) -> ContentOutline {
+    if let Some(outline) = binary::outline_binary(content) {
         return outline;
     }
     let text = String::from_utf8_lossy(content);
     let is_named =
         |name: &str| Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
     let is_prose = hint.media_type == Some("text/markdown") || hint.name.is_some_and(is_named);
-    json::outline(&text)
-        .or_else(|| is_prose.then(|| prose::outline(&text)))
-        .or_else(|| code::outline(content, hint.name?, budget))
-        .or_else(|| table::outline(&text))
-        .or_else(|| log::outline(&text))
-        .unwrap_or_else(|| prose::outline(&text))
+    json::outline_json(&text)
+        .or_else(|| is_prose.then(|| prose::outline_prose(&text)))
+        .or_else(|| code::outline_code(content, hint.name?, budget))
+        .or_else(|| table::outline_table(&text))
+        .or_else(|| log::outline_log(&text))
+        .unwrap_or_else(|| prose::outline_prose(&text))
 }
 
 /// As many lines as fit, and how many did not.
-fn fit(lines: &[String], budget: Tokens) -> String {
-    let shown: Vec<String> = lines.iter().map(|line| clipped(line)).collect();
+fn fit_lines(lines: &[String], budget: Tokens) -> String {
+    let shown: Vec<String> = lines.iter().map(|line| clip_line(line)).collect();
     let mut kept = 0;
     let mut left = budget.0;
     for line in &shown {
@@ -90,7 +90,7 @@ fn fit(lines: &[String], budget: Tokens) -> String {
     loop {
         let mut text = shown[..kept].join("\n");
         if kept < shown.len() {
-            text.push_str(&format!("\n… and {} more", scalar::counted(shown.len() - kept, "line")));
+            text.push_str(&format!("\n… and {} more", scalar::render_count(shown.len() - kept, "line")));
         }
         // Tokens of lines do not add up exactly, and the last line has a cost of its own.
         if count_tokens(&text) <= budget {
@@ -104,7 +104,7 @@ fn fit(lines: &[String], budget: Tokens) -> String {
 }
 
 /// A line of bounded length, without what could drive a terminal.
-fn clipped(line: &str) -> String {
+fn clip_line(line: &str) -> String {
     let mut shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LINE + 1).collect();
     if let Some((cut, _)) = shown.char_indices().nth(LINE) {
         shown.truncate(cut);

@@ -1,7 +1,7 @@
 //! Text: its headings with their lines, or without any its first and last lines, and lines that speak of errors.
 
-use super::Outline;
-use super::scalar::counted;
+use super::ContentOutline;
+use super::scalar::render_count;
 
 /// Lines shown of the beginning and of the end.
 const FIRST: usize = 8;
@@ -9,33 +9,37 @@ const LAST: usize = 3;
 /// Lines that speak of errors.
 const ERRORS: usize = 12;
 
-pub(super) fn outline(text: &str) -> Outline {
+pub(super) fn outline_prose(text: &str) -> ContentOutline {
     let lines: Vec<&str> = text.lines().collect();
-    let headings = headings(&lines);
-    let size = format!("{}, {}", counted(lines.len(), "line"), counted(text.len(), "byte"));
+    let headings = find_headings(&lines);
+    let size = format!("{}, {}", render_count(lines.len(), "line"), render_count(text.len(), "byte"));
     let said = |range: std::ops::Range<usize>| {
-        (range.start + 1..).zip(&lines[range]).filter(|(_, line)| !line.trim().is_empty()).map(told).collect::<Vec<_>>()
+        (range.start + 1..)
+            .zip(&lines[range])
+            .filter(|(_, line)| !line.trim().is_empty())
+            .map(number_line)
+            .collect::<Vec<_>>()
     };
     if headings.len() >= 2 {
-        let head = format!("text with {}: {size}", counted(headings.len(), "heading"));
-        return Outline { media_type: "text/markdown", lines: std::iter::once(head).chain(headings).collect() };
+        let head = format!("text with {}: {size}", render_count(headings.len(), "heading"));
+        return ContentOutline { media_type: "text/markdown", lines: std::iter::once(head).chain(headings).collect() };
     }
     let mut shown = vec![format!("text: {size}")];
     let first = lines.len().min(FIRST);
     shown.extend(said(0..first));
     let last = lines.len().saturating_sub(LAST).max(first);
     let between = (first + 1..).zip(&lines[first..last]).filter(|(_, line)| speaks_of_errors(line));
-    shown.extend(between.take(ERRORS).map(told));
+    shown.extend(between.take(ERRORS).map(number_line));
     shown.extend(said(last..lines.len()));
-    Outline { media_type: "text/plain", lines: shown }
+    ContentOutline { media_type: "text/plain", lines: shown }
 }
 
-fn told((number, line): (usize, &&str)) -> String {
+fn number_line((number, line): (usize, &&str)) -> String {
     format!("line {number}: {}", line.trim())
 }
 
 /// Headings of Markdown that stand outside of code.
-fn headings(lines: &[&str]) -> Vec<String> {
+fn find_headings(lines: &[&str]) -> Vec<String> {
     let mut in_code = false;
     let mut headings = Vec::new();
     for (number, line) in (1..).zip(lines) {

@@ -9,7 +9,7 @@ const SHORT: usize = 32;
 
 /// Values of one place: a column, or a key.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scalars {
+pub(super) struct ScalarStats {
     numbers: u64,
     least: f64,
     most: f64,
@@ -22,14 +22,14 @@ pub(super) struct Scalars {
     different: Vec<String>,
 }
 
-impl Scalars {
-    pub(super) fn number(&mut self, value: f64) {
+impl ScalarStats {
+    pub(super) fn add_number(&mut self, value: f64) {
         (self.least, self.most) =
             if self.numbers == 0 { (value, value) } else { (self.least.min(value), self.most.max(value)) };
         self.numbers += 1;
     }
 
-    pub(super) fn text(&mut self, value: &str) {
+    pub(super) fn add_text(&mut self, value: &str) {
         if is_date(value) {
             if self.dates == 0 || value < self.first.as_str() {
                 value.clone_into(&mut self.first);
@@ -48,26 +48,26 @@ impl Scalars {
     }
 
     /// What they are, in words; nothing when there are none.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(super) fn describe_values(&self) -> Vec<String> {
         let mut words = Vec::new();
         if self.numbers > 0 {
-            words.push(format!("number {}", bounds(&number(self.least), &number(self.most))));
+            words.push(format!("number {}", render_bounds(&render_number(self.least), &render_number(self.most))));
         }
         if self.dates > 0 {
-            words.push(format!("date {}", bounds(&self.first, &self.last)));
+            words.push(format!("date {}", render_bounds(&self.first, &self.last)));
         }
         if self.texts > 0 {
-            words.push(self.text_words());
+            words.push(self.describe_texts());
         }
         words
     }
 
-    fn text_words(&self) -> String {
+    fn describe_texts(&self) -> String {
         let short: Vec<&str> = self.different.iter().map(String::as_str).filter(|text| is_short(text)).collect();
         let named = short.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
         let is_few = self.different.len() <= TOLD_APART && short.len() == self.different.len();
         match (is_few && self.texts > self.different.len() as u64, named.is_empty()) {
-            (_, true) => format!("text of up to {}", counted(self.longest, "character")),
+            (_, true) => format!("text of up to {}", render_count(self.longest, "character")),
             (true, false) if short.len() <= NAMED => format!("text: {named}"),
             (true, false) => format!("text, {} different: {named}, …", short.len()),
             (false, false) => format!("text such as {named}"),
@@ -92,16 +92,16 @@ fn is_date(text: &str) -> bool {
         && bytes.get(10).is_none_or(|byte| matches!(byte, b'T' | b' '))
 }
 
-fn bounds(least: &str, most: &str) -> String {
+fn render_bounds(least: &str, most: &str) -> String {
     if least == most { least.to_owned() } else { format!("{least} to {most}") }
 }
 
-fn number(value: f64) -> String {
+fn render_number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 { format!("{value:.0}") } else { format!("{value}") }
 }
 
 /// `1 line`, `2 lines`, `12,345 bytes`.
-pub(super) fn counted(count: usize, what: &str) -> String {
+pub(super) fn render_count(count: usize, what: &str) -> String {
     let digits = count.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -1,7 +1,7 @@
 //! Tables in text: columns with what they hold.
 
-use super::Outline;
-use super::scalar::{Scalars, counted};
+use super::ContentOutline;
+use super::scalar::{ScalarStats, render_count};
 
 /// What separates columns, in the order in which they are tried.
 const SEPARATORS: [char; 4] = ['\t', ',', ';', '|'];
@@ -11,21 +11,22 @@ const PROBE: usize = 20;
 const COLUMNS: usize = 200;
 
 #[derive(Default)]
-struct Column {
+struct ColumnStats {
     name: String,
     empty: usize,
-    scalars: Scalars,
+    scalars: ScalarStats,
 }
 
 /// Nothing for what has not the same number of columns in its first lines.
-pub(super) fn outline(text: &str) -> Option<Outline> {
-    let (separator, width) = SEPARATORS.into_iter().find_map(|separator| Some((separator, width(text, separator)?)))?;
-    let mut rows = Records { rest: text, separator };
+pub(super) fn outline_table(text: &str) -> Option<ContentOutline> {
+    let (separator, width) =
+        SEPARATORS.into_iter().find_map(|separator| Some((separator, column_count(text, separator)?)))?;
+    let mut rows = TableRecords { rest: text, separator };
     let first = rows.next()?;
     let is_header = first.iter().all(|cell| !cell.is_empty() && cell.parse::<f64>().is_err() && cell.len() < 80);
     let name = |at: usize| if is_header { first[at].clone() } else { format!("column {}", at + 1) };
-    let mut columns: Vec<Column> =
-        (0..width.min(COLUMNS)).map(|at| Column { name: name(at), ..Column::default() }).collect();
+    let mut columns: Vec<ColumnStats> =
+        (0..width.min(COLUMNS)).map(|at| ColumnStats { name: name(at), ..ColumnStats::default() }).collect();
     let (mut count, mut odd) = (0, 0);
     for record in Some(first.clone()).filter(|_| !is_header).into_iter().chain(rows) {
         count += 1;
@@ -33,25 +34,28 @@ pub(super) fn outline(text: &str) -> Option<Outline> {
         for (column, cell) in columns.iter_mut().zip(&record) {
             match (cell.trim(), cell.trim().parse::<f64>()) {
                 ("", _) => column.empty += 1,
-                (_, Ok(number)) if number.is_finite() => column.scalars.number(number),
-                (text, _) => column.scalars.text(text),
+                (_, Ok(number)) if number.is_finite() => column.scalars.add_number(number),
+                (text, _) => column.scalars.add_text(text),
             }
         }
     }
-    let shape = format!("table of {} in {}", counted(count, "row"), counted(width, "column"));
-    let mut lines =
-        vec![if odd > 0 { format!("{shape}; {} with another number of cells", counted(odd, "row")) } else { shape }];
-    lines.extend(columns.iter().map(Column::line));
+    let shape = format!("table of {} in {}", render_count(count, "row"), render_count(width, "column"));
+    let mut lines = vec![if odd > 0 {
+        format!("{shape}; {} with another number of cells", render_count(odd, "row"))
+    } else {
+        shape
+    }];
+    lines.extend(columns.iter().map(ColumnStats::render_column));
     if width > COLUMNS {
-        lines.push(format!("… {} besides", counted(width - COLUMNS, "column")));
+        lines.push(format!("… {} besides", render_count(width - COLUMNS, "column")));
     }
     let media_type = if separator == '\t' { "text/tab-separated-values" } else { "text/csv" };
-    Some(Outline { media_type, lines })
+    Some(ContentOutline { media_type, lines })
 }
 
-impl Column {
-    fn line(&self) -> String {
-        let words = self.scalars.words().join(", or ");
+impl ColumnStats {
+    fn render_column(&self) -> String {
+        let words = self.scalars.describe_values().join(", or ");
         let words = if words.is_empty() { "empty".to_owned() } else { words };
         let empty = if self.empty > 0 && words != "empty" { format!(", {} empty", self.empty) } else { String::new() };
         format!("{}: {words}{empty}", self.name)
@@ -59,20 +63,20 @@ impl Column {
 }
 
 /// The number of columns, when the first records agree on one.
-fn width(text: &str, separator: char) -> Option<usize> {
-    let mut widths = Records { rest: text, separator }.take(PROBE).map(|record| record.len());
+fn column_count(text: &str, separator: char) -> Option<usize> {
+    let mut widths = TableRecords { rest: text, separator }.take(PROBE).map(|record| record.len());
     let first = widths.next()?;
     let rest: Vec<usize> = widths.collect();
     (first >= 2 && rest.len() >= 2 && rest.iter().all(|width| *width == first)).then_some(first)
 }
 
 /// The records of a table; a cell in quotes may hold separators and line ends.
-struct Records<'t> {
+struct TableRecords<'t> {
     rest: &'t str,
     separator: char,
 }
 
-impl Iterator for Records<'_> {
+impl Iterator for TableRecords<'_> {
     type Item = Vec<String>;
 
     fn next(&mut self) -> Option<Vec<String>> {

@@ -9,17 +9,17 @@ use serde_json::Value;
 
 /// What a tool call does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum ToolAction {
     /// Runs a command.
     Shell { command: String },
     /// Touches files.
-    Files(Vec<Touch>),
+    Files(Vec<FileTouch>),
     /// Writes down what is to be done, all of it.
-    Todos(Vec<(String, Progress)>),
+    Todos(Vec<(String, TodoProgress)>),
     /// Writes down one more thing to do; its number is in the answer.
     Task { words: String },
     /// Says how far the task with a number is; without a word on that, it only describes it.
-    TaskState { number: String, progress: Option<Progress> },
+    TaskState { number: String, progress: Option<TodoProgress> },
     /// Asks the user something, perhaps several things at once.
     Ask { questions: Vec<String> },
     /// Something that leaves no fact.
@@ -28,14 +28,14 @@ pub(crate) enum Action {
 
 /// What is done to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Touch {
+pub(crate) struct FileTouch {
     pub(crate) path: String,
-    pub(crate) how: How,
+    pub(crate) how: FileAccess,
 }
 
 /// How a file is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum FileAccess {
     Read,
     Edit,
     Write,
@@ -44,7 +44,7 @@ pub(crate) enum How {
 
 /// How far a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum TodoProgress {
     Open,
     Begun,
     Done,
@@ -97,8 +97,8 @@ const PATH_KEYS: &[&str] =
 const PATCH_KEYS: &[&str] = &["input", "patch", "patchtext", "diff"];
 
 /// Reads a call by its name and the JSON text of its arguments.
-pub(crate) fn read(name: &str, input: &str) -> Action {
-    let name = plain(name.rsplit("__").next().unwrap_or(name).rsplit('.').next().unwrap_or(name));
+pub(crate) fn parse_action(name: &str, input: &str) -> ToolAction {
+    let name = normalize_name(name.rsplit("__").next().unwrap_or(name).rsplit('.').next().unwrap_or(name));
     let is = |names: &[&str]| names.contains(&name.as_str());
     // Some agents send a patch or a command as it is, without JSON around it.
     let mut arguments = serde_json::from_str(input).unwrap_or_else(|_| Value::String(input.to_owned()));
@@ -108,56 +108,57 @@ pub(crate) fn read(name: &str, input: &str) -> Action {
     {
         arguments = inner;
     }
-    let touch = |how| files(&arguments, how);
+    let touch = |how| parse_files(&arguments, how);
     if is(SHELLS) {
-        command(&arguments).map_or(Action::Other, |command| Action::Shell { command })
+        parse_command(&arguments).map_or(ToolAction::Other, |command| ToolAction::Shell { command })
     } else if is(PATCHERS) {
-        let patch = arguments.as_str().or_else(|| text(&arguments, PATCH_KEYS)).unwrap_or_default();
-        Action::Files(shell::patched(patch))
+        let patch = arguments.as_str().or_else(|| text_field(&arguments, PATCH_KEYS)).unwrap_or_default();
+        ToolAction::Files(shell::parse_patch(patch))
     } else if is(EDITORS_BY_COMMAND) {
         touch(match arguments["command"].as_str() {
-            Some("view") => How::Read,
-            Some("create") => How::Write,
-            _ => How::Edit,
+            Some("view") => FileAccess::Read,
+            Some("create") => FileAccess::Write,
+            _ => FileAccess::Edit,
         })
     } else if is(READERS) {
-        touch(How::Read)
+        touch(FileAccess::Read)
     } else if is(EDITORS) {
-        touch(How::Edit)
+        touch(FileAccess::Edit)
     } else if is(WRITERS) {
-        touch(How::Write)
+        touch(FileAccess::Write)
     } else if is(REMOVERS) {
-        touch(How::Delete)
+        touch(FileAccess::Delete)
     } else if is(TODOS) {
-        todos(&arguments).map_or(Action::Other, Action::Todos)
+        parse_todos(&arguments).map_or(ToolAction::Other, ToolAction::Todos)
     } else if is(TASKS) {
-        text(&arguments, &["subject"]).map_or(Action::Other, |words| Action::Task { words: words.trim().to_owned() })
+        text_field(&arguments, &["subject"])
+            .map_or(ToolAction::Other, |words| ToolAction::Task { words: words.trim().to_owned() })
     } else if is(TASK_STATES) {
-        let progress = text(&arguments, &["status"]).map(progress);
-        text(&arguments, &["taskid"])
-            .map_or(Action::Other, |number| Action::TaskState { number: number.to_owned(), progress })
+        let progress = text_field(&arguments, &["status"]).map(parse_progress);
+        text_field(&arguments, &["taskid"])
+            .map_or(ToolAction::Other, |number| ToolAction::TaskState { number: number.to_owned(), progress })
     } else if is(QUESTIONS) {
-        Action::Ask { questions: questions(&arguments) }
+        ToolAction::Ask { questions: parse_questions(&arguments) }
     } else {
-        Action::Other
+        ToolAction::Other
     }
 }
 
-fn plain(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn field<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a Value> {
+fn find_field<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a Value> {
     let fields = arguments.as_object()?;
-    keys.iter().find_map(|key| fields.iter().find(|(name, _)| plain(name) == *key).map(|(_, value)| value))
+    keys.iter().find_map(|key| fields.iter().find(|(name, _)| normalize_name(name) == *key).map(|(_, value)| value))
 }
 
-fn text<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a str> {
-    field(arguments, keys)?.as_str()
+fn text_field<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    find_field(arguments, keys)?.as_str()
 }
 
-fn command(arguments: &Value) -> Option<String> {
-    let value = if arguments.is_object() { field(arguments, COMMAND_KEYS)? } else { arguments };
+fn parse_command(arguments: &Value) -> Option<String> {
+    let value = if arguments.is_object() { find_field(arguments, COMMAND_KEYS)? } else { arguments };
     match value {
         Value::String(command) => Some(command.clone()),
         Value::Array(words) => {
@@ -169,59 +170,59 @@ fn command(arguments: &Value) -> Option<String> {
                 words => Some(words.join(" ")),
             }
         }
-        Value::Object(_) => command(value),
+        Value::Object(_) => parse_command(value),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
 }
 
-fn files(arguments: &Value, how: How) -> Action {
-    let touch = |path: &str| Touch { path: path.to_owned(), how };
-    let paths = match field(arguments, PATH_KEYS).or_else(|| field(arguments, &["paths", "files"])) {
+fn parse_files(arguments: &Value, how: FileAccess) -> ToolAction {
+    let touch = |path: &str| FileTouch { path: path.to_owned(), how };
+    let paths = match find_field(arguments, PATH_KEYS).or_else(|| find_field(arguments, &["paths", "files"])) {
         Some(Value::String(path)) => vec![touch(path)],
         Some(Value::Array(paths)) => {
-            paths.iter().filter_map(|path| path.as_str().or_else(|| text(path, PATH_KEYS))).map(touch).collect()
+            paths.iter().filter_map(|path| path.as_str().or_else(|| text_field(path, PATH_KEYS))).map(touch).collect()
         }
         _ => Vec::new(),
     };
-    if paths.is_empty() { Action::Other } else { Action::Files(paths) }
+    if paths.is_empty() { ToolAction::Other } else { ToolAction::Files(paths) }
 }
 
-fn todos(arguments: &Value) -> Option<Vec<(String, Progress)>> {
-    let list = field(arguments, &["todos", "plan", "items", "tasks"])?.as_array()?;
+fn parse_todos(arguments: &Value) -> Option<Vec<(String, TodoProgress)>> {
+    let list = find_field(arguments, &["todos", "plan", "items", "tasks"])?.as_array()?;
     let step = |item: &Value| {
-        let words = item.as_str().or_else(|| text(item, &["content", "step", "description", "title", "text"]))?;
-        let progress = text(item, &["status", "state"]).map_or(Progress::Open, progress);
+        let words = item.as_str().or_else(|| text_field(item, &["content", "step", "description", "title", "text"]))?;
+        let progress = text_field(item, &["status", "state"]).map_or(TodoProgress::Open, parse_progress);
         Some((words.trim().to_owned(), progress))
     };
     Some(list.iter().filter_map(step).filter(|(words, _)| !words.is_empty()).collect())
 }
 
-fn progress(state: &str) -> Progress {
-    match plain(state).as_str() {
-        "completed" | "done" | "cancelled" => Progress::Done,
-        "inprogress" => Progress::Begun,
-        "deleted" => Progress::Dropped,
-        _ => Progress::Open,
+fn parse_progress(state: &str) -> TodoProgress {
+    match normalize_name(state).as_str() {
+        "completed" | "done" | "cancelled" => TodoProgress::Done,
+        "inprogress" => TodoProgress::Begun,
+        "deleted" => TodoProgress::Dropped,
+        _ => TodoProgress::Open,
     }
 }
 
 /// The questions in their words; none where only a plan is shown.
-fn questions(arguments: &Value) -> Vec<String> {
-    let asked = field(arguments, &["questions"]).and_then(Value::as_array);
-    let several = asked.into_iter().flatten().filter_map(|question| text(question, &["question", "header"]));
-    several.chain(text(arguments, &["question"])).map(str::to_owned).collect()
+fn parse_questions(arguments: &Value) -> Vec<String> {
+    let asked = find_field(arguments, &["questions"]).and_then(Value::as_array);
+    let several = asked.into_iter().flatten().filter_map(|question| text_field(question, &["question", "header"]));
+    several.chain(text_field(arguments, &["question"])).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn touched(path: &str, how: How) -> Action {
-        Action::Files(vec![Touch { path: path.to_owned(), how }])
+    fn touched(path: &str, how: FileAccess) -> ToolAction {
+        ToolAction::Files(vec![FileTouch { path: path.to_owned(), how }])
     }
 
-    fn ran(command: &str) -> Action {
-        Action::Shell { command: command.to_owned() }
+    fn ran(command: &str) -> ToolAction {
+        ToolAction::Shell { command: command.to_owned() }
     }
 
     #[test]
@@ -231,42 +232,50 @@ mod tests {
             ("shell", r#"{"command":["bash","-lc","ls -la"]}"#, ran("ls -la")),
             ("shell", r#"{"command":["git","status"]}"#, ran("git status")),
             ("exec_command", r#"{"cmd":"make","workdir":"/w"}"#, ran("make")),
-            ("local_shell", r#"{"action":{"command":["true"]}}"#, Action::Other),
+            ("local_shell", r#"{"action":{"command":["true"]}}"#, ToolAction::Other),
             ("run_shell_command", r#"{"command":"npm ci"}"#, ran("npm ci")),
-            ("Read", r#"{"file_path":"/w/a.rs","limit":5}"#, touched("/w/a.rs", How::Read)),
-            ("read", r#"{"filePath":"/w/a.rs"}"#, touched("/w/a.rs", How::Read)),
-            ("Edit", r#"{"file_path":"a.rs","old_string":"x","new_string":"y"}"#, touched("a.rs", How::Edit)),
-            ("replace", r#"{"file_path":"a.rs"}"#, touched("a.rs", How::Edit)),
-            ("str_replace_based_edit_tool", r#"{"command":"view","path":"a"}"#, touched("a", How::Read)),
-            ("str_replace_editor", r#"{"command":"create","path":"a"}"#, touched("a", How::Write)),
-            ("Write", r#"{"file_path":"a.rs","content":""}"#, touched("a.rs", How::Write)),
-            ("delete_file", r#"{"target_file":"a.rs"}"#, touched("a.rs", How::Delete)),
-            ("mcp__files__read_file", r#"{"path":"a.rs"}"#, touched("a.rs", How::Read)),
-            ("apply_patch", "*** Begin Patch\n*** Add File: n.rs\n+x\n*** End Patch", touched("n.rs", How::Write)),
-            ("apply_patch", r#"{"input":"*** Update File: u.rs\n@@"}"#, touched("u.rs", How::Edit)),
-            ("Read", r#""{\"file_path\":\"a.rs\"}""#, touched("a.rs", How::Read)),
-            ("Glob", r#"{"pattern":"**/*.rs"}"#, Action::Other),
+            ("Read", r#"{"file_path":"/w/a.rs","limit":5}"#, touched("/w/a.rs", FileAccess::Read)),
+            ("read", r#"{"filePath":"/w/a.rs"}"#, touched("/w/a.rs", FileAccess::Read)),
+            ("Edit", r#"{"file_path":"a.rs","old_string":"x","new_string":"y"}"#, touched("a.rs", FileAccess::Edit)),
+            ("replace", r#"{"file_path":"a.rs"}"#, touched("a.rs", FileAccess::Edit)),
+            ("str_replace_based_edit_tool", r#"{"command":"view","path":"a"}"#, touched("a", FileAccess::Read)),
+            ("str_replace_editor", r#"{"command":"create","path":"a"}"#, touched("a", FileAccess::Write)),
+            ("Write", r#"{"file_path":"a.rs","content":""}"#, touched("a.rs", FileAccess::Write)),
+            ("delete_file", r#"{"target_file":"a.rs"}"#, touched("a.rs", FileAccess::Delete)),
+            ("mcp__files__read_file", r#"{"path":"a.rs"}"#, touched("a.rs", FileAccess::Read)),
+            (
+                "apply_patch",
+                "*** Begin Patch\n*** Add File: n.rs\n+x\n*** End Patch",
+                touched("n.rs", FileAccess::Write),
+            ),
+            ("apply_patch", r#"{"input":"*** Update File: u.rs\n@@"}"#, touched("u.rs", FileAccess::Edit)),
+            ("Read", r#""{\"file_path\":\"a.rs\"}""#, touched("a.rs", FileAccess::Read)),
+            ("Glob", r#"{"pattern":"**/*.rs"}"#, ToolAction::Other),
             ("Bash", "not json, but a command", ran("not json, but a command")),
-            ("Bash", "7", Action::Other),
+            ("Bash", "7", ToolAction::Other),
         ];
         for (name, input, expected) in rows {
-            assert_eq!(read(name, input), expected, "{name} {input}");
+            assert_eq!(parse_action(name, input), expected, "{name} {input}");
         }
     }
 
     #[test]
     fn lists_of_steps_are_read_in_each_dialect() {
-        let wanted = Action::Todos(vec![("a".to_owned(), Progress::Done), ("b".to_owned(), Progress::Begun)]);
+        let wanted =
+            ToolAction::Todos(vec![("a".to_owned(), TodoProgress::Done), ("b".to_owned(), TodoProgress::Begun)]);
         let claude = r#"{"todos":[{"content":"a","status":"completed"},{"content":" b","status":"in_progress"}]}"#;
         let codex = r#"{"plan":[{"step":"a","status":"completed"},{"step":"b","status":"in_progress"}]}"#;
-        assert_eq!(read("TodoWrite", claude), wanted);
-        assert_eq!(read("update_plan", codex), wanted);
+        assert_eq!(parse_action("TodoWrite", claude), wanted);
+        assert_eq!(parse_action("update_plan", codex), wanted);
     }
 
     #[test]
     fn a_question_to_the_user_is_told_from_other_calls() {
         let input = r#"{"questions":[{"question":"Which store?","options":[]}]}"#;
-        assert_eq!(read("AskUserQuestion", input), Action::Ask { questions: vec!["Which store?".to_owned()] });
-        assert_eq!(read("ExitPlanMode", r##"{"plan":"# do it"}"##), Action::Ask { questions: Vec::new() });
+        assert_eq!(
+            parse_action("AskUserQuestion", input),
+            ToolAction::Ask { questions: vec!["Which store?".to_owned()] }
+        );
+        assert_eq!(parse_action("ExitPlanMode", r##"{"plan":"# do it"}"##), ToolAction::Ask { questions: Vec::new() });
     }
 }

@@ -16,11 +16,13 @@ const DOCUMENT: usize = 1_500;
 const MOST: usize = 40;
 
 /// The sentences of a message that bind, with what they are.
-pub(crate) fn directives(text: &str) -> Vec<(FactKind, String)> {
+pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
     let said = own_words(text);
     let is_document = said.len() > DOCUMENT;
-    let mut found: Vec<(FactKind, String)> =
-        sentences(&said).into_iter().filter_map(|sentence| Some((kind(&sentence)?, sentence))).collect();
+    let mut found: Vec<(FactKind, String)> = split_sentences(&said)
+        .into_iter()
+        .filter_map(|sentence| Some((classify_sentence(&sentence)?, sentence)))
+        .collect();
     found.retain(|(kind, sentence)| !is_document || *kind != FactKind::Constraint || is_firm(sentence));
     if found.len() <= MOST {
         return found;
@@ -29,7 +31,7 @@ pub(crate) fn directives(text: &str) -> Vec<(FactKind, String)> {
     [first, last].concat()
 }
 
-fn kind(sentence: &str) -> Option<FactKind> {
+fn classify_sentence(sentence: &str) -> Option<FactKind> {
     if !(3..=LONGEST).contains(&sentence.len()) {
         return None;
     }
@@ -40,16 +42,16 @@ fn kind(sentence: &str) -> Option<FactKind> {
     } else if asks {
         None
     } else if DECISION.is_match(sentence) {
-        chooses(sentence).then_some(FactKind::Decision)
+        states_choice(sentence).then_some(FactKind::Decision)
     } else {
         let is_rule = CONSTRAINT.is_match(sentence) || is_habit(sentence);
-        let binds = is_rule && !describes(sentence) && !is_errand(sentence);
+        let binds = is_rule && !is_description(sentence) && !is_errand(sentence);
         binds.then_some(FactKind::Constraint)
     }
 }
 
 /// Whether a decision says what was decided: "ok, let's do this" is nothing without what came before it.
-fn chooses(sentence: &str) -> bool {
+fn states_choice(sentence: &str) -> bool {
     let words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty());
     words.map(str::to_lowercase).any(|word| !NODS.split(' ').any(|nod| nod == word))
 }
@@ -85,7 +87,7 @@ fn is_errand(sentence: &str) -> bool {
 
 /// Whether a sentence says how things are, not how they are to be: it has no word of an order, and is about a thing,
 /// about what somebody sees, or longer than a rule is put.
-fn describes(sentence: &str) -> bool {
+fn is_description(sentence: &str) -> bool {
     let reports = THING.is_match(sentence) || REPORT.is_match(sentence) || sentence.len() > LONGEST_HINT;
     !ORDER.is_match(sentence) && reports
 }
@@ -302,7 +304,7 @@ fn looks_pasted(line: &str) -> bool {
 }
 
 /// Sentences and list entries, on one line each, without their bullet.
-pub(crate) fn sentences(text: &str) -> Vec<String> {
+pub(crate) fn split_sentences(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for line in text.lines() {
         let line = line.trim().trim_start_matches(['-', '*', '•']).trim_start();
@@ -312,23 +314,23 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
             let stop = match c {
                 '.' | '!' | '?' => {
                     line[end..].chars().next().is_none_or(char::is_whitespace)
-                        && !abbreviates(&line[start..at], &line[end..])
+                        && !is_abbreviation(&line[start..at], &line[end..])
                 }
                 '。' | '！' | '？' => true,
                 _ => false,
             };
             if stop {
-                push(&line[start..end], &mut out);
+                push_sentence(&line[start..end], &mut out);
                 start = end;
             }
         }
-        push(&line[start..], &mut out);
+        push_sentence(&line[start..], &mut out);
     }
     out
 }
 
 /// `e.g.` and list numbers end no sentence, nor does a number in the middle of one.
-fn abbreviates(before: &str, after: &str) -> bool {
+fn is_abbreviation(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let known = ["e.g", "i.e", "eg", "ie", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
     let is_number = !word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
@@ -336,7 +338,7 @@ fn abbreviates(before: &str, after: &str) -> bool {
     known || (is_number && (word.len() == before.trim().len() || goes_on()))
 }
 
-fn push(sentence: &str, out: &mut Vec<String>) {
+fn push_sentence(sentence: &str, out: &mut Vec<String>) {
     let sentence = sentence.trim();
     if !sentence.is_empty() {
         out.push(sentence.to_owned());

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: &Expect) {
     let found: Vec<String> =
-        directives(text).into_iter().map(|(kind, words)| format!("{}: {words}", kind.as_str())).collect();
+        find_directives(text).into_iter().map(|(kind, words)| format!("{}: {words}", kind.as_str())).collect();
     expected.assert_eq(&found.join("\n"));
 }
 
@@ -138,7 +138,7 @@ fn how_things_are_binds_nobody() {
         "yes, let's go with A",
         "SQLite rather than Postgres, only here",
     ];
-    let binds = |sentence: &&str| kind(sentence).is_some();
+    let binds = |sentence: &&str| classify_sentence(sentence).is_some();
     assert_eq!(described.into_iter().filter(binds).collect::<Vec<_>>(), Vec::<&str>::new());
     assert_eq!(wanted.into_iter().filter(|sentence| !binds(sentence)).collect::<Vec<_>>(), Vec::<&str>::new());
 }

@@ -9,7 +9,7 @@
 mod action;
 mod announcement;
 mod directive;
-mod keep;
+mod fact_update;
 mod label;
 mod outcome;
 mod shell;
@@ -19,14 +19,14 @@ mod tests;
 pub use announcement::announces_step;
 pub(crate) use announcement::is_announcement;
 pub use directive::is_firm;
-pub(crate) use directive::{own_words, sentences};
-pub(crate) use keep::{current, keep, take_again};
+pub(crate) use directive::{own_words, split_sentences};
+pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub use label::without_label;
 
-use super::cut;
-use action::{Action, How, Progress, Touch};
+use super::truncate_text;
+use action::{FileAccess, FileTouch, TodoProgress, ToolAction};
 use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part};
-use outcome::{Ended, Outcome, Verdict};
+use outcome::{TestRunResult, ToolExit, ToolOutcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Says that the rules changed: facts taken under another number are taken anew.
@@ -38,22 +38,22 @@ const LONGEST_SUBJECT: usize = 600;
 const PATIENCE: u64 = 400;
 
 /// The facts of a conversation, as far as it was read.
-pub(crate) struct Facts {
+pub(crate) struct FactExtractor {
     conversation: ConversationId,
     known: BTreeMap<FactId, Fact>,
     /// Failures, tests and steps that may still end.
     open: BTreeSet<FactId>,
     /// Calls without a result, by their id.
-    pending: HashMap<String, Pending>,
+    pending: HashMap<String, PendingAction>,
     read_to: u64,
 }
 
-struct Pending {
-    action: Action,
+struct PendingAction {
+    action: ToolAction,
     seq: u64,
 }
 
-impl Facts {
+impl FactExtractor {
     /// Goes on from facts taken before, up to and with the message at `read_to`.
     pub(crate) fn resume(conversation: ConversationId, known: Vec<Fact>, read_to: u64) -> Self {
         let open = known.iter().filter(|fact| may_end(fact)).map(|fact| fact.id.clone()).collect();
@@ -62,31 +62,34 @@ impl Facts {
     }
 
     /// The facts of these messages alone.
-    pub(crate) fn of<'a>(conversation: &ConversationId, messages: impl IntoIterator<Item = &'a Message>) -> Vec<Fact> {
+    pub(crate) fn extract_facts<'a>(
+        conversation: &ConversationId,
+        messages: impl IntoIterator<Item = &'a Message>,
+    ) -> Vec<Fact> {
         let mut facts = Self::resume(conversation.clone(), Vec::new(), 0);
-        messages.into_iter().for_each(|message| facts.take(message));
-        facts.list()
+        messages.into_iter().for_each(|message| facts.add_message(message));
+        facts.into_facts()
     }
 
     /// Takes the next message.
-    pub(crate) fn take(&mut self, message: &Message) {
+    pub(crate) fn add_message(&mut self, message: &Message) {
         self.read_to = message.seq;
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
         for part in &message.body.parts {
             match part {
-                Part::Text { text } => self.said(message, text),
+                Part::Text { text } => self.add_directives(message, text),
                 Part::Tool { call_id, name, status, input, output, error, .. } => {
                     let failed = status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("error"));
                     if let Some(name) = name
                         && let Some(input) = input
                     {
-                        let action = action::read(name, input);
-                        let call = Pending { action, seq: message.seq };
-                        self.begun(message, &call);
+                        let action = action::parse_action(name, input);
+                        let call = PendingAction { action, seq: message.seq };
+                        self.begin_action(message, &call);
                         match call_id {
                             Some(id) => drop(self.pending.insert(id.clone(), call)),
                             None if output.is_some() || error.is_some() => {
-                                self.ended(message, &call, output.as_deref(), error.as_deref(), failed);
+                                self.end_action(message, &call, output.as_deref(), error.as_deref(), failed);
                             }
                             None => {}
                         }
@@ -94,12 +97,12 @@ impl Facts {
                     if (output.is_some() || error.is_some())
                         && let Some(call) = call_id.as_ref().and_then(|id| self.pending.remove(id))
                     {
-                        self.ended(message, &call, output.as_deref(), error.as_deref(), failed);
+                        self.end_action(message, &call, output.as_deref(), error.as_deref(), failed);
                     }
                 }
                 Part::Patch { files, .. } => {
                     for path in files {
-                        self.touched(message, &Touch { path: path.clone(), how: How::Edit });
+                        self.add_touch(message, &FileTouch { path: path.clone(), how: FileAccess::Edit });
                     }
                 }
                 Part::Reasoning { .. }
@@ -121,93 +124,108 @@ impl Facts {
     }
 
     /// All facts, in the order in which they came up.
-    pub(crate) fn list(self) -> Vec<Fact> {
+    pub(crate) fn into_facts(self) -> Vec<Fact> {
         let mut facts: Vec<Fact> = self.known.into_values().collect();
         facts.sort_by(|a, b| (a.first_seq, a.kind.as_str(), &a.id).cmp(&(b.first_seq, b.kind.as_str(), &b.id)));
         facts
     }
 
-    fn said(&mut self, message: &Message, text: &str) {
+    fn add_directives(&mut self, message: &Message, text: &str) {
         // What the program, its instructions or a summary of it say in the user's place binds nobody.
         if message.body.is_by_person() {
-            for (kind, sentence) in directive::directives(text) {
-                self.note(message, kind, &sentence, FactState::Stated);
+            for (kind, sentence) in directive::find_directives(text) {
+                self.upsert_fact(message, kind, &sentence, FactState::Stated);
             }
         }
     }
 
     /// What a call says before its result is known.
-    fn begun(&mut self, message: &Message, call: &Pending) {
-        if let Action::Todos(steps) = &call.action {
-            self.planned(message, steps);
+    fn begin_action(&mut self, message: &Message, call: &PendingAction) {
+        if let ToolAction::Todos(steps) = &call.action {
+            self.update_todos(message, steps);
         }
     }
 
-    fn ended(&mut self, message: &Message, call: &Pending, output: Option<&str>, error: Option<&str>, failed: bool) {
+    fn end_action(
+        &mut self,
+        message: &Message,
+        call: &PendingAction,
+        output: Option<&str>,
+        error: Option<&str>,
+        failed: bool,
+    ) {
         if outcome::was_declined(output, error) {
             return;
         }
-        let outcome = outcome::read(output.unwrap_or_default(), error, failed);
-        let well = !matches!(outcome.ended, Ended::Badly { .. });
+        let outcome = outcome::parse_outcome(output.unwrap_or_default(), error, failed);
+        let well = !matches!(outcome.ended, ToolExit::Badly { .. });
         match &call.action {
-            Action::Shell { command } => self.ran(message, command, &outcome),
-            Action::Files(touches) => {
+            ToolAction::Shell { command } => self.add_command(message, command, &outcome),
+            ToolAction::Files(touches) => {
                 if well {
                     for touch in touches {
-                        self.touched(message, touch);
+                        self.add_touch(message, touch);
                     }
                 }
                 // A file that was not there, a text that was not in it: how the agent's own tools were held. What
                 // went wrong with the project is what commands say.
             }
             // That a plan was approved says nothing without the plan; its steps come up as they are begun.
-            Action::Ask { questions } if well => {
-                for (question, answer) in outcome::answers(questions, output.unwrap_or_default()) {
-                    self.note(message, FactKind::Decision, &format!("{question} → {answer}"), FactState::Stated);
+            ToolAction::Ask { questions } if well => {
+                for (question, answer) in outcome::parse_answers(questions, output.unwrap_or_default()) {
+                    self.upsert_fact(message, FactKind::Decision, &format!("{question} → {answer}"), FactState::Stated);
                 }
             }
-            Action::Task { words } if well => {
-                let fact = self.note(message, FactKind::Todo, words, FactState::Open);
+            ToolAction::Task { words } if well => {
+                let fact = self.upsert_fact(message, FactKind::Todo, words, FactState::Open);
                 fact.seen_with = output.and_then(task_number).map(str::to_owned);
             }
-            Action::TaskState { number, progress: Some(progress) } if well => {
+            ToolAction::TaskState { number, progress: Some(progress) } if well => {
                 let is_it =
                     |fact: &Fact| fact.kind == FactKind::Todo && fact.seen_with.as_deref() == Some(number.as_str());
                 for (words, _) in self.open_where(is_it) {
-                    self.note(message, FactKind::Todo, &words, state_of(*progress));
+                    self.upsert_fact(message, FactKind::Todo, &words, state_of(*progress));
                 }
             }
-            Action::Ask { .. } | Action::Todos(_) | Action::Task { .. } | Action::TaskState { .. } | Action::Other => {}
+            ToolAction::Ask { .. }
+            | ToolAction::Todos(_)
+            | ToolAction::Task { .. }
+            | ToolAction::TaskState { .. }
+            | ToolAction::Other => {}
         }
     }
 
-    fn ran(&mut self, message: &Message, command: &str, outcome: &Outcome) {
-        let well = !matches!(outcome.ended, Ended::Badly { .. });
+    fn add_command(&mut self, message: &Message, command: &str, outcome: &ToolOutcome) {
+        let well = !matches!(outcome.ended, ToolExit::Badly { .. });
         if well {
-            for touch in shell::touches(command) {
-                self.touched(message, &touch);
+            for touch in shell::find_touches(command) {
+                self.add_touch(message, &touch);
             }
         }
-        let key = shell::key(command);
-        self.tests(message, &key, outcome);
+        let key = shell::command_key(command);
+        self.update_tests(message, &key, outcome);
         // A look for what is not there is no failure of the project.
-        if !shell::only_looks(command) {
+        if !shell::is_read_only(command) {
             let (state, exit_code) = match outcome.ended {
-                Ended::Unsaid => (FactState::Ran, None),
-                Ended::Well => (FactState::Succeeded, Some(0)),
-                Ended::Badly { exit_code } => (FactState::Failed, exit_code),
+                ToolExit::Unsaid => (FactState::Ran, None),
+                ToolExit::Well => (FactState::Succeeded, Some(0)),
+                ToolExit::Badly { exit_code } => (FactState::Failed, exit_code),
             };
-            let fact = self.note(message, FactKind::Command, &key, state);
+            let fact = self.upsert_fact(message, FactKind::Command, &key, state);
             fact.exit_code = exit_code;
-            self.failures(message, &key, outcome);
+            self.update_failures(message, &key, outcome);
         }
     }
 
-    fn tests(&mut self, message: &Message, key: &str, outcome: &Outcome) {
-        let passed: Vec<&str> =
-            outcome.tests.iter().filter(|(_, verdict)| *verdict == Verdict::Passed).map(|(name, _)| &**name).collect();
-        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == Verdict::Failed) {
-            let fact = self.note(message, FactKind::Test, name, FactState::Failing);
+    fn update_tests(&mut self, message: &Message, key: &str, outcome: &ToolOutcome) {
+        let passed: Vec<&str> = outcome
+            .tests
+            .iter()
+            .filter(|(_, verdict)| *verdict == TestRunResult::Passed)
+            .map(|(name, _)| &**name)
+            .collect();
+        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == TestRunResult::Failed) {
+            let fact = self.upsert_fact(message, FactKind::Test, name, FactState::Failing);
             fact.seen_with = Some(key.to_owned());
             fact.ended_by = None;
         }
@@ -219,15 +237,15 @@ impl Facts {
         };
         for (name, since) in self.open_where(turned) {
             let ended_by = self.changed_since(since);
-            self.note(message, FactKind::Test, &name, FactState::Passing).ended_by = ended_by;
+            self.upsert_fact(message, FactKind::Test, &name, FactState::Passing).ended_by = ended_by;
         }
     }
 
     /// Notes what went wrong, or that what went wrong with the same thing before has ended.
-    fn failures(&mut self, message: &Message, seen_with: &str, outcome: &Outcome) {
-        if matches!(outcome.ended, Ended::Badly { .. }) {
+    fn update_failures(&mut self, message: &Message, seen_with: &str, outcome: &ToolOutcome) {
+        if matches!(outcome.ended, ToolExit::Badly { .. }) {
             for line in &outcome.errors {
-                let fact = self.note(message, FactKind::Failure, line, FactState::Standing);
+                let fact = self.upsert_fact(message, FactKind::Failure, line, FactState::Standing);
                 fact.seen_with = Some(seen_with.to_owned());
                 fact.ended_by = None;
             }
@@ -242,38 +260,39 @@ impl Facts {
         };
         for (line, since) in self.open_where(gone) {
             let ended_by = self.changed_since(since);
-            self.note(message, FactKind::Failure, &line, FactState::Ended).ended_by = ended_by;
+            self.upsert_fact(message, FactKind::Failure, &line, FactState::Ended).ended_by = ended_by;
         }
     }
 
-    fn touched(&mut self, message: &Message, touch: &Touch) {
+    fn add_touch(&mut self, message: &Message, touch: &FileTouch) {
         let state = match touch.how {
-            How::Read => FactState::Read,
-            How::Edit => FactState::Edited,
-            How::Write => FactState::Written,
-            How::Delete => FactState::Deleted,
+            FileAccess::Read => FactState::Read,
+            FileAccess::Edit => FactState::Edited,
+            FileAccess::Write => FactState::Written,
+            FileAccess::Delete => FactState::Deleted,
         };
         let id = Fact::id_of(&self.conversation, FactKind::File, &touch.path);
         let before = self.known.get(&id).map(|fact| (fact.state, fact.last_seq));
-        let fact = self.note(message, FactKind::File, &touch.path, state);
+        let fact = self.upsert_fact(message, FactKind::File, &touch.path, state);
         match before {
             // Reading leaves a changed file as it was, and where it was changed.
-            Some((state, seq)) if touch.how == How::Read => (fact.state, fact.last_seq) = (state, seq),
+            Some((state, seq)) if touch.how == FileAccess::Read => (fact.state, fact.last_seq) = (state, seq),
             // A new file that is worked on is still a new file.
-            Some((FactState::Written, _)) if touch.how == How::Edit => fact.state = FactState::Written,
+            Some((FactState::Written, _)) if touch.how == FileAccess::Edit => fact.state = FactState::Written,
             _ => {}
         }
     }
 
     /// Takes over a list of steps: what is not on it any more was dropped.
-    fn planned(&mut self, message: &Message, steps: &[(String, Progress)]) {
-        let dropped =
-            |fact: &Fact| fact.kind == FactKind::Todo && steps.iter().all(|(words, _)| subject(words) != fact.subject);
+    fn update_todos(&mut self, message: &Message, steps: &[(String, TodoProgress)]) {
+        let dropped = |fact: &Fact| {
+            fact.kind == FactKind::Todo && steps.iter().all(|(words, _)| normalize_subject(words) != fact.subject)
+        };
         for (words, _) in self.open_where(dropped) {
-            self.note(message, FactKind::Todo, &words, FactState::Dropped);
+            self.upsert_fact(message, FactKind::Todo, &words, FactState::Dropped);
         }
         for (words, progress) in steps {
-            self.note(message, FactKind::Todo, words, state_of(*progress));
+            self.upsert_fact(message, FactKind::Todo, words, state_of(*progress));
         }
     }
 
@@ -295,8 +314,8 @@ impl Facts {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    fn note(&mut self, message: &Message, kind: FactKind, about: &str, state: FactState) -> &mut Fact {
-        let subject = subject(about);
+    fn upsert_fact(&mut self, message: &Message, kind: FactKind, about: &str, state: FactState) -> &mut Fact {
+        let subject = normalize_subject(about);
         let id = Fact::id_of(&self.conversation, kind, &subject);
         let fact = self.known.entry(id.clone()).or_insert_with(|| Fact {
             id,
@@ -327,17 +346,17 @@ impl Facts {
 /// Whether a call runs our own program in a shell.
 pub(crate) fn runs_own_program(tool: &str, input: &str) -> bool {
     input.contains(OWN_PROGRAM)
-        && matches!(action::read(tool, input), Action::Shell { command } if command.split_whitespace().next() == Some(OWN_PROGRAM))
+        && matches!(action::parse_action(tool, input), ToolAction::Shell { command } if command.split_whitespace().next() == Some(OWN_PROGRAM))
 }
 
 const OWN_PROGRAM: &str = "epitome";
 
-fn state_of(progress: Progress) -> FactState {
+fn state_of(progress: TodoProgress) -> FactState {
     match progress {
-        Progress::Open => FactState::Open,
-        Progress::Begun => FactState::Begun,
-        Progress::Done => FactState::Done,
-        Progress::Dropped => FactState::Dropped,
+        TodoProgress::Open => FactState::Open,
+        TodoProgress::Begun => FactState::Begun,
+        TodoProgress::Done => FactState::Done,
+        TodoProgress::Dropped => FactState::Dropped,
     }
 }
 
@@ -351,7 +370,7 @@ fn may_end(fact: &Fact) -> bool {
     matches!(fact.kind, FactKind::Failure | FactKind::Test | FactKind::Todo) && fact.is_in_force()
 }
 
-fn subject(about: &str) -> String {
+fn normalize_subject(about: &str) -> String {
     let line = about.trim().replace('\n', " ⏎ ");
-    cut(&line, LONGEST_SUBJECT)
+    truncate_text(&line, LONGEST_SUBJECT)
 }

@@ -1,23 +1,23 @@
 //! What the output of a tool says about how it went: exit code, error lines, tests.
 
-use crate::memory::cut;
+use crate::memory::truncate_text;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// How a call ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    pub(crate) ended: Ended,
+pub(crate) struct ToolOutcome {
+    pub(crate) ended: ToolExit,
     /// The lines that say what went wrong, as they are, each once.
     pub(crate) errors: Vec<String>,
     /// Tests by name, in the order of the output.
-    pub(crate) tests: Vec<(String, Verdict)>,
+    pub(crate) tests: Vec<(String, TestRunResult)>,
     /// The output says that every test it ran passed.
     pub(crate) all_passed: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum ToolExit {
     /// Nobody said.
     #[default]
     Unsaid,
@@ -28,7 +28,7 @@ pub(crate) enum Ended {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum TestRunResult {
     Passed,
     Failed,
 }
@@ -42,30 +42,31 @@ const LONGEST_LINE: usize = 300;
 const EDGE: usize = 600;
 
 /// Reads the result of a call. `failed` is what the agent itself says about it.
-pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
-    let (output, error) = (unwrapped(output), error.map(unwrapped));
+pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> ToolOutcome {
+    let (output, error) = (strip_error_tags(output), error.map(strip_error_tags));
     let exit_code = exit_code(output).or_else(|| error.and_then(exit_code));
     let failed = failed || error.is_some();
     let ended = match exit_code {
-        Some(0) if !failed => Ended::Well,
-        Some(0) => Ended::Badly { exit_code: None },
-        Some(code) => Ended::Badly { exit_code: Some(code) },
-        None if failed => Ended::Badly { exit_code: None },
-        None => Ended::Unsaid,
+        Some(0) if !failed => ToolExit::Well,
+        Some(0) => ToolExit::Badly { exit_code: None },
+        Some(code) => ToolExit::Badly { exit_code: Some(code) },
+        None if failed => ToolExit::Badly { exit_code: None },
+        None => ToolExit::Unsaid,
     };
-    let mut outcome = Outcome { ended, ..Outcome::default() };
+    let mut outcome = ToolOutcome { ended, ..ToolOutcome::default() };
     for line in error.into_iter().chain([output]).flat_map(str::lines) {
         read_line(line.trim(), &mut outcome);
     }
-    let said_why = !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == Verdict::Failed);
-    if matches!(outcome.ended, Ended::Badly { .. }) && !said_why {
+    let said_why =
+        !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == TestRunResult::Failed);
+    if matches!(outcome.ended, ToolExit::Badly { .. }) && !said_why {
         // Of few words the first say what is wrong; of many, nobody knows which.
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
-        let told: Vec<&str> = said.filter(|line| is_telling(line)).take(FEW + 1).collect();
+        let told: Vec<&str> = said.filter(|line| is_informative(line)).take(FEW + 1).collect();
         if let [first, ..] = told.as_slice()
             && told.len() <= FEW
         {
-            outcome.errors.push(cut(first, LONGEST_LINE));
+            outcome.errors.push(truncate_text(first, LONGEST_LINE));
         }
     }
     outcome
@@ -74,35 +75,35 @@ pub(crate) fn read(output: &str, error: Option<&str>, failed: bool) -> Outcome {
 /// Whether a call was not let happen, by the user or because one beside it failed: then nothing ran, and nothing failed.
 pub(crate) fn was_declined(output: Option<&str>, error: Option<&str>) -> bool {
     const DECLINED: [&str; 2] = ["The user doesn't want to proceed", "Sibling tool call errored"];
-    let declined = |text: &str| DECLINED.iter().any(|words| unwrapped(text).starts_with(words));
+    let declined = |text: &str| DECLINED.iter().any(|words| strip_error_tags(text).starts_with(words));
     output.into_iter().chain(error).any(declined)
 }
 
 /// An error without the marks that an agent puts around it.
-fn unwrapped(text: &str) -> &str {
+fn strip_error_tags(text: &str) -> &str {
     let inner = text.trim().strip_prefix("<tool_use_error>");
     inner.map_or(text, |inner| inner.strip_suffix("</tool_use_error>").unwrap_or(inner))
 }
 
-fn read_line(line: &str, outcome: &mut Outcome) {
+fn read_line(line: &str, outcome: &mut ToolOutcome) {
     if line.is_empty() || line.len() > 2_000 {
         return;
     }
-    if let Some((name, verdict)) = test_line(line) {
+    if let Some((name, verdict)) = parse_test_line(line) {
         if outcome.tests.len() < MOST_TESTS {
             outcome.tests.push((name.to_owned(), verdict));
         }
     } else if ALL_PASSED.is_match(line) {
         outcome.all_passed = true;
     } else if outcome.errors.len() < MOST_ERRORS && ERROR.is_match(line) {
-        let line = cut(line, LONGEST_LINE);
+        let line = truncate_text(line, LONGEST_LINE);
         if !outcome.errors.contains(&line) {
             outcome.errors.push(line);
         }
     }
 }
 
-fn is_telling(line: &str) -> bool {
+fn is_informative(line: &str) -> bool {
     !line.is_empty() && !EXIT.is_match(line) && line.chars().any(char::is_alphabetic)
 }
 
@@ -146,7 +147,7 @@ static TESTS: LazyLock<[(Regex, bool); 9]> = LazyLock::new(|| {
     ]
 });
 
-fn test_line(line: &str) -> Option<(&str, Verdict)> {
+fn parse_test_line(line: &str) -> Option<(&str, TestRunResult)> {
     // Almost no line is about a test; look at the patterns only where one could fit.
     let may = line.ends_with(" ok")
         || line.contains("PASS")
@@ -158,13 +159,13 @@ fn test_line(line: &str) -> Option<(&str, Verdict)> {
     }
     TESTS.iter().find_map(|(pattern, passed)| {
         let name = pattern.captures(line)?.get(1)?.as_str();
-        Some((name, if *passed { Verdict::Passed } else { Verdict::Failed }))
+        Some((name, if *passed { TestRunResult::Passed } else { TestRunResult::Failed }))
     })
 }
 
 /// What the user answered, question by question. Agents write `"question"="answer"` for each; what is in another form
 /// is one answer to all of them.
-pub(crate) fn answers(questions: &[String], output: &str) -> Vec<(String, String)> {
+pub(crate) fn parse_answers(questions: &[String], output: &str) -> Vec<(String, String)> {
     let found: Vec<(&String, usize, usize)> = questions
         .iter()
         .filter_map(|question| {
@@ -173,7 +174,7 @@ pub(crate) fn answers(questions: &[String], output: &str) -> Vec<(String, String
         })
         .collect();
     if found.is_empty() {
-        let first = super::sentences(output).into_iter().next().unwrap_or_default();
+        let first = super::split_sentences(output).into_iter().next().unwrap_or_default();
         return if questions.is_empty() { Vec::new() } else { vec![(questions.join(" / "), first)] };
     }
     let answer = |(question, _, start): &(&String, usize, usize)| {
@@ -193,18 +194,18 @@ mod tests {
 
     #[test]
     fn endings_are_read_in_each_dialect() {
-        let badly = |exit_code| Ended::Badly { exit_code };
+        let badly = |exit_code| ToolExit::Badly { exit_code };
         let rows = [
             ("Exit code 101\nerror: could not compile", None, true, badly(Some(101))),
-            ("{\"output\":\"hi\",\"metadata\":{\"exit_code\":0}}", None, false, Ended::Well),
+            ("{\"output\":\"hi\",\"metadata\":{\"exit_code\":0}}", None, false, ToolExit::Well),
             ("Exit code: 2\nWall time: 0.1 seconds\nOutput:\n", None, false, badly(Some(2))),
-            ("Process exited with code 0\nOutput:\n", None, false, Ended::Well),
-            ("all fine", None, false, Ended::Unsaid),
+            ("Process exited with code 0\nOutput:\n", None, false, ToolExit::Well),
+            ("all fine", None, false, ToolExit::Unsaid),
             ("", Some("String to replace not found"), false, badly(None)),
             ("oh", None, true, badly(None)),
         ];
         for (output, error, failed, expected) in rows {
-            assert_eq!(read(output, error, failed).ended, expected, "{output}");
+            assert_eq!(parse_outcome(output, error, failed).ended, expected, "{output}");
         }
     }
 
@@ -214,7 +215,7 @@ mod tests {
                       src/a.ts:3:5: error TS2322: no\nTypeError: x is not a function\nfine error count 0\n\
                       ls: cannot access 'x': No such file or directory\nerror: one more\nerror: two more";
         assert_eq!(
-            read(output, None, true).errors,
+            parse_outcome(output, None, true).errors,
             [
                 "error[E0308]: mismatched types",
                 "src/a.ts:3:5: error TS2322: no",
@@ -222,32 +223,32 @@ mod tests {
                 "ls: cannot access 'x': No such file or directory"
             ]
         );
-        assert_eq!(read("Exit code 1\n\nboom", None, true).errors, ["boom"]);
+        assert_eq!(parse_outcome("Exit code 1\n\nboom", None, true).errors, ["boom"]);
         assert_eq!(
-            read("> vitest\n\n FAIL  web/a.test.ts\n 1 failed\nsee above", None, true).errors,
+            parse_outcome("> vitest\n\n FAIL  web/a.test.ts\n 1 failed\nsee above", None, true).errors,
             ["FAIL  web/a.test.ts"]
         );
-        assert_eq!(read("Exit code 1\nlinting\na.go\nb.go\ndone", None, true).errors, Vec::<String>::new());
+        assert_eq!(parse_outcome("Exit code 1\nlinting\na.go\nb.go\ndone", None, true).errors, Vec::<String>::new());
     }
 
     #[test]
     fn tests_are_read_from_each_runner() {
         let rows = [
-            ("test a::b ... ok", "a::b", Verdict::Passed),
-            ("test a::b ... FAILED", "a::b", Verdict::Failed),
-            ("        FAIL [   0.012s] store tests::x", "store tests::x", Verdict::Failed),
-            ("        PASS [   0.012s] store tests::x", "store tests::x", Verdict::Passed),
-            ("tests/t.py::test_x PASSED    [ 50%]", "tests/t.py::test_x", Verdict::Passed),
-            ("FAILED tests/t.py::test_x - assert 1 == 2", "tests/t.py::test_x", Verdict::Failed),
-            ("--- FAIL: TestX (0.00s)", "TestX", Verdict::Failed),
-            ("  ✓ adds numbers (3 ms)", "adds numbers", Verdict::Passed),
-            ("  ✕ adds numbers", "adds numbers", Verdict::Failed),
+            ("test a::b ... ok", "a::b", TestRunResult::Passed),
+            ("test a::b ... FAILED", "a::b", TestRunResult::Failed),
+            ("        FAIL [   0.012s] store tests::x", "store tests::x", TestRunResult::Failed),
+            ("        PASS [   0.012s] store tests::x", "store tests::x", TestRunResult::Passed),
+            ("tests/t.py::test_x PASSED    [ 50%]", "tests/t.py::test_x", TestRunResult::Passed),
+            ("FAILED tests/t.py::test_x - assert 1 == 2", "tests/t.py::test_x", TestRunResult::Failed),
+            ("--- FAIL: TestX (0.00s)", "TestX", TestRunResult::Failed),
+            ("  ✓ adds numbers (3 ms)", "adds numbers", TestRunResult::Passed),
+            ("  ✕ adds numbers", "adds numbers", TestRunResult::Failed),
         ];
         for (line, name, verdict) in rows {
-            assert_eq!(read(line, None, false).tests, [(name.to_owned(), verdict)], "{line}");
+            assert_eq!(parse_outcome(line, None, false).tests, [(name.to_owned(), verdict)], "{line}");
         }
         for line in ["test result: ok. 3 passed; 0 failed", "==== 3 passed in 0.1s ====", "ok  \tpkg/x\t0.01s"] {
-            assert!(read(line, None, false).all_passed, "{line}");
+            assert!(parse_outcome(line, None, false).all_passed, "{line}");
         }
     }
 }

@@ -3,11 +3,11 @@
 //!
 //! This is no shell: it reads the forms that agents write day by day, and leaves what it does not understand alone.
 
-use super::action::{How, Touch};
+use super::action::{FileAccess, FileTouch};
 
 /// The command by which runs of the same thing are known as such: without the directory it starts from, what is done to
 /// its output, and the form of its blanks.
-pub(crate) fn key(command: &str) -> String {
+pub(crate) fn command_key(command: &str) -> String {
     let mut line = command.trim();
     // `cd there && the command`
     while let Some(rest) = line.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
@@ -33,7 +33,7 @@ const LOOKS: &[&str] = &[
 const GIT_LOOKS: &[&str] = &["status", "log", "diff", "show", "branch", "blame", "rev-parse", "ls-files", "remote"];
 
 /// Whether a command changes nothing and proves nothing.
-pub(crate) fn only_looks(command: &str) -> bool {
+pub(crate) fn is_read_only(command: &str) -> bool {
     !command.contains('>')
         && command.split(['|', ';', '\n']).flat_map(|piece| piece.split("&&")).all(|piece| {
             let mut words = piece.split_whitespace();
@@ -47,53 +47,53 @@ pub(crate) fn only_looks(command: &str) -> bool {
 }
 
 /// The files that a command writes or removes, as far as it names them.
-pub(crate) fn touches(command: &str) -> Vec<Touch> {
+pub(crate) fn find_touches(command: &str) -> Vec<FileTouch> {
     if command.contains("*** Begin Patch") {
-        return patched(command);
+        return parse_patch(command);
     }
     let mut touched = Vec::new();
     // What stands below a heredoc is content, not commands.
     let lines = command.lines().take(if command.contains("<<") { 1 } else { 200 });
     for piece in lines.flat_map(|line| line.split(['|', ';'])).flat_map(|piece| piece.split("&&")) {
-        in_piece(piece, &mut touched);
+        find_piece_touches(piece, &mut touched);
     }
     touched
 }
 
-fn in_piece(piece: &str, touched: &mut Vec<Touch>) {
+fn find_piece_touches(piece: &str, touched: &mut Vec<FileTouch>) {
     let words: Vec<&str> = piece.split_whitespace().collect();
     let mut add = |word: &str, how| {
         let path = word.trim_matches(['"', '\'']);
         if is_path(path) {
-            touched.push(Touch { path: path.to_owned(), how });
+            touched.push(FileTouch { path: path.to_owned(), how });
         }
     };
     for pair in words.windows(2) {
         if matches!(pair[0], ">" | ">>" | "1>") {
-            add(pair[1], How::Write);
+            add(pair[1], FileAccess::Write);
         }
     }
     for word in &words {
         if let Some(path) = word.strip_prefix(">>").or_else(|| word.strip_prefix('>')) {
-            add(path, How::Write);
+            add(path, FileAccess::Write);
         }
     }
     let words = if words.first() == Some(&"git") { &words[1..] } else { &words[..] };
     let Some((program, rest)) = words.split_first() else { return };
     let named = || rest.iter().take_while(|word| !word.contains('>')).filter(|word| !word.starts_with('-'));
     match *program {
-        "rm" => named().for_each(|path| add(path, How::Delete)),
-        "touch" | "tee" => named().for_each(|path| add(path, How::Write)),
+        "rm" => named().for_each(|path| add(path, FileAccess::Delete)),
+        "touch" | "tee" => named().for_each(|path| add(path, FileAccess::Write)),
         "mv" => {
             let paths: Vec<_> = named().collect();
             if let [from, to] = paths.as_slice() {
-                add(from, How::Delete);
-                add(to, How::Write);
+                add(from, FileAccess::Delete);
+                add(to, FileAccess::Write);
             }
         }
         "sed" if rest.iter().any(|word| word.starts_with("-i")) => {
             if let Some(path) = named().last() {
-                add(path, How::Edit);
+                add(path, FileAccess::Edit);
             }
         }
         _ => {}
@@ -111,18 +111,18 @@ fn is_path(text: &str) -> bool {
 }
 
 /// The files of a patch in the form that several agents use (`*** Update File: a.rs`), or of a unified one.
-pub(crate) fn patched(patch: &str) -> Vec<Touch> {
-    let mut touched: Vec<Touch> = Vec::new();
+pub(crate) fn parse_patch(patch: &str) -> Vec<FileTouch> {
+    let mut touched: Vec<FileTouch> = Vec::new();
     for line in patch.lines() {
         let found = [
-            ("*** Add File: ", How::Write),
-            ("*** Update File: ", How::Edit),
-            ("*** Delete File: ", How::Delete),
-            ("*** Move to: ", How::Write),
-            ("+++ b/", How::Edit),
+            ("*** Add File: ", FileAccess::Write),
+            ("*** Update File: ", FileAccess::Edit),
+            ("*** Delete File: ", FileAccess::Delete),
+            ("*** Move to: ", FileAccess::Write),
+            ("+++ b/", FileAccess::Edit),
         ]
         .into_iter()
-        .find_map(|(mark, how)| Some(Touch { path: line.strip_prefix(mark)?.trim().to_owned(), how }));
+        .find_map(|(mark, how)| Some(FileTouch { path: line.strip_prefix(mark)?.trim().to_owned(), how }));
         touched.extend(found);
     }
     touched
@@ -135,25 +135,25 @@ mod tests {
     #[test]
     fn runs_of_one_thing_have_one_key() {
         for same in ["cargo test", "cd /w && cargo test", "cargo  test 2>&1 | tail -20", "cargo test | head"] {
-            assert_eq!(key(same), "cargo test", "{same}");
+            assert_eq!(command_key(same), "cargo test", "{same}");
         }
-        assert_eq!(key("2>/dev/null ls"), "2>/dev/null ls");
+        assert_eq!(command_key("2>/dev/null ls"), "2>/dev/null ls");
     }
 
     #[test]
     fn looking_is_told_from_doing() {
         for look in ["ls -la && cat a.rs | head -5", "git log --oneline", "sed -n 1,5p a.rs", "rg foo src; wc -l x"] {
-            assert!(only_looks(look), "{look}");
+            assert!(is_read_only(look), "{look}");
         }
         for act in ["cargo test", "git commit -m x", "sed -i s/a/b/ x.rs", "cat > a.txt", "ls && make"] {
-            assert!(!only_looks(act), "{act}");
+            assert!(!is_read_only(act), "{act}");
         }
     }
 
     #[test]
     fn files_that_a_command_names_are_found() {
         let found = |command: &str| {
-            touches(command).into_iter().map(|touch| format!("{:?} {}", touch.how, touch.path)).collect::<Vec<_>>()
+            find_touches(command).into_iter().map(|touch| format!("{:?} {}", touch.how, touch.path)).collect::<Vec<_>>()
         };
         assert_eq!(found("rm -rf target/x.d a.txt"), ["Delete target/x.d", "Delete a.txt"]);
         assert_eq!(found("git mv src/a.rs src/b.rs"), ["Delete src/a.rs", "Write src/b.rs"]);

@@ -1,7 +1,7 @@
 //! Facts of small conversations, read as a person would.
 
 use super::*;
-use crate::memory::talk::Talk;
+use crate::memory::conversation_builder::ConversationBuilder;
 use expect_test::{Expect, expect};
 
 fn show(facts: &[Fact]) -> String {
@@ -14,19 +14,19 @@ fn show(facts: &[Fact]) -> String {
     facts.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn check(talk: &Talk, expected: &Expect) {
-    expected.assert_eq(&show(&Facts::of(&talk.id, &talk.messages)));
+fn check(talk: &ConversationBuilder, expected: &Expect) {
+    expected.assert_eq(&show(&FactExtractor::extract_facts(&talk.id, &talk.messages)));
 }
 
 #[test]
 fn an_error_is_told_with_the_change_that_ended_it() {
-    let talk = Talk::new()
+    let talk = ConversationBuilder::new()
         .user("Make the tests pass. Never edit tests/golden.txt.")
-        .fails("cargo test 2>&1 | tail -5", "Exit code 101\nerror[E0308]: mismatched types\n --> src/lib.rs:3:5")
-        .tool("Read", r#"{"file_path":"src/lib.rs"}"#, "fn main() {}")
-        .edit("src/lib.rs")
-        .fails("cargo test", "Exit code 101\ntest store::opens ... FAILED\ntest store::closes ... ok")
-        .edit("src/store.rs")
+        .failed_bash("cargo test 2>&1 | tail -5", "Exit code 101\nerror[E0308]: mismatched types\n --> src/lib.rs:3:5")
+        .tool_round("Read", r#"{"file_path":"src/lib.rs"}"#, "fn main() {}")
+        .edit_file("src/lib.rs")
+        .failed_bash("cargo test", "Exit code 101\ntest store::opens ... FAILED\ntest store::closes ... ok")
+        .edit_file("src/store.rs")
         .bash("cargo test", "test result: ok. 2 passed; 0 failed");
     check(
         &talk,
@@ -42,13 +42,13 @@ fn an_error_is_told_with_the_change_that_ended_it() {
 
 #[test]
 fn files_keep_their_last_state() {
-    let talk = Talk::new()
-        .tool("Write", r#"{"file_path":"new.rs","content":"x"}"#, "ok")
-        .edit("new.rs")
-        .tool("Read", r#"{"file_path":"new.rs"}"#, "x")
-        .tool("Read", r#"{"file_path":"only_read.rs"}"#, "x")
+    let talk = ConversationBuilder::new()
+        .tool_round("Write", r#"{"file_path":"new.rs","content":"x"}"#, "ok")
+        .edit_file("new.rs")
+        .tool_round("Read", r#"{"file_path":"new.rs"}"#, "x")
+        .tool_round("Read", r#"{"file_path":"only_read.rs"}"#, "x")
         .bash("rm old.rs", "")
-        .tool("apply_patch", "*** Begin Patch\n*** Update File: p.rs\n@@\n*** End Patch", "Success");
+        .tool_round("apply_patch", "*** Begin Patch\n*** Update File: p.rs\n@@\n*** End Patch", "Success");
     check(
         &talk,
         &expect![[r#"
@@ -62,13 +62,13 @@ fn files_keep_their_last_state() {
 
 #[test]
 fn a_step_that_left_the_list_was_dropped() {
-    let talk = Talk::new()
-        .tool(
+    let talk = ConversationBuilder::new()
+        .tool_round(
             "TodoWrite",
             r#"{"todos":[{"content":"a","status":"in_progress"},{"content":"b","status":"pending"}]}"#,
             "ok",
         )
-        .tool(
+        .tool_round(
             "TodoWrite",
             r#"{"todos":[{"content":"a","status":"completed"},{"content":"c","status":"pending"}]}"#,
             "ok",
@@ -84,13 +84,13 @@ fn a_step_that_left_the_list_was_dropped() {
 
 #[test]
 fn tasks_are_steps_that_come_and_end_one_by_one() {
-    let talk = Talk::new()
-        .tool("TaskCreate", r#"{"subject":"a","description":"more about a"}"#, "Task #1 created successfully: a")
-        .tool("TaskCreate", r##"{"subject":"b","description":"#7"}"##, "Task #2 created successfully: b")
-        .tool("TaskCreate", r#"{"subject":"c","description":""}"#, "Task #3 created successfully: c")
-        .tool("TaskUpdate", r#"{"taskId":"1","status":"completed"}"#, "Updated task #1 status")
-        .tool("TaskUpdate", r#"{"taskId":"2","description":"other words"}"#, "Updated task #2 description")
-        .tool("TaskUpdate", r#"{"taskId":"3","status":"deleted"}"#, "Updated task #3 deleted");
+    let talk = ConversationBuilder::new()
+        .tool_round("TaskCreate", r#"{"subject":"a","description":"more about a"}"#, "Task #1 created successfully: a")
+        .tool_round("TaskCreate", r##"{"subject":"b","description":"#7"}"##, "Task #2 created successfully: b")
+        .tool_round("TaskCreate", r#"{"subject":"c","description":""}"#, "Task #3 created successfully: c")
+        .tool_round("TaskUpdate", r#"{"taskId":"1","status":"completed"}"#, "Updated task #1 status")
+        .tool_round("TaskUpdate", r#"{"taskId":"2","description":"other words"}"#, "Updated task #2 description")
+        .tool_round("TaskUpdate", r#"{"taskId":"3","status":"deleted"}"#, "Updated task #3 deleted");
     check(
         &talk,
         &expect![[r#"
@@ -102,7 +102,8 @@ fn tasks_are_steps_that_come_and_end_one_by_one() {
 
 #[test]
 fn an_answer_to_a_question_is_a_decision_and_an_approved_plan_is_none() {
-    let ask = |questions: &str, answer: &str| Talk::new().tool("AskUserQuestion", questions, answer);
+    let ask =
+        |questions: &str, answer: &str| ConversationBuilder::new().tool_round("AskUserQuestion", questions, answer);
     check(
         &ask(
             r#"{"questions":[{"question":"Which database?"}]}"#,
@@ -124,13 +125,16 @@ fn an_answer_to_a_question_is_a_decision_and_an_approved_plan_is_none() {
         &ask(r#"{"question":"Go on?"}"#, "yes, but slowly. Really."),
         &expect!["decision `Go on? → yes, but slowly.` stated"],
     );
-    check(&Talk::new().tool("ExitPlanMode", r##"{"plan":"# x"}"##, "User has approved your plan."), &expect![""]);
+    check(
+        &ConversationBuilder::new().tool_round("ExitPlanMode", r##"{"plan":"# x"}"##, "User has approved your plan."),
+        &expect![""],
+    );
 }
 
 #[test]
 fn an_edit_that_failed_changed_nothing() {
-    let (talk, id) = Talk::new().call("Edit", r#"{"file_path":"a.rs"}"#);
-    let talk = talk.result(&id, "String to replace not found in file.", Some("error")).edit("a.rs");
+    let (talk, id) = ConversationBuilder::new().tool_call("Edit", r#"{"file_path":"a.rs"}"#);
+    let talk = talk.tool_result(&id, "String to replace not found in file.", Some("error")).edit_file("a.rs");
     check(
         &talk,
         &expect![[r#"
@@ -140,33 +144,36 @@ fn an_edit_that_failed_changed_nothing() {
 
 #[test]
 fn taking_stops_before_a_call_that_waits_and_goes_on_there() {
-    let (talk, id) = Talk::new().user("Always run it.").edit("a.rs").call("Bash", r#"{"command":"make"}"#);
-    let talk = talk.user("Hurry, but do not skip tests.").result(&id, "Exit code 2\nerror: no rule", Some("error"));
-    let mut first = Facts::resume(talk.id.clone(), Vec::new(), 0);
-    talk.messages[..5].iter().for_each(|message| first.take(message));
+    let (talk, id) =
+        ConversationBuilder::new().user("Always run it.").edit_file("a.rs").tool_call("Bash", r#"{"command":"make"}"#);
+    let talk =
+        talk.user("Hurry, but do not skip tests.").tool_result(&id, "Exit code 2\nerror: no rule", Some("error"));
+    let mut first = FactExtractor::resume(talk.id.clone(), Vec::new(), 0);
+    talk.messages[..5].iter().for_each(|message| first.add_message(message));
     assert_eq!(first.settled_to(), 3);
 
     let stop = first.settled_to();
-    let before = Facts::of(&talk.id, &talk.messages[..stop as usize]);
-    let mut second = Facts::resume(talk.id.clone(), before, stop);
-    talk.messages[stop as usize..].iter().for_each(|message| second.take(message));
+    let before = FactExtractor::extract_facts(&talk.id, &talk.messages[..stop as usize]);
+    let mut second = FactExtractor::resume(talk.id.clone(), before, stop);
+    talk.messages[stop as usize..].iter().for_each(|message| second.add_message(message));
     assert_eq!(second.settled_to(), 6);
-    assert_eq!(show(&second.list()), show(&Facts::of(&talk.id, &talk.messages)));
+    assert_eq!(show(&second.into_facts()), show(&FactExtractor::extract_facts(&talk.id, &talk.messages)));
 }
 
 #[test]
 fn a_summary_in_the_users_place_binds_nobody() {
-    let mut talk = Talk::new().user("Never edit tests/golden.txt.").user("All tests must always be run again.");
+    let mut talk =
+        ConversationBuilder::new().user("Never edit tests/golden.txt.").user("All tests must always be run again.");
     talk.messages[1].body.speaker = Some(model::SPEAKER_SUMMARY.to_owned());
     check(&talk, &expect!["constraint `Never edit tests/golden.txt.` stated"]);
 }
 
 #[test]
 fn a_call_that_the_user_did_not_let_happen_did_not_fail() {
-    let talk = Talk::new()
-        .fails("rm -rf build", "The user doesn't want to proceed with this tool use. The tool use was rejected.")
-        .fails("cat missing.txt", "cat: missing.txt: No such file or directory")
-        .fails("make", "<tool_use_error>No rule to make it.</tool_use_error>");
+    let talk = ConversationBuilder::new()
+        .failed_bash("rm -rf build", "The user doesn't want to proceed with this tool use. The tool use was rejected.")
+        .failed_bash("cat missing.txt", "cat: missing.txt: No such file or directory")
+        .failed_bash("make", "<tool_use_error>No rule to make it.</tool_use_error>");
     check(
         &talk,
         &expect![[r#"

@@ -7,9 +7,9 @@ mod tail;
 mod tests;
 
 #[cfg(test)]
-pub(crate) use outline::Voice;
+pub(crate) use outline::MessageVoice;
 pub(crate) use outline::safe_cuts;
-pub(crate) use outline::{FENCE, Item, Node, Outliner, cost};
+pub(crate) use outline::{FENCE, FoldItem, FoldNode, FoldOutliner, total_cost};
 pub use plan::Mode;
-pub(crate) use plan::{Progress, Rules, Step, next};
-pub(crate) use tail::protected;
+pub(crate) use plan::{FoldProgress, FoldRules, FoldStep, next_step};
+pub(crate) use tail::find_protected;

@@ -7,24 +7,24 @@ use std::collections::HashMap;
 
 /// One place of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Item {
-    Message(Entry),
-    Summary(Node),
+pub(crate) enum FoldItem {
+    Message(FoldMessage),
+    Summary(FoldNode),
 }
 
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct FoldMessage {
     pub(crate) seq: u64,
     pub(crate) tokens: Tokens,
-    pub(crate) voice: Voice,
+    pub(crate) voice: MessageVoice,
     /// The last message it must not be parted from: where the result of its last call is, or itself.
     pub(crate) reach: u64,
 }
 
 /// Who is heard in a message, as far as turns go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Voice {
+pub(crate) enum MessageVoice {
     System,
     /// The user speaks.
     User,
@@ -35,7 +35,7 @@ pub(crate) enum Voice {
 
 /// A summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct FoldNode {
     pub(crate) id: SummaryId,
     pub(crate) range: SeqRange,
     pub(crate) tokens: Tokens,
@@ -45,9 +45,9 @@ pub(crate) struct Node {
 /// What a summary costs in a context besides its text: the lines around it that say what it is.
 pub(crate) const FENCE: Tokens = Tokens(90);
 
-impl Item {
+impl FoldItem {
     /// The messages it is or stands for.
-    pub(crate) fn range(&self) -> SeqRange {
+    pub(crate) fn seq_range(&self) -> SeqRange {
         match self {
             Self::Message(entry) => SeqRange { first: entry.seq, last: entry.seq },
             Self::Summary(node) => node.range,
@@ -55,7 +55,7 @@ impl Item {
     }
 
     /// What it takes of a budget.
-    pub(crate) fn cost(&self) -> u64 {
+    pub(crate) fn token_cost(&self) -> u64 {
         match self {
             Self::Message(entry) => u64::from(entry.tokens.0),
             Self::Summary(node) => u64::from((node.tokens + FENCE).0),
@@ -64,21 +64,21 @@ impl Item {
 }
 
 /// What all of them take of a budget.
-pub(crate) fn cost(items: &[Item]) -> u64 {
-    items.iter().map(Item::cost).sum()
+pub(crate) fn total_cost(items: &[FoldItem]) -> u64 {
+    items.iter().map(FoldItem::token_cost).sum()
 }
 
 /// Reads messages in order and notes what belongs together.
 #[derive(Default)]
-pub(crate) struct Outliner {
-    items: Vec<Item>,
+pub(crate) struct FoldOutliner {
+    items: Vec<FoldItem>,
     /// Calls without a result: where they are.
     waiting: HashMap<String, usize>,
 }
 
-impl Outliner {
+impl FoldOutliner {
     /// Takes the next message.
-    pub(crate) fn message(&mut self, message: &Message) {
+    pub(crate) fn add_message(&mut self, message: &Message) {
         let at = self.items.len();
         for part in &message.body.parts {
             let Part::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
@@ -88,48 +88,48 @@ impl Outliner {
             }
             if (output.is_some() || error.is_some())
                 && let Some(call) = self.waiting.remove(id)
-                && let Some(Item::Message(entry)) = self.items.get_mut(call)
+                && let Some(FoldItem::Message(entry)) = self.items.get_mut(call)
             {
                 entry.reach = entry.reach.max(message.seq);
             }
         }
-        let voice = voice(message);
-        let entry = Entry { seq: message.seq, tokens: message.tokens, voice, reach: message.seq };
-        self.items.push(Item::Message(entry));
+        let voice = message_voice(message);
+        let entry = FoldMessage { seq: message.seq, tokens: message.tokens, voice, reach: message.seq };
+        self.items.push(FoldItem::Message(entry));
     }
 
     /// Takes the next summary.
-    pub(crate) fn summary(&mut self, node: Node) {
-        self.items.push(Item::Summary(node));
+    pub(crate) fn add_summary(&mut self, node: FoldNode) {
+        self.items.push(FoldItem::Summary(node));
     }
 
     /// The context.
-    pub(crate) fn finish(self) -> Vec<Item> {
+    pub(crate) fn finish(self) -> Vec<FoldItem> {
         self.items
     }
 }
 
-fn voice(message: &Message) -> Voice {
+fn message_voice(message: &Message) -> MessageVoice {
     let says = |part: &Part| {
         matches!(part, Part::Text { text } if !text.trim().is_empty()) || matches!(part, Part::File { .. })
     };
     match message.body.role {
-        Role::System => Voice::System,
-        Role::Assistant => Voice::Assistant,
-        Role::Tool => Voice::Results,
-        Role::User if message.body.parts.iter().any(says) => Voice::User,
-        Role::User if message.body.parts.iter().any(|part| matches!(part, Part::Tool { .. })) => Voice::Results,
-        Role::User => Voice::User,
+        Role::System => MessageVoice::System,
+        Role::Assistant => MessageVoice::Assistant,
+        Role::Tool => MessageVoice::Results,
+        Role::User if message.body.parts.iter().any(says) => MessageVoice::User,
+        Role::User if message.body.parts.iter().any(|part| matches!(part, Part::Tool { .. })) => MessageVoice::Results,
+        Role::User => MessageVoice::User,
     }
 }
 
 /// After which items a cut parts nothing that belongs together.
-pub(crate) fn safe_cuts(items: &[Item]) -> Vec<bool> {
+pub(crate) fn safe_cuts(items: &[FoldItem]) -> Vec<bool> {
     let mut reach = 0;
     let mut safe = Vec::with_capacity(items.len());
     for item in items {
-        let end = item.range().last;
-        if let Item::Message(entry) = item {
+        let end = item.seq_range().last;
+        if let FoldItem::Message(entry) = item {
             reach = reach.max(entry.reach);
         }
         safe.push(reach <= end);

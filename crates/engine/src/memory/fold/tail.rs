@@ -3,12 +3,12 @@
 //! The newest turns, because the work is there; the newest words of the user, because they are what it is about, however
 //! long ago they were said; and the instructions that the conversation began with.
 
-use super::outline::{Item, Voice};
+use super::outline::{FoldItem, MessageVoice};
 use model::Tokens;
 
 /// Which items a fold leaves alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Protected {
+pub(crate) struct ProtectedItems {
     /// The instructions at the beginning: items before this one.
     pub(crate) head: usize,
     /// The newest words of the user, where they are older than the tail.
@@ -17,36 +17,36 @@ pub(crate) struct Protected {
     pub(crate) tail: usize,
 }
 
-impl Protected {
-    pub(crate) fn holds(&self, at: usize) -> bool {
+impl ProtectedItems {
+    pub(crate) fn is_protected(&self, at: usize) -> bool {
         at < self.head || at >= self.tail || self.asked == Some(at)
     }
 }
 
 /// What is protected of a context: `turns` newest turns, but no more than `cap` tokens of them and at least one.
-pub(crate) fn protected(items: &[Item], safe: &[bool], turns: u32, cap: Tokens) -> Protected {
-    let system = |item: &Item| matches!(item, Item::Message(entry) if entry.voice == Voice::System);
+pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap: Tokens) -> ProtectedItems {
+    let system = |item: &FoldItem| matches!(item, FoldItem::Message(entry) if entry.voice == MessageVoice::System);
     let head = items.iter().take_while(|item| system(item)).count();
-    let mut tail = start(items, turns, cap);
+    let mut tail = tail_start(items, turns, cap);
     while tail > 0 && !safe[tail - 1] {
         tail -= 1;
     }
-    let said = |item: &Item| matches!(item, Item::Message(entry) if entry.voice == Voice::User);
+    let said = |item: &FoldItem| matches!(item, FoldItem::Message(entry) if entry.voice == MessageVoice::User);
     let asked = items.iter().rposition(said).filter(|at| *at < tail);
-    Protected { head, asked, tail }
+    ProtectedItems { head, asked, tail }
 }
 
-fn start(items: &[Item], turns: u32, Tokens(cap): Tokens) -> usize {
+fn tail_start(items: &[FoldItem], turns: u32, Tokens(cap): Tokens) -> usize {
     let (mut start, mut counted, mut tokens) = (items.len(), 0, 0_u64);
     let mut at = items.len();
     // A turn is complete, seen from its end, when we come to whoever began it.
     while at > 0
         && counted < turns
-        && let Item::Message(entry) = &items[at - 1]
+        && let FoldItem::Message(entry) = &items[at - 1]
     {
         at -= 1;
         tokens += u64::from(entry.tokens.0);
-        if entry.voice == Voice::Results && at > 0 && matches!(items[at - 1], Item::Message(_)) {
+        if entry.voice == MessageVoice::Results && at > 0 && matches!(items[at - 1], FoldItem::Message(_)) {
             continue;
         }
         if counted > 0 && tokens > u64::from(cap) {

@@ -1,12 +1,12 @@
 //! Plans of small contexts, and what holds of any of them.
 
-use super::outline::{Entry, Voice, safe_cuts};
-use super::tail::protected;
+use super::outline::{FoldMessage, MessageVoice, safe_cuts};
+use super::tail::find_protected;
 use super::*;
 use model::{ContentHash, SeqRange, SummaryId, Tokens};
 use proptest::prelude::*;
 
-const RULES: Rules = Rules {
+const RULES: FoldRules = FoldRules {
     fresh_tail: 2,
     tail_tokens: Tokens(5_000),
     leaf_chunk: Tokens(1_000),
@@ -18,24 +18,24 @@ const RULES: Rules = Rules {
 
 /// A context in letters, each of 300 tokens but summaries: `s`ystem, `u`ser, `a`ssistant, `c`all (answered by the next
 /// `r`esult), `w`aiting call (answered by the next `R`), digits for summaries of that depth, `.` for a word of the user.
-fn context(letters: &str) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
+fn context(letters: &str) -> Vec<FoldItem> {
+    let mut items: Vec<FoldItem> = Vec::new();
     let (mut calls, mut waiting): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, letter) in letters.chars().enumerate() {
         let seq = at as u64 + 1;
         let tokens = Tokens(if letter == '.' { 5 } else { 300 });
         let voice = match letter {
-            's' => Voice::System,
-            'u' | '.' => Voice::User,
-            'r' | 'R' => Voice::Results,
-            _ => Voice::Assistant,
+            's' => MessageVoice::System,
+            'u' | '.' => MessageVoice::User,
+            'r' | 'R' => MessageVoice::Results,
+            _ => MessageVoice::Assistant,
         };
         if let Some(depth) = letter.to_digit(10) {
             // No fold parts a pair, so none reaches over a summary.
             calls.clear();
             waiting.clear();
             let id = SummaryId::from_hash(ContentHash::of(&seq.to_le_bytes()));
-            items.push(Item::Summary(Node {
+            items.push(FoldItem::Summary(FoldNode {
                 id,
                 range: SeqRange { first: seq, last: seq },
                 tokens: Tokens(110),
@@ -48,20 +48,20 @@ fn context(letters: &str) -> Vec<Item> {
             'w' => waiting.push(at),
             'r' | 'R' => {
                 let call = if letter == 'r' { calls.pop() } else { waiting.pop() };
-                if let Some(Item::Message(entry)) = call.and_then(|call| items.get_mut(call)) {
+                if let Some(FoldItem::Message(entry)) = call.and_then(|call| items.get_mut(call)) {
                     entry.reach = seq;
                 }
             }
             _ => {}
         }
-        items.push(Item::Message(Entry { seq, tokens, voice, reach: seq }));
+        items.push(FoldItem::Message(FoldMessage { seq, tokens, voice, reach: seq }));
     }
     items
 }
 
-fn check(letters: &str, mode: Mode, progress: &Progress, expected: Option<(&str, u32)>) {
+fn check(letters: &str, mode: Mode, progress: &FoldProgress, expected: Option<(&str, u32)>) {
     let items = context(letters);
-    let step = next(&items, &RULES, mode, progress);
+    let step = next_step(&items, &RULES, mode, progress);
     let shown = step.as_ref().map(|step| {
         let window: String = letters.chars().skip(step.window.start).take(step.window.len()).collect();
         (window, step.depth)
@@ -71,7 +71,7 @@ fn check(letters: &str, mode: Mode, progress: &Progress, expected: Option<(&str,
 
 #[test]
 fn the_oldest_chunk_outside_of_the_tail_is_folded() {
-    let none = Progress::default();
+    let none = FoldProgress::default();
     check("uauauaua", Mode::Sweep, &none, Some(("uau", 0)));
     check("suauaua", Mode::Sweep, &none, Some(("uau", 0)));
     check("ua", Mode::Sweep, &none, None);
@@ -80,16 +80,16 @@ fn the_oldest_chunk_outside_of_the_tail_is_folded() {
 
 #[test]
 fn an_incremental_fold_waits_for_a_full_chunk() {
-    let none = Progress::default();
+    let none = FoldProgress::default();
     check("uauaua", Mode::Incremental, &none, Some(("uau", 0)));
     check("uaua", Mode::Incremental, &none, None);
     check("uaua", Mode::Sweep, &none, Some(("ua", 0)));
-    check("uauaua", Mode::Incremental, &Progress { leaves: 1, ..Progress::default() }, None);
+    check("uauaua", Mode::Incremental, &FoldProgress { leaves: 1, ..FoldProgress::default() }, None);
 }
 
 #[test]
 fn a_call_is_never_parted_from_its_result() {
-    let none = Progress::default();
+    let none = FoldProgress::default();
     // Three would fit, but the third is a call.
     check("uacruaua", Mode::Sweep, &none, Some(("ua", 0)));
     // A group that is too large is folded as it is.
@@ -101,9 +101,9 @@ fn a_call_is_never_parted_from_its_result() {
 
 #[test]
 fn the_newest_words_of_the_user_stay_however_old_they_are() {
-    check("auacraaaaaa", Mode::Sweep, &Progress::default(), Some(("a", 0)));
+    check("auacraaaaaa", Mode::Sweep, &FoldProgress::default(), Some(("a", 0)));
     let items = context("auacraaaaaa");
-    let kept = protected(&items, &safe_cuts(&items), 2, Tokens(5_000));
+    let kept = find_protected(&items, &safe_cuts(&items), 2, Tokens(5_000));
     assert_eq!((kept.asked, kept.tail), (Some(1), 9));
 }
 
@@ -111,7 +111,7 @@ fn the_newest_words_of_the_user_stay_however_old_they_are() {
 fn the_tail_is_whole_turns_and_no_more_than_its_cap() {
     let tail = |letters: &str, turns, cap| {
         let items = context(letters);
-        protected(&items, &safe_cuts(&items), turns, Tokens(cap)).tail
+        find_protected(&items, &safe_cuts(&items), turns, Tokens(cap)).tail
     };
     assert_eq!(tail("uacrcrr", 1, 9_000), 4);
     assert_eq!(tail("uacrcr", 2, 9_000), 2);
@@ -124,12 +124,12 @@ fn the_tail_is_whole_turns_and_no_more_than_its_cap() {
 #[test]
 fn what_could_not_be_shortened_keeps_nothing_waiting() {
     let skipped = [SeqRange { first: 1, last: 3 }].into_iter().collect();
-    check("uauauauau", Mode::Sweep, &Progress { leaves: 0, skipped }, Some(("aua", 0)));
+    check("uauauauau", Mode::Sweep, &FoldProgress { leaves: 0, skipped }, Some(("aua", 0)));
 }
 
 #[test]
 fn summaries_are_gathered_by_depth_and_take_in_what_stands_between() {
-    let none = Progress::default();
+    let none = FoldProgress::default();
     check("000ua", Mode::Sweep, &none, Some(("000", 1)));
     check("00.0ua", Mode::Sweep, &none, Some(("00.0", 1)));
     check("11000ua", Mode::Sweep, &none, Some(("11", 2)));
@@ -144,20 +144,20 @@ proptest! {
     /// Folding step by step ends, never touches what is protected, parts no pair, and keeps every message in its place.
     #[test]
     fn any_context_is_folded_to_the_end(letters in "[suacwrR.0-2]{0,80}", limit in 0_u32..3_000, tail in 1_u32..6) {
-        let rules = Rules { fresh_tail: tail, ..RULES };
+        let rules = FoldRules { fresh_tail: tail, ..RULES };
         for mode in [Mode::Incremental, Mode::Sweep, Mode::Under(Tokens(limit))] {
             let mut items = context(&letters);
-            let mut progress = Progress::default();
+            let mut progress = FoldProgress::default();
             let mut passes = 0;
-            while let Some(step) = next(&items, &rules, mode, &progress) {
+            while let Some(step) = next_step(&items, &rules, mode, &progress) {
                 passes += 1;
                 prop_assert!(passes <= 200, "{letters} does not end");
                 let safe = safe_cuts(&items);
-                let kept = protected(&items, &safe, rules.fresh_tail, rules.tail_tokens);
-                prop_assert!(step.window.clone().all(|at| !kept.holds(at)));
+                let kept = find_protected(&items, &safe, rules.fresh_tail, rules.tail_tokens);
+                prop_assert!(step.window.clone().all(|at| !kept.is_protected(at)));
                 prop_assert!(step.window.start == 0 || safe[step.window.start - 1]);
                 prop_assert!(safe[step.window.end - 1]);
-                let before = cost(&items);
+                let before = total_cost(&items);
                 // Every third window turns out to be one that cannot be shortened.
                 if passes % 3 == 0 {
                     progress.skipped.insert(step.range);
@@ -165,13 +165,13 @@ proptest! {
                 }
                 progress.leaves += u32::from(step.depth == 0);
                 let id = SummaryId::from_hash(ContentHash::of(&[passes as u8]));
-                let node = Node { id, range: step.range, tokens: step.target, depth: step.depth };
-                items.splice(step.window, [Item::Summary(node)]);
-                prop_assert!(cost(&items) < before);
+                let node = FoldNode { id, range: step.range, tokens: step.target, depth: step.depth };
+                items.splice(step.window, [FoldItem::Summary(node)]);
+                prop_assert!(total_cost(&items) < before);
                 let mut next_seq = 1;
                 for item in &items {
-                    prop_assert_eq!(item.range().first, next_seq);
-                    next_seq = item.range().last + 1;
+                    prop_assert_eq!(item.seq_range().first, next_seq);
+                    next_seq = item.seq_range().last + 1;
                 }
                 prop_assert_eq!(next_seq, letters.chars().count() as u64 + 1);
             }

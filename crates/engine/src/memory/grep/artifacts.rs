@@ -1,8 +1,8 @@
 //! Looking through artifacts: what was too large for its message was said all the same.
 
-use super::place::Place;
-use super::{GrepFound, GrepMatch, Looking, is_late};
-use crate::memory::damage::left_out;
+use super::cursor::GrepCursor;
+use super::{GrepFound, GrepMatch, GrepSearch, is_late};
+use crate::memory::damage::damage_note;
 use crate::{Error, Result, index};
 use model::{ArtifactId, Message};
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// Bytes on either side of a match that are named for reading.
 const AROUND: u64 = 1_000;
 
-impl Looking<'_> {
+impl GrepSearch<'_> {
     /// Looks through artifacts behind a place, in the order of their ids.
-    pub(super) async fn artifacts(&mut self, mut behind: Option<ArtifactId>) -> Result<()> {
+    pub(super) async fn search_artifacts(&mut self, mut behind: Option<ArtifactId>) -> Result<()> {
         let mut artifacts = self.engine.store.artifacts().await?;
         artifacts.retain(|artifact| behind.as_ref().is_none_or(|last| artifact.id > *last));
         for artifact in artifacts {
             if is_late(&*self.engine.clock, self.deadline) {
                 self.reply.is_complete = false;
-                self.continue_with(&Place::Artifacts(behind));
+                self.continue_with(&GrepCursor::Artifacts(behind));
                 return Ok(());
             }
             let content = match self.engine.store.artifact_content(&artifact.id).await {
@@ -29,20 +29,20 @@ impl Looking<'_> {
                 }
                 // One that is damaged takes nothing from the others.
                 Err(error @ store::Error::Corrupt { .. }) => {
-                    self.reply.degraded.push(left_out(&error));
+                    self.reply.degraded.push(damage_note(&error));
                     continue;
                 }
                 Err(error) => return Err(error.into()),
             };
             let matcher = Arc::clone(&self.matcher);
-            let found = index::blocking("grep", move || {
+            let found = index::run_blocking("grep", move || {
                 let text = String::from_utf8(content).ok()?;
-                matcher.matches(&text).then(|| (matcher.start(&text) as u64, matcher.snippet(&text)))
+                matcher.is_match(&text).then(|| (matcher.match_start(&text) as u64, matcher.match_snippet(&text)))
             });
             let Some((at, snippet)) = found.await? else { continue };
-            let message = match self.mention(&artifact.id).await {
+            let message = match self.find_mention(&artifact.id).await {
                 Err(Error::Store(error)) if error.is_damage() => {
-                    self.reply.degraded.push(left_out(&error));
+                    self.reply.degraded.push(damage_note(&error));
                     continue;
                 }
                 message => message?,
@@ -55,14 +55,14 @@ impl Looking<'_> {
                 self.reply.matches.push(GrepMatch { found, snippet });
                 behind = Some(artifact.id);
             } else {
-                self.continue_with(&Place::Artifacts(behind.clone()));
+                self.continue_with(&GrepCursor::Artifacts(behind.clone()));
             }
         }
         Ok(())
     }
 
     /// The first message in question that mentions an artifact.
-    async fn mention(&self, artifact: &ArtifactId) -> Result<Option<Message>> {
+    async fn find_mention(&self, artifact: &ArtifactId) -> Result<Option<Message>> {
         let engine = self.engine;
         for id in engine.store.artifact_messages(artifact).await? {
             let message = engine.store.message(&id).await?;

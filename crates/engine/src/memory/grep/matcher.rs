@@ -12,12 +12,12 @@ const PATTERN_BYTES: usize = 10 << 20;
 /// Characters of context on each side of a match.
 const AROUND: usize = 80;
 
-pub(super) enum Matcher {
+pub(super) enum GrepMatcher {
     Pattern(Regex),
     Words(Vec<String>),
 }
 
-impl Matcher {
+impl GrepMatcher {
     pub(super) fn new(request: &GrepRequest) -> Result<Self> {
         let invalid = |reason: String| Error::Parameter { field: "pattern", reason };
         if request.pattern.is_empty() || request.pattern.len() > LONGEST_PATTERN {
@@ -43,7 +43,7 @@ impl Matcher {
     }
 
     /// What a message has to hold to be worth looking at.
-    pub(super) fn terms(&self) -> Vec<String> {
+    pub(super) fn required_terms(&self) -> Vec<String> {
         match self {
             Self::Pattern(_) => Vec::new(),
             Self::Words(words) => words.clone(),
@@ -51,7 +51,7 @@ impl Matcher {
     }
 
     /// Whether a text matches.
-    pub(super) fn matches(&self, content: &str) -> bool {
+    pub(super) fn is_match(&self, content: &str) -> bool {
         match self {
             Self::Pattern(pattern) => pattern.is_match(content.as_bytes()),
             Self::Words(words) => {
@@ -62,12 +62,12 @@ impl Matcher {
     }
 
     /// The text around the first match, cuts marked by `…`.
-    pub(super) fn snippet(&self, content: &str) -> String {
-        snippet(content, self.start(content))
+    pub(super) fn match_snippet(&self, content: &str) -> String {
+        snippet_around(content, self.match_start(content))
     }
 
     /// Where a text that matches does so first.
-    pub(super) fn start(&self, content: &str) -> usize {
+    pub(super) fn match_start(&self, content: &str) -> usize {
         match self {
             Self::Pattern(pattern) => pattern.find(content.as_bytes()).map_or(0, |found| found.start()),
             Self::Words(words) => {
@@ -81,8 +81,8 @@ impl Matcher {
 }
 
 /// The text around a place, on one line, cut at characters.
-fn snippet(content: &str, at: usize) -> String {
-    let at = floor(content, at);
+fn snippet_around(content: &str, at: usize) -> String {
+    let at = floor_boundary(content, at);
     let before = content[..at].char_indices().rev().take(AROUND).last().map_or(at, |(start, _)| start);
     let after = content[at..].char_indices().nth(AROUND * 2).map_or(content.len(), |(end, _)| at + end);
     let text: String =
@@ -91,7 +91,7 @@ fn snippet(content: &str, at: usize) -> String {
     format!("{head}{}{tail}", text.trim())
 }
 
-fn floor(text: &str, mut at: usize) -> usize {
+fn floor_boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
@@ -104,9 +104,9 @@ mod tests {
 
     #[test]
     fn a_snippet_is_cut_at_characters_and_marked() {
-        assert_eq!(snippet("short\ntext", 6), "short text");
+        assert_eq!(snippet_around("short\ntext", 6), "short text");
         let long = format!("{}needle{}", "é".repeat(300), "ü".repeat(300));
-        let cut = snippet(&long, 600);
+        let cut = snippet_around(&long, 600);
         assert!(cut.starts_with('…') && cut.ends_with('…') && cut.contains("needle"));
     }
 }

@@ -7,17 +7,17 @@
 //! Looking through all of them has a time limit: what was found until then is told, with the place to go on from.
 
 mod artifacts;
+mod cursor;
 mod matcher;
-mod place;
 mod summaries;
 
-use super::damage::left_out;
-use super::existing;
-use super::recall::among;
+use super::damage::damage_note;
+use super::find_conversation;
+use super::recall::build_message_filter;
 use crate::{Clock, Engine, Error, Result};
-use matcher::Matcher;
+use cursor::GrepCursor;
+use matcher::GrepMatcher;
 use model::{ConversationId, Message, Summary, Timestamp};
-use place::Place;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Cursor, Find, Judge, Verdict};
@@ -111,13 +111,13 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
-    let matcher = Arc::new(Matcher::new(&request)?);
+    let matcher = Arc::new(GrepMatcher::new(&request)?);
     let conversation = match &request.conversation {
-        Some(name) => Some(existing(engine, name).await?),
+        Some(name) => Some(find_conversation(engine, name).await?),
         None => None,
     };
-    let from = Place::parse(request.cursor.as_deref(), request.scope)?;
-    let mut looking = Looking {
+    let from = GrepCursor::parse(request.cursor.as_deref(), request.scope)?;
+    let mut looking = GrepSearch {
         engine,
         deadline: engine.clock.ticks().saturating_add(PATIENCE),
         matcher,
@@ -127,11 +127,11 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
     };
     let mut stage = Some(from);
     while let Some(place) = stage.take() {
-        stage = looking.next(&place);
+        stage = looking.next_stage(&place);
         match place {
-            Place::Messages(before) => looking.messages(before).await?,
-            Place::Summaries(before) => looking.summaries(before).await?,
-            Place::Artifacts(behind) => looking.artifacts(behind).await?,
+            GrepCursor::Messages(before) => looking.search_messages(before).await?,
+            GrepCursor::Summaries(before) => looking.search_summaries(before).await?,
+            GrepCursor::Artifacts(behind) => looking.search_artifacts(behind).await?,
         }
         stage = stage.filter(|_| looking.reply.is_complete);
     }
@@ -139,64 +139,64 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
 }
 
 /// One look through a store.
-struct Looking<'e> {
+struct GrepSearch<'e> {
     engine: &'e Engine,
     request: GrepRequest,
-    matcher: Arc<Matcher>,
+    matcher: Arc<GrepMatcher>,
     conversation: Option<ConversationId>,
     deadline: Duration,
     reply: GrepReply,
 }
 
-impl Looking<'_> {
+impl GrepSearch<'_> {
     /// What is looked through next.
-    fn next(&self, place: &Place) -> Option<Place> {
+    fn next_stage(&self, place: &GrepCursor) -> Option<GrepCursor> {
         match (place, self.request.scope) {
-            (Place::Messages(_), GrepScope::Both) => Some(Place::Summaries(None)),
-            (Place::Messages(_), GrepScope::Messages) | (Place::Summaries(_), GrepScope::Both) => {
-                Some(Place::Artifacts(None))
+            (GrepCursor::Messages(_), GrepScope::Both) => Some(GrepCursor::Summaries(None)),
+            (GrepCursor::Messages(_), GrepScope::Messages) | (GrepCursor::Summaries(_), GrepScope::Both) => {
+                Some(GrepCursor::Artifacts(None))
             }
             _ => None,
         }
     }
 
     /// Says where the next page begins, unless that was said.
-    fn continue_with(&mut self, place: &Place) {
+    fn continue_with(&mut self, place: &GrepCursor) {
         self.reply.cursor.get_or_insert_with(|| place.to_string());
     }
 
     /// Looks through messages behind a place.
-    async fn messages(&mut self, before: Option<Cursor>) -> Result<()> {
-        let terms = self.matcher.terms();
+    async fn search_messages(&mut self, before: Option<Cursor>) -> Result<()> {
+        let terms = self.matcher.required_terms();
         let find = Find {
-            among: among(self.engine, self.conversation.as_ref(), &terms).await?,
+            among: build_message_filter(self.engine, self.conversation.as_ref(), &terms).await?,
             conversation: self.conversation.clone(),
             terms,
             since: self.request.since,
             until: self.request.until,
             before,
         };
-        let found = self.engine.store.find_messages(find, Some(self.judge())).await?;
-        self.reply.degraded.extend(found.damaged.iter().map(left_out));
+        let found = self.engine.store.find_messages(find, Some(self.build_content_matcher())).await?;
+        self.reply.degraded.extend(found.damaged.iter().map(damage_note));
         let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
         for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
-            let snippet = self.matcher.snippet(&message.body.content());
+            let snippet = self.matcher.match_snippet(&message.body.content());
             self.reply.matches.push(GrepMatch { found: GrepFound::Message(Box::new(message)), snippet });
         }
         self.reply.total += found.matches.len() as u64;
         self.reply.is_complete = found.end.is_none();
         let next = if shown.len() < found.matches.len() { shown.last().copied() } else { found.end };
-        self.reply.cursor = next.map(|next| Place::Messages(Some(next)).to_string());
+        self.reply.cursor = next.map(|next| GrepCursor::Messages(Some(next)).to_string());
         Ok(())
     }
 
     /// What the store asks of each message; words it looks for itself.
-    fn judge(&self) -> Judge {
+    fn build_content_matcher(&self) -> Judge {
         let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
-                Matcher::Pattern(pattern) => !pattern.is_match(content),
-                Matcher::Words(_) => false,
+                GrepMatcher::Pattern(pattern) => !pattern.is_match(content),
+                GrepMatcher::Words(_) => false,
             };
             match (is_late(&*clock, deadline), differs) {
                 (true, _) => Verdict::Stop,

@@ -1,18 +1,18 @@
 //! Looking through summaries: there are few, and the store hands them over a page at a time.
 
-use super::place::Place;
-use super::{GrepFound, GrepMatch, Looking, is_late};
+use super::cursor::GrepCursor;
+use super::{GrepFound, GrepMatch, GrepSearch, is_late};
 use crate::Result;
-use crate::memory::damage::left_out;
+use crate::memory::damage::damage_note;
 use model::{EventTime, Summary, Timestamp};
 use store::Cursor;
 
 /// Summaries read at a time.
 const PAGE: u32 = 128;
 
-impl Looking<'_> {
+impl GrepSearch<'_> {
     /// Looks through summaries behind a place.
-    pub(super) async fn summaries(&mut self, mut before: Option<Cursor>) -> Result<()> {
+    pub(super) async fn search_summaries(&mut self, mut before: Option<Cursor>) -> Result<()> {
         // Where the first match goes that has no room, the next page begins.
         let mut behind = before;
         loop {
@@ -21,25 +21,25 @@ impl Looking<'_> {
             for (cursor, summary) in page {
                 if is_late(&*self.engine.clock, self.deadline) {
                     self.reply.is_complete = false;
-                    self.continue_with(&Place::Summaries(before));
+                    self.continue_with(&GrepCursor::Summaries(before));
                     return Ok(());
                 }
                 before = Some(cursor);
                 if !summary.is_intact() {
                     let damage = format!("summary {} is damaged: its text is not what it was made with", summary.id);
-                    self.reply.degraded.push(left_out(&damage));
+                    self.reply.degraded.push(damage_note(&damage));
                     continue;
                 }
-                if !self.holds(&summary) || !self.matcher.matches(&summary.content) {
+                if !self.is_in_period(&summary) || !self.matcher.is_match(&summary.content) {
                     continue;
                 }
                 self.reply.total += 1;
                 if self.reply.matches.len() < self.request.limit as usize {
-                    let snippet = self.matcher.snippet(&summary.content);
+                    let snippet = self.matcher.match_snippet(&summary.content);
                     self.reply.matches.push(GrepMatch { found: GrepFound::Summary(Box::new(summary)), snippet });
                     behind = Some(cursor);
                 } else {
-                    self.continue_with(&Place::Summaries(behind));
+                    self.continue_with(&GrepCursor::Summaries(behind));
                 }
             }
             if is_last {
@@ -49,7 +49,7 @@ impl Looking<'_> {
     }
 
     /// Whether one of the messages of a summary may lie within the bounds.
-    fn holds(&self, summary: &Summary) -> bool {
+    fn is_in_period(&self, summary: &Summary) -> bool {
         let instant = |text: &Option<String>| text.clone().and_then(|text| EventTime::read(text).instant);
         let (first, last) = (instant(&summary.from), instant(&summary.until));
         let within = |bound: Option<Timestamp>, fits: &dyn Fn(Timestamp) -> bool| bound.is_none_or(fits);

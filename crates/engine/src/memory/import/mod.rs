@@ -4,33 +4,33 @@
 //! has other bytes there, or fewer, begins another generation. One step is some megabytes: bytes and messages are
 //! stored together, so that whoever comes after a crash goes on with the next step and gets the same result.
 
-mod behind;
-mod feed;
-mod look;
+mod archive_comparison;
+mod import_writer;
+mod lag;
+mod projection_feed;
 mod rebuild;
-mod silent;
+mod silent_transcripts;
 mod step;
 #[cfg(test)]
 mod tests;
 mod transcript;
-mod write;
 
-pub use behind::Behind;
-pub(crate) use behind::behind;
-pub use look::Standing;
-pub(super) use look::standing;
+pub use archive_comparison::Standing;
+pub(super) use archive_comparison::compare_with_archive;
+pub use lag::Behind;
+pub(crate) use lag::find_lagging_transcripts;
 pub use rebuild::Reader;
-pub(crate) use rebuild::rebuild;
-pub use silent::SilentTranscript;
-pub(crate) use silent::silent;
+pub(crate) use rebuild::rebuild_messages;
+pub use silent_transcripts::SilentTranscript;
+pub(crate) use silent_transcripts::find_silent_transcripts;
 pub use transcript::Transcript;
 
-use self::feed::Feed;
-use self::step::{Step, Steps};
-use self::write::Writer;
+use self::import_writer::ImportWriter;
+use self::projection_feed::ProjectionFeed;
+use self::step::{ImportStep, StepReceiver};
 use super::archive::whole_marks;
 use super::recall;
-use crate::index::blocking;
+use crate::index::run_blocking;
 use crate::{Engine, Error, Observer, Result};
 use model::scrub::Scrubber;
 use model::{AgentName, ConversationId};
@@ -116,14 +116,14 @@ const REPLAYED: u32 = 16;
 pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
     let mut report = ImportReport::default();
     let total = request.transcripts.iter().map(|transcript| transcript.bytes()).sum();
-    let mut progress = Progress { observer, before: 0, total };
+    let mut progress = ImportProgress { observer, before: 0, total };
     let before = engine.store.generations().await?;
     let known: HashSet<&str> = before.iter().map(|generation| generation.source.path.as_str()).collect();
     let scrubber = engine.scrubber().await?;
     // The next transcript is read while this one is written; what the archive has of it is compared first.
     let ahead = |next: &Arc<dyn Transcript>| {
         let is_new = !known.contains(next.path().as_str());
-        is_new.then(|| step::read(Arc::clone(next), Arc::clone(scrubber), unread(&**next)))
+        is_new.then(|| step::spawn_reader(Arc::clone(next), Arc::clone(scrubber), new_feed(&**next)))
     };
     let mut transcripts = request.transcripts.into_iter().peekable();
     let mut steps = transcripts.peek().and_then(ahead);
@@ -131,7 +131,7 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
         let begun = std::mem::replace(&mut steps, transcripts.peek().and_then(ahead));
         let (bytes, path) = (transcript.bytes(), transcript.path());
         let scrubber = Arc::clone(scrubber);
-        let import = Import { engine, transcript, scrubber, mode: request.mode, before: &before };
+        let import = TranscriptImport { engine, transcript, scrubber, mode: request.mode, before: &before };
         match import.run(&progress, begun).await {
             Ok(Some(imported)) => report.imported.push(imported),
             Ok(None) => report.skipped.push((path, "empty".to_owned())),
@@ -143,7 +143,7 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     let new: u64 = report.imported.iter().map(|imported| imported.new_messages).sum();
     if request.mode == ImportMode::Store && new >= MANY {
         // Whoever asks first would wait for it. It is derived: why it failed is told to them.
-        if let Err(error) = recall::prepare(engine).await {
+        if let Err(error) = recall::prepare_corpus(engine).await {
             tracing::warn!(%error, "what was imported is not ready to be recalled");
         }
     }
@@ -151,27 +151,27 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
 }
 
 /// A transcript of which nothing was read.
-fn unread(transcript: &dyn Transcript) -> Feed {
-    Feed::new(transcript.projection(), transcript.container())
+fn new_feed(transcript: &dyn Transcript) -> ProjectionFeed {
+    ProjectionFeed::new(transcript.projection(), transcript.container())
 }
 
 /// How far a whole import is.
-struct Progress<'a> {
+struct ImportProgress<'a> {
     observer: &'a dyn Observer,
     before: u64,
     total: u64,
 }
 
-impl Progress<'_> {
+impl ImportProgress<'_> {
     /// Tells how many bytes of the current transcript are done.
-    fn tell(&self, bytes: u64) -> Result<()> {
+    fn report_bytes(&self, bytes: u64) -> Result<()> {
         self.observer.progress("importing", self.before + bytes, self.total);
         if self.observer.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 
 /// The import of one transcript.
-struct Import<'a> {
+struct TranscriptImport<'a> {
     engine: &'a Engine,
     transcript: Arc<dyn Transcript>,
     scrubber: Arc<Scrubber>,
@@ -180,11 +180,11 @@ struct Import<'a> {
     before: &'a [Generation],
 }
 
-impl Import<'_> {
+impl TranscriptImport<'_> {
     /// `begun` are the steps of a transcript that the archive did not have, read from its first byte on.
-    async fn run(&self, progress: &Progress<'_>, mut begun: Option<Steps>) -> Result<Option<Imported>> {
+    async fn run(&self, progress: &ImportProgress<'_>, mut begun: Option<StepReceiver>) -> Result<Option<Imported>> {
         for _ in 0..PATIENCE {
-            match self.attempt(progress, begun.take()).await {
+            match self.try_import(progress, begun.take()).await {
                 // Somebody else reads the same file. What they stored we need not store.
                 Err(Error::Store(store::Error::Conflict { .. })) => {}
                 outcome => return outcome,
@@ -194,7 +194,7 @@ impl Import<'_> {
         Err(Error::Store(store::Error::Conflict { what, id }))
     }
 
-    async fn attempt(&self, progress: &Progress<'_>, begun: Option<Steps>) -> Result<Option<Imported>> {
+    async fn try_import(&self, progress: &ImportProgress<'_>, begun: Option<StepReceiver>) -> Result<Option<Imported>> {
         let store = &self.engine.store;
         let source = Source { agent: self.transcript.agent(), path: self.transcript.path() };
         let known = store.newest_generation(&source).await?;
@@ -210,8 +210,8 @@ impl Import<'_> {
         };
         let begun = begun.filter(|_| known.is_none());
         let is_settled = marks.last().is_some_and(|mark| mark.paused);
-        let mut standing = self.look(known.clone(), marks).await?;
-        let before = if known.is_none() { self.was_elsewhere(&source).await? } else { None };
+        let mut standing = self.compare_transcript(known.clone(), marks).await?;
+        let before = if known.is_none() { self.find_moved_generation(&source).await? } else { None };
         if before.is_some() {
             standing = Standing::Begun(Origin::Moved);
         }
@@ -219,42 +219,44 @@ impl Import<'_> {
         if is_damaged {
             standing = Standing::Begun(Origin::Rewritten);
         }
-        let mut feed = unread(&*self.transcript);
-        let mut writer = Writer::new(self, source, known, standing, before)?;
-        if let Some(generation) = writer.continues() {
+        let mut feed = new_feed(&*self.transcript);
+        let mut writer = ImportWriter::new(self, source, known, standing, before)?;
+        if let Some(generation) = writer.continued_generation() {
             if standing == Standing::Same && is_settled {
                 return writer.finish().await;
             }
-            feed = self.replay(generation.id, feed).await?;
+            feed = self.replay_archive(generation.id, feed).await?;
         }
-        let read = || step::read(Arc::clone(&self.transcript), Arc::clone(&self.scrubber), feed);
+        let read = || step::spawn_reader(Arc::clone(&self.transcript), Arc::clone(&self.scrubber), feed);
         let mut steps = begun.unwrap_or_else(read);
         while let Some(step) = steps.recv().await {
             let step = step.map_err(Error::Disk)?;
             let done = step.end;
-            writer.write(step).await?;
-            progress.tell(done)?;
+            writer.write_step(step).await?;
+            progress.report_bytes(done)?;
         }
         writer.finish().await
     }
 
-    async fn look(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<Standing> {
+    async fn compare_transcript(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<Standing> {
         let transcript = Arc::clone(&self.transcript);
         let Some(known) = known else { return Ok(Standing::Begun(Origin::First)) };
-        let compare = move || look::standing(&mut *transcript.open(0)?, transcript.identity()?, &known, &marks);
-        blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
+        let compare = move || {
+            archive_comparison::compare_with_archive(&mut *transcript.open(0)?, transcript.identity()?, &known, &marks)
+        };
+        run_blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
     }
 
     /// What was read of the file at another place, where it is no longer.
-    async fn was_elsewhere(&self, source: &Source) -> Result<Option<&Generation>> {
+    async fn find_moved_generation(&self, source: &Source) -> Result<Option<&Generation>> {
         let Some(identity) = self.transcript.identity().map_err(Error::Disk)? else { return Ok(None) };
         let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
             let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
             let transcript = Arc::clone(&self.transcript);
-            let compare = move || look::begins_with(&mut *transcript.open(0)?, &mark);
-            if blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
+            let compare = move || archive_comparison::begins_with(&mut *transcript.open(0)?, &mark);
+            if run_blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
                 return Ok(Some(old));
             }
         }
@@ -262,7 +264,7 @@ impl Import<'_> {
     }
 
     /// Brings a projection to where it was. What it says on the way was stored with the lines that say it.
-    async fn replay(&self, generation: GenerationId, mut feed: Feed) -> Result<Feed> {
+    async fn replay_archive(&self, generation: GenerationId, mut feed: ProjectionFeed) -> Result<ProjectionFeed> {
         let mut next = 0;
         loop {
             let frames = self.engine.store.frames(generation, next, REPLAYED).await?;
@@ -272,11 +274,11 @@ impl Import<'_> {
             next += frames.len() as u64;
             let replay = move || {
                 for frame in &frames {
-                    feed.replay(frame, &mut Step::default());
+                    feed.replay_frame(frame, &mut ImportStep::default());
                 }
                 feed
             };
-            feed = blocking("replaying a transcript", replay).await?;
+            feed = run_blocking("replaying a transcript", replay).await?;
         }
     }
 }

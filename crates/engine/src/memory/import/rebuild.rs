@@ -4,14 +4,14 @@
 //! say otherwise is stored beside it, as a revision. So a rebuild by the same readers stores nothing. Where lines gave no
 //! message before, the archive notes which of them do now.
 
-use super::feed::Feed;
-use super::silent::most_frequent;
-use super::step::Step;
-use super::write::{Made, made, name_of};
+use super::import_writer::{ImportedRows, conversation_name, extract_rows};
+use super::projection_feed::ProjectionFeed;
+use super::silent_transcripts::most_frequent;
+use super::step::ImportStep;
 use super::{ImportReport, Imported, REPLAYED, Standing};
-use crate::index::blocking;
+use crate::index::run_blocking;
 use crate::memory::archive::whole_marks;
-use crate::memory::artifact::Taking;
+use crate::memory::artifact::ArtifactExtractor;
 use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
 use store::{Append, Appended, ArchiveBatch, Generation, LineClass, MessageOrigin, NewTail, Source, Taken, Target};
@@ -19,7 +19,11 @@ use store::{Append, Appended, ArchiveBatch, Generation, LineClass, MessageOrigin
 /// Who reads the lines of a source; nobody where its format is no longer known.
 pub type Reader<'a> = dyn Fn(&Source) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
 
-pub(crate) async fn rebuild(engine: &Engine, reader: &Reader<'_>, observer: &dyn Observer) -> Result<ImportReport> {
+pub(crate) async fn rebuild_messages(
+    engine: &Engine,
+    reader: &Reader<'_>,
+    observer: &dyn Observer,
+) -> Result<ImportReport> {
     let generations = engine.store.generations().await?;
     let total = generations.len() as u64;
     let mut report = ImportReport::default();
@@ -29,7 +33,7 @@ pub(crate) async fn rebuild(engine: &Engine, reader: &Reader<'_>, observer: &dyn
         }
         observer.progress("rebuilding", done, total);
         if let Some(projection) = reader(&generation.source) {
-            report.imported.push(again(engine, generation, projection).await?);
+            report.imported.push(rebuild_generation(engine, generation, projection).await?);
         } else {
             let reason = format!("nobody reads transcripts of {} any more", generation.source.agent);
             report.skipped.push((generation.source.path, reason));
@@ -38,12 +42,16 @@ pub(crate) async fn rebuild(engine: &Engine, reader: &Reader<'_>, observer: &dyn
     Ok(report)
 }
 
-async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Projection>) -> Result<Imported> {
+async fn rebuild_generation(
+    engine: &Engine,
+    generation: Generation,
+    projection: Box<dyn Projection>,
+) -> Result<Imported> {
     let was_silent = generation.messages == 0;
     let tail = engine.store.tail(generation.id).await?;
-    let mut rebuilding = Rebuilding { engine, generation, was_silent, tail, new: 0, revised: 0 };
+    let mut rebuilding = GenerationRebuild { engine, generation, was_silent, tail, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
-    let mut feed = Feed::new(projection, rebuilding.generation.container);
+    let mut feed = ProjectionFeed::new(projection, rebuilding.generation.container);
     whole_marks(&*engine.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
@@ -53,25 +61,25 @@ async fn again(engine: &Engine, generation: Generation, projection: Box<dyn Proj
         }
         next += frames.len() as u64;
         let replay = move || {
-            let mut step = Step::default();
+            let mut step = ImportStep::default();
             for frame in &frames {
-                feed.replay(frame, &mut step);
+                feed.replay_frame(frame, &mut step);
             }
             (feed, step.messages)
         };
         let messages;
-        (feed, messages) = blocking("replaying a transcript", replay).await?;
-        rebuilding.say(messages).await?;
+        (feed, messages) = run_blocking("replaying a transcript", replay).await?;
+        rebuilding.store_messages(messages).await?;
     }
     if let Some(tail) = rebuilding.tail.clone() {
-        let mut step = Step::default();
-        feed.tail(&tail, &mut step);
-        rebuilding.say(step.messages).await?;
+        let mut step = ImportStep::default();
+        feed.feed_tail(&tail, &mut step);
+        rebuilding.store_messages(step.messages).await?;
     }
     rebuilding.finish().await
 }
 
-struct Rebuilding<'a> {
+struct GenerationRebuild<'a> {
     engine: &'a Engine,
     generation: Generation,
     /// Whether its lines gave no message so far.
@@ -82,14 +90,15 @@ struct Rebuilding<'a> {
     revised: u64,
 }
 
-impl Rebuilding<'_> {
-    async fn say(&mut self, messages: Vec<ProjectedMessage>) -> Result<()> {
+impl GenerationRebuild<'_> {
+    async fn store_messages(&mut self, messages: Vec<ProjectedMessage>) -> Result<()> {
         let threshold = self.engine.settings.memory.artifact_tokens;
         let scrubber = self.engine.scrubber().await?;
-        let Made { rows, artifacts, origins } = made(messages, Taking { scrubber, threshold });
+        let ImportedRows { rows, artifacts, origins } =
+            extract_rows(messages, ArtifactExtractor { scrubber, threshold });
         let append = Append {
             conversation: self.generation.conversation.clone(),
-            name: name_of(&self.generation.head),
+            name: conversation_name(&self.generation.head),
             project: None,
             rows,
             artifacts,
@@ -97,7 +106,7 @@ impl Rebuilding<'_> {
             now: self.engine.clock.now(),
         };
         let appended = if self.was_silent {
-            let archived = self.engine.store.archive(self.noting(append, origins)).await?;
+            let archived = self.engine.store.archive(self.build_batch(append, origins)).await?;
             self.generation = archived.generation;
             archived.messages
         } else {
@@ -114,7 +123,7 @@ impl Rebuilding<'_> {
     }
 
     /// A step that adds no line, and notes where messages come from.
-    fn noting(&self, messages: Append, origins: Vec<MessageOrigin>) -> ArchiveBatch {
+    fn build_batch(&self, messages: Append, origins: Vec<MessageOrigin>) -> ArchiveBatch {
         let Generation { id, mark, head, tail, .. } = &self.generation;
         let tail = tail.zip(self.tail.clone()).map(|((original_bytes, original_hash), content)| NewTail {
             content,
@@ -142,7 +151,7 @@ impl Rebuilding<'_> {
             silent,
             quarantined: engine.store.quarantined(generation.id).await?,
             unknown: unknown.map(|kind| (kind.name, kind.lines)).collect(),
-            name: name_of(&generation.head),
+            name: conversation_name(&generation.head),
             conversation: generation.conversation,
             title: generation.head.title,
             agent: generation.source.agent,

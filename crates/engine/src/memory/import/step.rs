@@ -1,9 +1,9 @@
 //! Steps of an import: some megabytes of a source as frames, and the messages that are complete with them.
 
-use super::super::archive::{Framer, Kept, LONGEST_LINE, Piece, Pieces, Sizes};
+use super::super::archive::{FrameBuilder, FrameSizes, LONGEST_LINE, ScrubbedBytes, SourceChunk, SourceChunkReader};
 use super::super::scrub::warn_of_left_out_rules;
 use super::Transcript;
-use super::feed::Feed;
+use super::projection_feed::ProjectionFeed;
 use model::scrub::Scrubber;
 use model::{ContentHash, ProjectedMessage, TranscriptHead};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 /// What was read and is stored together.
 #[derive(Default)]
-pub(super) struct Step {
+pub(super) struct ImportStep {
     pub(super) frames: Vec<NewFrame>,
     pub(super) tail: Option<NewTail>,
     pub(super) kinds: BTreeMap<(LineClass, String), u64>,
@@ -25,7 +25,7 @@ pub(super) struct Step {
     pub(super) end: u64,
 }
 
-impl Step {
+impl ImportStep {
     /// The kinds of its lines, counted.
     pub(super) fn kind_counts(&self) -> Vec<KindCount> {
         let count = |((class, name), lines): (&(LineClass, String), &u64)| KindCount {
@@ -36,7 +36,7 @@ impl Step {
         self.kinds.iter().map(count).collect()
     }
 
-    fn bytes(&self) -> u64 {
+    fn byte_count(&self) -> u64 {
         self.frames.iter().map(|frame| frame.original_bytes).sum()
     }
 }
@@ -44,23 +44,28 @@ impl Step {
 /// A step is stored when it has so many bytes: large enough that waiting for the disk does not matter, small enough to
 /// be held several times. Tests make several steps of a few lines.
 const STEP: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
-const FRAMES: Sizes = if cfg!(test) { Sizes { smallest: 64, largest: 256 } } else { Sizes::USUAL };
+const FRAMES: FrameSizes = if cfg!(test) { FrameSizes { smallest: 64, largest: 256 } } else { FrameSizes::USUAL };
 
 /// Steps that may wait to be stored.
 const WAITING: usize = 2;
 
 /// The steps of a source as they come.
-pub(super) type Steps = mpsc::Receiver<std::io::Result<Step>>;
+pub(super) type StepReceiver = mpsc::Receiver<std::io::Result<ImportStep>>;
 
 /// Reads a source on a thread of its own, from where the feed stands to its end.
-pub(super) fn read(transcript: Arc<dyn Transcript>, scrubber: Arc<Scrubber>, feed: Feed) -> Steps {
+pub(super) fn spawn_reader(
+    transcript: Arc<dyn Transcript>,
+    scrubber: Arc<Scrubber>,
+    feed: ProjectionFeed,
+) -> StepReceiver {
     let (send, steps) = mpsc::channel(WAITING);
     std::thread::spawn(move || {
-        let mut reading = Reading { scrubber, feed, framer: Framer::new(FRAMES), step: Step::default(), send };
+        let mut reading =
+            StepReader { scrubber, feed, framer: FrameBuilder::new(FRAMES), step: ImportStep::default(), send };
         let send = reading.send.clone();
-        let error = match std::panic::catch_unwind(AssertUnwindSafe(|| reading.all(&*transcript))) {
-            Ok(Err(Stopped::Failed(error))) => error,
-            Ok(Ok(()) | Err(Stopped::GivenUp)) => return,
+        let error = match std::panic::catch_unwind(AssertUnwindSafe(|| reading.read_all(&*transcript))) {
+            Ok(Err(ReadStop::Failed(error))) => error,
+            Ok(Ok(()) | Err(ReadStop::GivenUp)) => return,
             // Without a word it would look like a file that has ended.
             Err(_) => std::io::Error::other("it met a defect in epitome"),
         };
@@ -70,84 +75,84 @@ pub(super) fn read(transcript: Arc<dyn Transcript>, scrubber: Arc<Scrubber>, fee
     steps
 }
 
-enum Stopped {
+enum ReadStop {
     Failed(std::io::Error),
     GivenUp,
 }
 
-impl From<std::io::Error> for Stopped {
+impl From<std::io::Error> for ReadStop {
     fn from(error: std::io::Error) -> Self {
         Self::Failed(error)
     }
 }
 
-struct Reading {
+struct StepReader {
     scrubber: Arc<Scrubber>,
-    feed: Feed,
-    framer: Framer,
-    step: Step,
-    send: mpsc::Sender<std::io::Result<Step>>,
+    feed: ProjectionFeed,
+    framer: FrameBuilder,
+    step: ImportStep,
+    send: mpsc::Sender<std::io::Result<ImportStep>>,
 }
 
-impl Reading {
-    fn all(&mut self, transcript: &dyn Transcript) -> Result<(), Stopped> {
-        let mut pieces = Pieces::new(transcript.open(self.feed.offset())?, transcript.container());
+impl StepReader {
+    fn read_all(&mut self, transcript: &dyn Transcript) -> Result<(), ReadStop> {
+        let mut pieces = SourceChunkReader::new(transcript.open(self.feed.offset())?, transcript.container());
         let mut tail = None;
-        while let Some(piece) = pieces.next()? {
+        while let Some(piece) = pieces.next_chunk()? {
             match piece {
-                Piece::Lines(bytes) => {
+                SourceChunk::Lines(bytes) => {
                     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-                        self.line(line);
+                        self.read_line(line);
                         // Messages are never stored before the lines that say them.
-                        if self.framer.is_empty() && self.step.bytes() >= STEP {
-                            self.give()?;
+                        if self.framer.is_empty() && self.step.byte_count() >= STEP {
+                            self.send_step()?;
                         }
                     }
                 }
-                Piece::Document(bytes) => self.document(&bytes),
-                Piece::Stretch { bytes, ends } => {
-                    self.stretch(&bytes, ends);
-                    self.give()?;
+                SourceChunk::Document(bytes) => self.read_document(&bytes),
+                SourceChunk::Stretch { bytes, ends } => {
+                    self.read_fragment(&bytes, ends);
+                    self.send_step()?;
                 }
-                Piece::Tail(bytes) => tail = Some(bytes),
+                SourceChunk::Tail(bytes) => tail = Some(bytes),
             }
         }
-        self.end(tail);
-        self.give()
+        self.finish_source(tail);
+        self.send_step()
     }
 
-    fn line(&mut self, line: &[u8]) {
+    fn read_line(&mut self, line: &[u8]) {
         let original = line.strip_suffix(b"\n").unwrap_or(line);
         let scrubbed = self.scrubber.scrub(original);
         if scrubbed.is_left_out {
             warn_of_left_out_rules();
         }
         if scrubbed.found.is_empty() {
-            self.step.frames.extend(self.framer.line(&Kept { original: line, content: line }));
+            self.step.frames.extend(self.framer.add_line(&ScrubbedBytes { original: line, content: line }));
         } else {
             let content = [&scrubbed.bytes, &line[original.len()..]].concat();
-            self.step.frames.extend(self.framer.line(&Kept { original: line, content: &content }));
+            self.step.frames.extend(self.framer.add_line(&ScrubbedBytes { original: line, content: &content }));
         }
         let newline = line.len() - original.len();
-        self.feed.line(&scrubbed.bytes, original.len() as u64, newline as u64, &mut self.step);
+        self.feed.feed_line(&scrubbed.bytes, original.len() as u64, newline as u64, &mut self.step);
     }
 
-    fn document(&mut self, bytes: &[u8]) {
+    fn read_document(&mut self, bytes: &[u8]) {
         let scrubbed = self.scrubber.scrub(bytes);
-        self.step.frames.extend(self.framer.document(&Kept { original: bytes, content: &scrubbed.bytes }));
-        self.feed.line(&scrubbed.bytes, bytes.len() as u64, 0, &mut self.step);
+        self.step.frames.extend(self.framer.add_document(&ScrubbedBytes { original: bytes, content: &scrubbed.bytes }));
+        self.feed.feed_line(&scrubbed.bytes, bytes.len() as u64, 0, &mut self.step);
     }
 
-    fn stretch(&mut self, bytes: &[u8], ends: bool) {
+    fn read_fragment(&mut self, bytes: &[u8], ends: bool) {
         let scrubbed = self.scrubber.scrub(bytes);
-        let kept = Kept { original: bytes, content: &scrubbed.bytes };
-        self.step.frames.extend(self.framer.stretch(&kept, ends).into_iter().flatten());
-        self.feed.stretch(bytes.len() as u64, ends, &mut self.step);
+        let kept = ScrubbedBytes { original: bytes, content: &scrubbed.bytes };
+        self.step.frames.extend(self.framer.add_fragment(&kept, ends).into_iter().flatten());
+        self.feed.feed_fragment(bytes.len() as u64, ends, &mut self.step);
     }
 
     /// The source has no more for now.
-    fn end(&mut self, tail: Option<Vec<u8>>) {
-        self.step.frames.extend(self.framer.cut());
+    fn finish_source(&mut self, tail: Option<Vec<u8>>) {
+        self.step.frames.extend(self.framer.take_frame());
         self.feed.pause(&mut self.step);
         match self.step.frames.last_mut() {
             Some(last) => last.paused = true,
@@ -162,17 +167,17 @@ impl Reading {
         }
         if let Some(bytes) = tail {
             let scrubbed = self.scrubber.scrub(&bytes);
-            self.feed.tail(&scrubbed.bytes, &mut self.step);
+            self.feed.feed_tail(&scrubbed.bytes, &mut self.step);
             let (original_bytes, original_hash) = (bytes.len() as u64, ContentHash::of(&bytes));
             self.step.tail = Some(NewTail { content: scrubbed.bytes.into_owned(), original_bytes, original_hash });
         }
     }
 
-    fn give(&mut self) -> Result<(), Stopped> {
+    fn send_step(&mut self) -> Result<(), ReadStop> {
         let mut step = std::mem::take(&mut self.step);
         step.head = Some(self.feed.head().clone());
         step.end = self.feed.offset();
-        self.send.blocking_send(Ok(step)).map_err(|_| Stopped::GivenUp)
+        self.send.blocking_send(Ok(step)).map_err(|_| ReadStop::GivenUp)
     }
 }
 

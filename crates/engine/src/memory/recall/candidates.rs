@@ -4,17 +4,17 @@
 //! messages near a date of the question are candidates as well; so are those near in meaning, and where all this leads to
 //! few, the newest ones of the people named.
 
-use super::block::Block;
 use super::corpus::Corpus;
-use super::question::Question;
-use super::scope::Scope;
-use super::score::{Match, Scorer};
+use super::passage_block::PassageBlock;
+use super::question::RecallQuestion;
+use super::scope::CorpusScope;
+use super::score::{MessageMatch, PassageScorer};
 use foldhash::HashSet;
 use std::cmp::{Ordering, Reverse};
 
 /// What is weighed, and how much more there is.
-pub(super) struct Candidates {
-    pub(super) chosen: Vec<Match>,
+pub(super) struct RecallCandidates {
+    pub(super) chosen: Vec<MessageMatch>,
     /// How many messages words matched, chosen or not.
     pub(super) matched: usize,
     /// By message: how near it is to the question in meaning.
@@ -27,83 +27,83 @@ const MOST: usize = 100;
 /// How near a date a message has to be: a week after it, or three days before.
 const NEAR: f32 = 0.36;
 
-impl Candidates {
+impl RecallCandidates {
     /// Chooses from what words matched, from what is near in meaning, and from all messages that the question names
     /// otherwise.
     pub(super) fn new(
         corpus: &Corpus,
-        scope: &Scope,
-        question: &Question,
+        scope: &CorpusScope,
+        question: &RecallQuestion,
         wants: impl Fn(u32) -> bool,
-        scorer: &Scorer<'_>,
+        scorer: &PassageScorer<'_>,
         near: Vec<f32>,
     ) -> Self {
-        let (mut best, mut matched) = (Top::new(), 0);
-        scorer.each(|found| {
+        let (mut best, mut matched) = (TopRanked::new(), 0);
+        scorer.each_match(|found| {
             if wants(found.message) {
                 matched += 1;
-                if best.takes(scorer.most(found.words)) {
-                    let found = scorer.matched(found.best());
-                    best.offer(found.score(), found);
+                if best.accepts_score(scorer.max_score(found.words)) {
+                    let found = scorer.complete_match(found.best_passage());
+                    best.push_scored(found.score(), found);
                 }
             }
         });
         let mut candidates = Self { chosen: best.finish(), matched, near };
         let others = || {
             let entries = (0..).zip(&corpus.messages);
-            entries.filter(|(message, entry)| scope.has(entry.talk) && wants(*message))
+            entries.filter(|(message, entry)| scope.contains_conversation(entry.talk) && wants(*message))
         };
-        let mut meant = Top::new();
+        let mut meant = TopRanked::new();
         for (message, near) in (0..).zip(&candidates.near).filter(|(_, near)| **near > 0.0) {
             // Most are too far away to be looked up.
-            if meant.takes(*near) && wants(message) {
-                meant.offer(*near, message);
+            if meant.accepts_score(*near) && wants(message) {
+                meant.push_scored(*near, message);
             }
         }
-        candidates.add(scorer, meant.finish().into_iter(), MOST);
+        candidates.add_messages(scorer, meant.finish().into_iter(), MOST);
         if !question.dates.is_empty() {
             // Messages of one day follow each other.
-            let (mut day, mut dated) = ((None, 0.0), Top::new());
+            let (mut day, mut dated) = ((None, 0.0), TopRanked::new());
             for (message, entry) in others() {
                 if day.0 != entry.day {
-                    day = (entry.day, question.nearness(entry));
+                    day = (entry.day, question.date_nearness(entry));
                 }
                 if day.1 >= NEAR {
-                    dated.offer(day.1, message);
+                    dated.push_scored(day.1, message);
                 }
             }
-            candidates.add(scorer, dated.finish().into_iter(), MOST);
+            candidates.add_messages(scorer, dated.finish().into_iter(), MOST);
         }
         if !question.who.is_empty() && candidates.chosen.len() < MOST {
             let mut named: Vec<u32> =
-                others().filter(|(_, entry)| question.names(entry)).map(|(message, _)| message).collect();
+                others().filter(|(_, entry)| question.names_speaker(entry)).map(|(message, _)| message).collect();
             named.sort_unstable_by_key(|message| Reverse((corpus.messages[*message as usize].when, *message)));
             let room = MOST - candidates.chosen.len();
-            candidates.add(scorer, named.into_iter(), room);
+            candidates.add_messages(scorer, named.into_iter(), room);
         }
         candidates
     }
 
     /// Adds messages that are not chosen yet, with what their words are worth.
-    fn add(&mut self, scorer: &Scorer<'_>, messages: impl Iterator<Item = u32>, most: usize) {
+    fn add_messages(&mut self, scorer: &PassageScorer<'_>, messages: impl Iterator<Item = u32>, most: usize) {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         let added = messages.filter(|message| !chosen.contains(message)).take(most);
-        let mut block = Block::new();
-        self.chosen.extend(added.map(|message| scorer.of(&mut block, message)));
+        let mut block = PassageBlock::new();
+        self.chosen.extend(added.map(|message| scorer.score_message(&mut block, message)));
     }
 
     /// How many messages words matched that were not chosen.
-    pub(super) fn behind(&self) -> usize {
+    pub(super) fn unchosen_count(&self) -> usize {
         self.matched - self.chosen.iter().filter(|matched| matched.words > 0.0).count()
     }
 
     /// What words matched that was not chosen, best first. Hardly anybody asks for it, so it is looked for only then.
-    pub(super) fn rest(&self, wants: impl Fn(u32) -> bool, scorer: &Scorer<'_>) -> Vec<Match> {
+    pub(super) fn find_unchosen(&self, wants: impl Fn(u32) -> bool, scorer: &PassageScorer<'_>) -> Vec<MessageMatch> {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         let mut rest = Vec::new();
-        scorer.each(|found| {
+        scorer.each_match(|found| {
             if !chosen.contains(&found.message) && wants(found.message) {
-                rest.push(scorer.matched(found.best()));
+                rest.push(scorer.complete_match(found.best_passage()));
             }
         });
         rest.sort_unstable_by(|a, b| b.score().total_cmp(&a.score()).then(a.message.cmp(&b.message)));
@@ -112,7 +112,7 @@ impl Candidates {
 }
 
 /// The best of many things; of equal ones the first is better.
-struct Top<T> {
+struct TopRanked<T> {
     /// Each with its score and when it came.
     held: Vec<(f32, u32, T)>,
     /// What a score has to exceed.
@@ -120,24 +120,24 @@ struct Top<T> {
     offered: u32,
 }
 
-impl<T> Top<T> {
+impl<T> TopRanked<T> {
     fn new() -> Self {
         Self { held: Vec::with_capacity(2 * MOST), least: f32::NEG_INFINITY, offered: 0 }
     }
 
     /// Whether something of this score may be among the best.
-    fn takes(&self, score: f32) -> bool {
+    fn accepts_score(&self, score: f32) -> bool {
         score > self.least
     }
 
-    fn offer(&mut self, score: f32, thing: T) {
-        if !self.takes(score) {
+    fn push_scored(&mut self, score: f32, thing: T) {
+        if !self.accepts_score(score) {
             return;
         }
         self.held.push((score, self.offered, thing));
         self.offered += 1;
         if self.held.len() == 2 * MOST {
-            self.held.select_nth_unstable_by(MOST - 1, Self::order);
+            self.held.select_nth_unstable_by(MOST - 1, Self::compare_scores);
             self.held.truncate(MOST);
             self.least = self.held[MOST - 1].0;
         }
@@ -145,12 +145,12 @@ impl<T> Top<T> {
 
     /// The best, in their order.
     fn finish(mut self) -> Vec<T> {
-        self.held.sort_unstable_by(Self::order);
+        self.held.sort_unstable_by(Self::compare_scores);
         self.held.truncate(MOST);
         self.held.into_iter().map(|(.., thing)| thing).collect()
     }
 
-    fn order(a: &(f32, u32, T), b: &(f32, u32, T)) -> Ordering {
+    fn compare_scores(a: &(f32, u32, T), b: &(f32, u32, T)) -> Ordering {
         b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
     }
 }

@@ -4,9 +4,9 @@
 //! are neighbours. Conversations stand in the order of their ids, so that equal scores come in the same order
 //! everywhere.
 
-use super::build::Built;
-use super::heads::{Heads, Run};
-use super::scope::Scope;
+use super::scope::CorpusScope;
+use super::segment_builder::BuiltSegment;
+use super::segment_metadata::{PassageRun, SegmentMetadata};
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, Day, ProjectId, Role, Timestamp};
 use std::ops::Range;
@@ -15,30 +15,30 @@ use store::{Conversation, MemoryVersion};
 
 /// A segment, stored or not.
 #[derive(Clone)]
-pub(super) enum Part {
+pub(super) enum RecallSegment {
     /// Its postings are in the store.
-    Stored { number: i64, heads: Arc<Heads> },
+    Stored { number: i64, heads: Arc<SegmentMetadata> },
     /// All of it is here.
-    Held(Arc<Built>),
+    Held(Arc<BuiltSegment>),
 }
 
-impl Part {
+impl RecallSegment {
     /// The store's number for it.
-    pub(super) fn number(&self) -> Option<i64> {
+    pub(super) fn store_number(&self) -> Option<i64> {
         match self {
             Self::Stored { number, .. } => Some(*number),
             Self::Held(_) => None,
         }
     }
 
-    pub(super) fn held(&self) -> Option<&Arc<Built>> {
+    pub(super) fn built_segment(&self) -> Option<&Arc<BuiltSegment>> {
         match self {
             Self::Stored { .. } => None,
             Self::Held(built) => Some(built),
         }
     }
 
-    pub(super) fn heads(&self) -> &Arc<Heads> {
+    pub(super) fn segment_metadata(&self) -> &Arc<SegmentMetadata> {
         match self {
             Self::Stored { heads, .. } => heads,
             Self::Held(built) => &built.heads,
@@ -50,13 +50,13 @@ impl Part {
 pub(super) struct Corpus {
     /// The state of the messages that it was made from.
     pub(super) version: MemoryVersion,
-    pub(super) segments: Vec<Placed>,
-    pub(super) talks: Vec<Talk>,
+    pub(super) segments: Vec<PlacedSegment>,
+    pub(super) talks: Vec<CorpusConversation>,
     /// Conversations of which nothing behind a damaged message is here, and what is said of it.
     pub(super) damaged: Vec<(ConversationId, String)>,
     /// Whether every message that there was is here.
     pub(super) is_complete: bool,
-    pub(super) messages: Vec<Entry>,
+    pub(super) messages: Vec<CorpusMessage>,
     /// By message: where its passages end.
     ends: Vec<u32>,
     /// By passage: its message.
@@ -64,15 +64,15 @@ pub(super) struct Corpus {
     /// By passage: how many terms it has.
     pub(super) lengths: Vec<u32>,
     /// By passage: which of its neighbours it gives to, see [`Near`].
-    pub(super) near: Vec<Near>,
+    pub(super) near: Vec<NeighbourFlags>,
     pub(super) speakers: Vec<String>,
     /// By session: how many messages it has.
     pub(super) sessions: Vec<u32>,
 }
 
 /// A segment and where its passages are.
-pub(super) struct Placed {
-    pub(super) part: Part,
+pub(super) struct PlacedSegment {
+    pub(super) part: RecallSegment,
     pub(super) runs: Vec<PlacedRun>,
 }
 
@@ -93,7 +93,7 @@ pub(super) struct PlacedRun {
 }
 
 /// A conversation.
-pub(super) struct Talk {
+pub(super) struct CorpusConversation {
     pub(super) id: ConversationId,
     pub(super) name: String,
     pub(super) project: Option<ProjectId>,
@@ -106,7 +106,7 @@ pub(super) struct Talk {
 }
 
 /// A message.
-pub(super) struct Entry {
+pub(super) struct CorpusMessage {
     pub(super) talk: u32,
     pub(super) session: u32,
     pub(super) speaker: Option<u32>,
@@ -121,9 +121,9 @@ pub(super) struct Entry {
 
 /// Which neighbours a passage shares its session with, as bits.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Near(u8);
+pub(super) struct NeighbourFlags(u8);
 
-impl Near {
+impl NeighbourFlags {
     pub(super) const NEXT: Self = Self(1);
     pub(super) const PREVIOUS: Self = Self(2);
     pub(super) const SECOND_NEXT: Self = Self(4);
@@ -139,18 +139,18 @@ impl Near {
 impl Corpus {
     /// Lays segments out. Together they cover `conversations` from the first message on; what is behind a gap is left
     /// out.
-    pub(super) fn new(version: MemoryVersion, parts: &[Part], conversations: Vec<Conversation>) -> Self {
-        let mut runs: HashMap<&ConversationId, Vec<(usize, PlacedRun, &Run)>> = HashMap::new();
+    pub(super) fn new(version: MemoryVersion, parts: &[RecallSegment], conversations: Vec<Conversation>) -> Self {
+        let mut runs: HashMap<&ConversationId, Vec<(usize, PlacedRun, &PassageRun)>> = HashMap::new();
         for (segment, part) in parts.iter().enumerate() {
             let mut start = 0;
-            for (number, run) in (0..).zip(&part.heads().runs) {
+            for (number, run) in (0..).zip(&part.segment_metadata().runs) {
                 let passages = run.lengths.len() as u32;
                 let placed = PlacedRun { start, passages, at: 0, message: 0, talk: 0, run: number };
                 runs.entry(&run.conversation).or_default().push((segment, placed, run));
                 start += passages;
             }
         }
-        let place = |part: &Part| Placed { part: part.clone(), runs: Vec::new() };
+        let place = |part: &RecallSegment| PlacedSegment { part: part.clone(), runs: Vec::new() };
         let mut corpus = Self {
             version,
             segments: parts.iter().map(place).collect(),
@@ -169,7 +169,7 @@ impl Corpus {
         for conversation in conversations {
             let mut runs = runs.remove(&conversation.id).unwrap_or_default();
             runs.sort_by_key(|(.., run)| run.first_seq);
-            corpus.add(conversation, &runs, &mut speakers);
+            corpus.add_conversation(conversation, &runs, &mut speakers);
         }
         for placed in &mut corpus.segments {
             placed.runs.sort_unstable_by_key(|run| run.start);
@@ -177,7 +177,12 @@ impl Corpus {
         corpus
     }
 
-    fn add(&mut self, conversation: Conversation, runs: &[(usize, PlacedRun, &Run)], known: &mut HashMap<String, u32>) {
+    fn add_conversation(
+        &mut self,
+        conversation: Conversation,
+        runs: &[(usize, PlacedRun, &PassageRun)],
+        known: &mut HashMap<String, u32>,
+    ) {
         let talk = self.talks.len() as u32;
         let (first_message, first_passage) = (self.messages.len() as u32, self.of.len() as u32);
         let mut sessions: HashMap<Option<String>, u32> = HashMap::new();
@@ -204,7 +209,7 @@ impl Corpus {
                 });
                 speaking.extend(speaker.filter(|speaker| !speaking.contains(speaker)));
                 let message = self.messages.len() as u32;
-                self.messages.push(Entry {
+                self.messages.push(CorpusMessage {
                     talk,
                     session,
                     speaker,
@@ -223,8 +228,8 @@ impl Corpus {
         }
         self.is_complete &= u64::from(next_seq - 1) >= conversation.messages;
         let passages = first_passage..self.of.len() as u32;
-        self.near.extend(passages.clone().map(|passage| near(&self.messages, &self.of, &passages, passage)));
-        self.talks.push(Talk {
+        self.near.extend(passages.clone().map(|passage| neighbour_flags(&self.messages, &self.of, &passages, passage)));
+        self.talks.push(CorpusConversation {
             id: conversation.id,
             name: conversation.name,
             project: conversation.project,
@@ -235,42 +240,43 @@ impl Corpus {
         });
     }
 
-    pub(super) fn entry(&self, message: u32) -> &Entry {
+    pub(super) fn message_at(&self, message: u32) -> &CorpusMessage {
         &self.messages[message as usize]
     }
 
     /// Whether anything of a message is searched.
     pub(super) fn has_words(&self, message: u32) -> bool {
-        self.lengths[self.passages(message)].iter().any(|length| *length > 0)
+        self.lengths[self.passage_range(message)].iter().any(|length| *length > 0)
     }
 
     /// The passages of a message.
-    pub(super) fn passages(&self, message: u32) -> Range<usize> {
+    pub(super) fn passage_range(&self, message: u32) -> Range<usize> {
         let start = message.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
         start as usize..self.ends[message as usize] as usize
     }
 
     /// What is said of damaged messages in conversations that are searched.
-    pub(super) fn damage_within(&self, scope: &Scope) -> Vec<String> {
-        let is_searched =
-            |id: &ConversationId| (0..).zip(&self.talks).any(|(talk, it)| it.id == *id && scope.has(talk));
+    pub(super) fn damage_within(&self, scope: &CorpusScope) -> Vec<String> {
+        let is_searched = |id: &ConversationId| {
+            (0..).zip(&self.talks).any(|(talk, it)| it.id == *id && scope.contains_conversation(talk))
+        };
         self.damaged.iter().filter(|(id, _)| is_searched(id)).map(|(_, told)| told.clone()).collect()
     }
 
     /// Whether it was laid out from these stored segments.
-    pub(super) fn is_of(&self, numbers: &[i64]) -> bool {
-        let known: Vec<i64> = self.segments.iter().filter_map(|segment| segment.part.number()).collect();
+    pub(super) fn has_segments(&self, numbers: &[i64]) -> bool {
+        let known: Vec<i64> = self.segments.iter().filter_map(|segment| segment.part.store_number()).collect();
         known.len() == numbers.len() && known.iter().all(|number| numbers.contains(number))
     }
 
     /// Where a message stands: its conversation, and its place in it.
-    pub(super) fn place(&self, message: u32) -> (ConversationId, u64) {
+    pub(super) fn message_place(&self, message: u32) -> (ConversationId, u64) {
         let talk = &self.talks[self.messages[message as usize].talk as usize];
         (talk.id.clone(), u64::from(message - talk.messages.start) + 1)
     }
 }
 
-fn near(messages: &[Entry], of: &[u32], within: &Range<u32>, passage: u32) -> Near {
+fn neighbour_flags(messages: &[CorpusMessage], of: &[u32], within: &Range<u32>, passage: u32) -> NeighbourFlags {
     let message = of[passage as usize];
     let session = messages[message as usize].session;
     let other = |step: i32| {
@@ -278,14 +284,14 @@ fn near(messages: &[Entry], of: &[u32], within: &Range<u32>, passage: u32) -> Ne
         let other = of[place as usize];
         (messages[other as usize].session == session).then_some(other)
     };
-    let bit = |bit: Near, is_set: bool| if is_set { bit.0 } else { 0 };
+    let bit = |bit: NeighbourFlags, is_set: bool| if is_set { bit.0 } else { 0 };
     let previous = other(-1);
     let answers = previous.is_some_and(|previous| previous != message && messages[previous as usize].asks);
-    Near(
-        bit(Near::NEXT, other(1).is_some())
-            | bit(Near::PREVIOUS, previous.is_some())
-            | bit(Near::SECOND_NEXT, other(2).is_some())
-            | bit(Near::SECOND_PREVIOUS, other(-2).is_some())
-            | bit(Near::ANSWERS, answers),
+    NeighbourFlags(
+        bit(NeighbourFlags::NEXT, other(1).is_some())
+            | bit(NeighbourFlags::PREVIOUS, previous.is_some())
+            | bit(NeighbourFlags::SECOND_NEXT, other(2).is_some())
+            | bit(NeighbourFlags::SECOND_PREVIOUS, other(-2).is_some())
+            | bit(NeighbourFlags::ANSWERS, answers),
     )
 }

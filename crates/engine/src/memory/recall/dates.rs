@@ -4,7 +4,7 @@ use model::Day;
 
 /// A date, as far as it was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Date {
+pub(super) struct PartialDate {
     pub(super) year: Option<i32>,
     /// 1 to 12.
     pub(super) month: u32,
@@ -12,22 +12,22 @@ pub(super) struct Date {
 }
 
 /// The dates in a text, in order.
-pub(super) fn dates(text: &str) -> Vec<Date> {
-    let words = words(text);
+pub(super) fn find_dates(text: &str) -> Vec<PartialDate> {
+    let words = split_tokens(text);
     let mut found = Vec::new();
     for at in 0..words.len() {
         let here = |offset: isize| words.get(at.wrapping_add_signed(offset)).copied();
-        found.extend(numbers(here).or_else(|| named(here)).filter(Date::is_real));
+        found.extend(parse_numeric_date(here).or_else(|| parse_named_date(here)).filter(PartialDate::is_real));
     }
     found
 }
 
 /// The first whole date in a text.
 pub(super) fn day_of(text: &str) -> Option<Day> {
-    dates(text).into_iter().find_map(|date| Day::of_date(date.year?, date.month, date.day?))
+    find_dates(text).into_iter().find_map(|date| Day::of_date(date.year?, date.month, date.day?))
 }
 
-impl Date {
+impl PartialDate {
     fn is_real(&self) -> bool {
         let year = self.year.unwrap_or(LEAP);
         Day::of_date(year, self.month, self.day.unwrap_or(1)).is_some()
@@ -61,27 +61,27 @@ const BEFORE: f32 = 3.0;
 
 /// A run of letters or of digits, with what stands before it.
 #[derive(Clone, Copy)]
-struct Word<'t> {
+struct DateToken<'t> {
     text: &'t str,
     joined_by: Option<char>,
 }
 
-impl Word<'_> {
-    fn number(self, digits: std::ops::RangeInclusive<usize>) -> Option<u32> {
+impl DateToken<'_> {
+    fn parse_number(self, digits: std::ops::RangeInclusive<usize>) -> Option<u32> {
         digits.contains(&self.text.len()).then(|| self.text.parse().ok()).flatten()
     }
 
-    fn day(self) -> Option<u32> {
-        self.number(1..=2).filter(|day| (1..=31).contains(day))
+    fn parse_day(self) -> Option<u32> {
+        self.parse_number(1..=2).filter(|day| (1..=31).contains(day))
     }
 
-    fn year(self) -> Option<i32> {
-        self.number(4..=4).filter(|year| (1900..2200).contains(year)).map(|year| year as i32)
+    fn parse_year(self) -> Option<i32> {
+        self.parse_number(4..=4).filter(|year| (1900..2200).contains(year)).map(|year| year as i32)
     }
 }
 
 /// Letters and digits part even where nothing stands between them, so that `8th` is a number first.
-fn words(text: &str) -> Vec<Word<'_>> {
+fn split_tokens(text: &str) -> Vec<DateToken<'_>> {
     let mut found = Vec::new();
     let (mut start, mut joined_by) = (0, None);
     while let Some(first) = text[start..].chars().next() {
@@ -92,41 +92,41 @@ fn words(text: &str) -> Vec<Word<'_>> {
             continue;
         }
         let end = text[start..].find(|c| !same(c)).map_or(text.len(), |length| start + length);
-        found.push(Word { text: &text[start..end], joined_by });
+        found.push(DateToken { text: &text[start..end], joined_by });
         (start, joined_by) = (end, None);
     }
     found
 }
 
 /// `2023-05-08`, also with slashes.
-fn numbers<'t>(here: impl Fn(isize) -> Option<Word<'t>>) -> Option<Date> {
-    let joined = |word: &Word<'_>| matches!(word.joined_by, Some('-' | '/'));
-    let year = here(0)?.year()?;
-    let month = here(1).filter(joined)?.number(1..=2)?;
-    let day = here(2).filter(joined)?.number(1..=2)?;
-    Some(Date { year: Some(year), month, day: Some(day) })
+fn parse_numeric_date<'t>(here: impl Fn(isize) -> Option<DateToken<'t>>) -> Option<PartialDate> {
+    let joined = |word: &DateToken<'_>| matches!(word.joined_by, Some('-' | '/'));
+    let year = here(0)?.parse_year()?;
+    let month = here(1).filter(joined)?.parse_number(1..=2)?;
+    let day = here(2).filter(joined)?.parse_number(1..=2)?;
+    Some(PartialDate { year: Some(year), month, day: Some(day) })
 }
 
 /// `8 May 2023`, `8th of May`, `May 8, 2023`, `June 2023`, `June`.
-fn named<'t>(here: impl Fn(isize) -> Option<Word<'t>>) -> Option<Date> {
+fn parse_named_date<'t>(here: impl Fn(isize) -> Option<DateToken<'t>>) -> Option<PartialDate> {
     let name = here(0)?.text;
-    let (month, sure) = month(name)?;
-    let is_filler = |word: &Word<'_>| ["st", "nd", "rd", "th", "of"].contains(&word.text);
+    let (month, sure) = parse_month(name)?;
+    let is_filler = |word: &DateToken<'_>| ["st", "nd", "rd", "th", "of"].contains(&word.text);
     let skipped = (1..3isize).take_while(|back| here(-*back).is_some_and(|word| is_filler(&word))).count() as isize;
-    let before = here(-1 - skipped).and_then(Word::day);
-    let after = if before.is_none() { here(1).and_then(Word::day) } else { None };
+    let before = here(-1 - skipped).and_then(DateToken::parse_day);
+    let after = if before.is_none() { here(1).and_then(DateToken::parse_day) } else { None };
     let rest = match after {
         Some(_) if here(2).is_some_and(|word| is_filler(&word)) => 3,
         Some(_) => 2,
         None => 1,
     };
-    let year = here(rest).and_then(Word::year);
+    let year = here(rest).and_then(DateToken::parse_year);
     let day = before.or(after);
-    (sure || day.is_some() || year.is_some()).then_some(Date { year, month, day })
+    (sure || day.is_some() || year.is_some()).then_some(PartialDate { year, month, day })
 }
 
 /// The month of a name, and whether the name alone says so: some are words of other meanings, or cut short.
-fn month(name: &str) -> Option<(u32, bool)> {
+fn parse_month(name: &str) -> Option<(u32, bool)> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",
@@ -164,7 +164,7 @@ mod tests {
 
     fn check(text: &str, wanted: &[(i32, u32, u32)]) {
         let found: Vec<_> =
-            dates(text).iter().map(|date| (date.year.unwrap_or(0), date.month, date.day.unwrap_or(0))).collect();
+            find_dates(text).iter().map(|date| (date.year.unwrap_or(0), date.month, date.day.unwrap_or(0))).collect();
         assert_eq!(found, wanted, "{text}");
     }
 
@@ -185,7 +185,7 @@ mod tests {
     fn a_message_is_near_a_date_for_a_week_after() {
         let day = |text: &str| day_of(text).expect("a whole date");
         let near = |question: &str, message: &str| {
-            let date = dates(question)[0];
+            let date = find_dates(question)[0];
             (date.nearness(day(message)) * 100.0).round() as u32
         };
         assert_eq!(near("8 May 2023", "2023-05-08"), 100);

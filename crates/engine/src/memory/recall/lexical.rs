@@ -1,39 +1,49 @@
 //! Words: where those of a question stand, and what each is worth.
 
-use super::corpus::{Corpus, Part};
-use super::places::{Places, Posted};
-use super::question::Question;
-use super::scope::Scope;
+use super::corpus::{Corpus, RecallSegment};
+use super::posting_layout::{PlacedPostings, PostingLayout};
+use super::question::RecallQuestion;
+use super::scope::CorpusScope;
 use foldhash::{HashMap, HashMapExt};
 use store::Postings;
 
 /// Where each word of a question stands.
-pub(super) type Found = Vec<Places>;
+pub(super) type WordPostings = Vec<PostingLayout>;
 
 /// Where the words of a question stand in a scope.
-pub(super) fn find(corpus: &Corpus, scope: &Scope, question: &Question, postings: &[Postings]) -> Found {
-    places(corpus, scope, &question.terms(), postings)
+pub(super) fn find_words(
+    corpus: &Corpus,
+    scope: &CorpusScope,
+    question: &RecallQuestion,
+    postings: &[Postings],
+) -> WordPostings {
+    find_terms(corpus, scope, &question.search_terms(), postings)
 }
 
 /// Where terms stand in a scope.
-pub(super) fn places(corpus: &Corpus, scope: &Scope, terms: &[String], postings: &[Postings]) -> Vec<Places> {
+pub(super) fn find_terms(
+    corpus: &Corpus,
+    scope: &CorpusScope,
+    terms: &[String],
+    postings: &[Postings],
+) -> Vec<PostingLayout> {
     let mut stored: HashMap<(i64, &str), &[u8]> = HashMap::with_capacity(postings.len());
     stored.extend(postings.iter().map(|posting| ((posting.segment, &*posting.term), &*posting.bytes)));
     let places = |term: &String| {
-        let mut segments: Vec<Posted<'_>> = Vec::new();
+        let mut segments: Vec<PlacedPostings<'_>> = Vec::new();
         for segment in &corpus.segments {
-            segments.extend(bytes(&stored, &segment.part, term).map(|bytes| (bytes, &*segment.runs)));
+            segments.extend(posting_bytes(&stored, &segment.part, term).map(|bytes| (bytes, &*segment.runs)));
         }
-        Places::new(&segments, scope, corpus.of.len())
+        PostingLayout::new(&segments, scope, corpus.of.len())
     };
     terms.iter().map(places).collect()
 }
 
 /// The postings of a term in a segment.
-fn bytes<'a>(stored: &HashMap<(i64, &str), &'a [u8]>, part: &'a Part, term: &str) -> Option<&'a [u8]> {
+fn posting_bytes<'a>(stored: &HashMap<(i64, &str), &'a [u8]>, part: &'a RecallSegment, term: &str) -> Option<&'a [u8]> {
     match part {
-        Part::Stored { number, .. } => stored.get(&(*number, term)).copied(),
-        Part::Held(built) => {
+        RecallSegment::Stored { number, .. } => stored.get(&(*number, term)).copied(),
+        RecallSegment::Held(built) => {
             let at = built.postings.binary_search_by(|posting| posting.term.as_str().cmp(term)).ok()?;
             Some(&built.postings[at].bytes)
         }
@@ -41,7 +51,7 @@ fn bytes<'a>(stored: &HashMap<(i64, &str), &'a [u8]>, part: &'a Part, term: &str
 }
 
 /// What each word of a question is worth: the rarer the more.
-pub(super) fn rarities(scope: &Scope, question: &Question, found: &Found) -> Vec<f32> {
+pub(super) fn idf_weights(scope: &CorpusScope, question: &RecallQuestion, found: &WordPostings) -> Vec<f32> {
     let rarity = |held: f32| (1.0 + (scope.passages as f32 - held + 0.5) / (held + 0.5)).ln();
     question.words.iter().zip(found).map(|(word, held)| word.weight * rarity(held.len() as f32)).collect()
 }

@@ -5,16 +5,16 @@
 //! again and was measured to add next to nothing. Lengths are the same for all, so that products compare.
 
 use super::corpus::Corpus;
-use super::scope::Scope;
-use crate::retrieve::dot;
-use crate::wide::{Wide, widely};
+use super::scope::CorpusScope;
+use crate::retrieve::dot_product;
+use crate::simd::{SimdKernel, run_simd};
 use providers::LocalEmbedder;
 
 /// How many numbers of a vector are kept.
 const DIMENSIONS: usize = 128;
 
 /// A vector in bytes; all zero where the model has nothing to say.
-pub(super) type Meaning = [i8; DIMENSIONS];
+pub(super) type MeaningVector = [i8; DIMENSIONS];
 
 /// What its length is in bytes: numbers of a vector so long seldom exceed what a byte holds.
 const LENGTH: f32 = 256.0;
@@ -23,7 +23,7 @@ const LENGTH: f32 = 256.0;
 pub(super) const READ: usize = 10;
 
 /// The vector of a text.
-pub(super) fn meaning(embedder: &dyn LocalEmbedder, text: &str) -> Meaning {
+pub(super) fn embed_text(embedder: &dyn LocalEmbedder, text: &str) -> MeaningVector {
     let mut meaning = [0; DIMENSIONS];
     // A message without a vector is found by its words: no reason to leave it out.
     let Ok(Some(vector)) = embedder.embed_now(text) else { return meaning };
@@ -38,37 +38,37 @@ pub(super) fn meaning(embedder: &dyn LocalEmbedder, text: &str) -> Meaning {
 }
 
 /// Whose vectors they are; those of two models never meet.
-pub(super) fn model(embedder: Option<&dyn LocalEmbedder>) -> String {
+pub(super) fn model_key(embedder: Option<&dyn LocalEmbedder>) -> String {
     embedder.map(LocalEmbedder::model).map_or_else(String::new, |model| format!("{} {}", model.name, model.version))
 }
 
 /// By message: how near it is to a vector, from -1 to 1; nothing where it is not searched or has no vector.
-pub(super) fn nearness(corpus: &Corpus, scope: &Scope, asked: Option<&Meaning>) -> Vec<f32> {
+pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Option<&MeaningVector>) -> Vec<f32> {
     let mut near = vec![0.0; corpus.messages.len()];
     let Some(asked) = asked else { return near };
     for segment in &corpus.segments {
-        let runs = &segment.part.heads().runs;
-        for placed in segment.runs.iter().filter(|placed| scope.has(placed.talk)) {
+        let runs = &segment.part.segment_metadata().runs;
+        for placed in segment.runs.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
             let meanings = &runs[placed.run as usize].meanings;
-            widely(Compare { near: &mut near[placed.message as usize..], meanings, asked });
+            run_simd(CosineKernel { near: &mut near[placed.message as usize..], meanings, asked });
         }
     }
     near
 }
 
 /// Vectors of messages that are compared with one.
-struct Compare<'m> {
+struct CosineKernel<'m> {
     near: &'m mut [f32],
-    meanings: &'m [Meaning],
-    asked: &'m Meaning,
+    meanings: &'m [MeaningVector],
+    asked: &'m MeaningVector,
 }
 
-impl Wide for Compare<'_> {
+impl SimdKernel for CosineKernel<'_> {
     #[expect(clippy::inline_always, reason = "as the trait asks")]
     #[inline(always)]
     fn run(self) {
         for (near, meaning) in self.near.iter_mut().zip(self.meanings) {
-            *near = dot(meaning, self.asked) as f32 / (LENGTH * LENGTH);
+            *near = dot_product(meaning, self.asked) as f32 / (LENGTH * LENGTH);
         }
     }
 }
@@ -113,10 +113,11 @@ pub(super) mod tests {
     #[test]
     fn texts_that_mean_the_same_are_near() {
         let thesaurus = Thesaurus::new();
-        let product =
-            |a: &str, b: &str| dot(&meaning(&thesaurus, a), &meaning(&thesaurus, b)) as f32 / (LENGTH * LENGTH);
+        let product = |a: &str, b: &str| {
+            dot_product(&embed_text(&thesaurus, a), &embed_text(&thesaurus, b)) as f32 / (LENGTH * LENGTH)
+        };
         assert!(product("automobile", "a car") > 0.2, "{}", product("automobile", "a car"));
         assert!(product("physician", "car").abs() < 0.01);
-        assert_eq!(meaning(&thesaurus, ""), [0; DIMENSIONS]);
+        assert_eq!(embed_text(&thesaurus, ""), [0; DIMENSIONS]);
     }
 }

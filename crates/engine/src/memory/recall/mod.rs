@@ -14,55 +14,55 @@
 //! Originals are searched and shown; summaries only add weight. Another way to find messages adds candidates, and a
 //! feature to `fuse`.
 
-mod among;
-mod block;
-mod build;
+mod candidate_filter;
 mod candidates;
 mod corpus;
-mod covered;
+mod coverage;
 mod dates;
-mod echo;
-mod external;
-mod forms;
-mod fuse;
-mod gather;
-mod gist;
-mod heads;
+mod explanation;
+mod external_vectors;
+mod fusion;
+mod irregular_words;
 mod lexical;
 mod meaning;
 mod passage;
-mod places;
+mod passage_block;
+mod passage_indexer;
 mod porter;
+mod posting_layout;
 mod postings;
 mod question;
 mod refresh;
+mod rendering;
+mod repeated_questions;
+mod results;
 mod rule;
 mod scope;
 mod score;
-mod searchable;
-mod show;
-mod why;
+mod searchable_text;
+mod segment_builder;
+mod segment_metadata;
+mod summary_boost;
 mod words;
-mod written;
 
-pub(super) use among::among;
-pub(crate) use external::MessageVectors;
-pub(crate) use refresh::Recalls;
-pub use show::{Neighbour, Recalled, ScoreParts, Span};
+pub(super) use candidate_filter::build_message_filter;
+pub(crate) use external_vectors::MessageVectors;
+pub(crate) use refresh::RecallCache;
+pub use results::{Neighbour, Recalled, ScoreParts, Span};
 
 use super::Described;
 use crate::budget::check_budget;
 use crate::ledger::Initiative;
 use crate::retrieve::EmbedProgress;
 use crate::{Engine, Error, Observer, Project, Result};
-use candidates::Candidates;
+use candidates::RecallCandidates;
 use corpus::Corpus;
-use fuse::{Ranked, fuse};
-use lexical::Found;
+use fusion::{RankedMessage, fuse_candidates};
+use lexical::WordPostings;
 use model::{ConversationId, Role, SeqRange, Timestamp, Tokens};
-use question::Question;
-use scope::{Scope, Where};
-use score::Scorer;
+use question::RecallQuestion;
+use scope::{CorpusScope, ScopeFilter};
+use score::PassageScorer;
 use std::sync::Arc;
 
 /// What to recall.
@@ -120,7 +120,7 @@ const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
 /// How often to ask again while segments are put together.
 const ATTEMPTS: usize = 5;
 
-pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRequest) -> Result<RecallReply> {
+pub(crate) async fn recall_messages(engine: &Engine, project: &Project, request: RecallRequest) -> Result<RecallReply> {
     if request.query.trim().is_empty() {
         return Err(Error::Parameter { field: "query", reason: "is empty: say what to look for".to_owned() });
     }
@@ -129,21 +129,21 @@ pub(crate) async fn recall(engine: &Engine, project: &Project, request: RecallRe
     }
     check_budget(request.budget)?;
     let place = match &request.scope {
-        RecallScope::Everywhere => Where::Everywhere,
-        RecallScope::Project => Where::Project(project.id.clone()),
-        RecallScope::Conversation(name) => Where::Conversation(super::existing(engine, name).await?),
-        RecallScope::Summaries(ids) => Where::Covered(covered_by(engine, ids).await?),
+        RecallScope::Everywhere => ScopeFilter::Everywhere,
+        RecallScope::Project => ScopeFilter::Project(project.id.clone()),
+        RecallScope::Conversation(name) => ScopeFilter::Conversation(super::find_conversation(engine, name).await?),
+        RecallScope::Summaries(ids) => ScopeFilter::Covered(covered_by(engine, ids).await?),
     };
-    let mut answer = rank(engine, project, &place, request.clone()).await?;
-    gist::weigh(engine, &mut answer).await?;
-    show::show(engine, &request, answer).await
+    let mut answer = rank_messages(engine, project, &place, request.clone()).await?;
+    summary_boost::boost_by_summaries(engine, &mut answer).await?;
+    results::show_results(engine, &request, answer).await
 }
 
 /// Where the messages are that some summaries cover.
 async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(ConversationId, SeqRange)>> {
     let mut ranges = Vec::new();
     for id in ids {
-        let Described::Summary { summary, .. } = super::describe(engine, id).await? else {
+        let Described::Summary { summary, .. } = super::describe_item(engine, id).await? else {
             return Err(Error::Parameter { field: "summaries", reason: format!("has `{id}`, which is no summary") });
         };
         ranges.push((summary.conversation, summary.range));
@@ -152,22 +152,22 @@ async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(Conversation
 }
 
 /// Does what the first question would else wait for.
-pub(super) async fn prepare(engine: &Engine) -> Result<()> {
-    refresh::current(engine).await?;
+pub(super) async fn prepare_corpus(engine: &Engine) -> Result<()> {
+    refresh::current_corpus(engine).await?;
     Ok(())
 }
 
 /// Messages in the order of the answer, and what is needed to show them.
-struct Answer {
+struct RankedAnswer {
     corpus: Arc<Corpus>,
-    scope: Scope,
-    question: Question,
-    found: Found,
+    scope: CorpusScope,
+    question: RecallQuestion,
+    found: WordPostings,
     /// What each word of the question is worth.
     rarities: Vec<f32>,
-    candidates: Candidates,
+    candidates: RecallCandidates,
     /// The candidates, or what stands for them where there are none.
-    ranked: Vec<Ranked>,
+    ranked: Vec<RankedMessage>,
     degraded: Vec<String>,
 }
 
@@ -178,56 +178,62 @@ pub(crate) async fn embed_messages(
     initiative: Initiative,
     observer: &dyn Observer,
 ) -> Result<EmbedProgress> {
-    let corpus = refresh::current(engine).await?;
-    let scope = Scope::new(&corpus, &Where::Project(project.id.clone()));
-    external::embed_all(engine, project, (&corpus, &scope), (initiative, observer)).await
+    let corpus = refresh::current_corpus(engine).await?;
+    let scope = CorpusScope::new(&corpus, &ScopeFilter::Project(project.id.clone()));
+    external_vectors::embed_all(engine, project, (&corpus, &scope), (initiative, observer)).await
 }
 
-async fn rank(engine: &Engine, project: &Project, place: &Where, request: RecallRequest) -> Result<Answer> {
-    let mut corpus = refresh::current(engine).await?;
+async fn rank_messages(
+    engine: &Engine,
+    project: &Project,
+    place: &ScopeFilter,
+    request: RecallRequest,
+) -> Result<RankedAnswer> {
+    let mut corpus = refresh::current_corpus(engine).await?;
     let mut attempt = 1;
     loop {
-        let scope = Scope::new(&corpus, place);
-        let question = Question::new(&request.query, &corpus, &scope);
-        let asked = engine.store.passage_postings(&question.terms()).await?;
+        let scope = CorpusScope::new(&corpus, place);
+        let question = RecallQuestion::new(&request.query, &corpus, &scope);
+        let asked = engine.store.passage_postings(&question.search_terms()).await?;
         // Segments may be put together between two questions; then all of them have to be asked again.
-        if attempt < ATTEMPTS && !corpus.is_of(&asked.all) {
+        if attempt < ATTEMPTS && !corpus.has_segments(&asked.all) {
             attempt += 1;
-            corpus = refresh::renewed(engine).await?;
+            corpus = refresh::reload_corpus(engine).await?;
             continue;
         }
         let mut degraded = corpus.damage_within(&scope);
         let asks = (request.query.as_str(), request.initiative);
-        let external = external::nearness(engine, project, (&corpus, &scope), asks, &mut degraded).await?;
+        let external =
+            external_vectors::message_nearness(engine, project, (&corpus, &scope), asks, &mut degraded).await?;
         let embedder = engine.embedder.clone();
         let weigh = move || {
             let near = external.unwrap_or_else(|| {
-                let meant = embedder.map(|embedder| meaning::meaning(&*embedder, &question.about));
-                meaning::nearness(&corpus, &scope, meant.as_ref())
+                let meant = embedder.map(|embedder| meaning::embed_text(&*embedder, &question.about));
+                meaning::cosine_by_message(&corpus, &scope, meant.as_ref())
             });
-            let found = lexical::find(&corpus, &scope, &question, &asked.postings);
-            let scorer = Scorer::new(&corpus, &scope, &question, &found);
-            let wants = |message: u32| request.wants(&corpus, &scope, message);
-            let candidates = Candidates::new(&corpus, &scope, &question, wants, &scorer, near);
-            let mut ranked = fuse(&corpus, &question, &candidates);
+            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings);
+            let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
+            let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
+            let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
+            let mut ranked = fuse_candidates(&corpus, &question, &candidates);
             if ranked.is_empty() {
-                ranked = fuse::newest(&corpus, &scope, wants);
+                ranked = fusion::rank_newest(&corpus, &scope, wants);
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
-            let rarities = scorer.rarities().to_vec();
-            Answer { corpus, scope, question, found, rarities, candidates, ranked, degraded }
+            let rarities = scorer.idf_weights().to_vec();
+            RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded }
         };
-        return crate::index::blocking("ranking messages", weigh).await;
+        return crate::index::run_blocking("ranking messages", weigh).await;
     }
 }
 
 impl RecallRequest {
-    fn wants(&self, corpus: &Corpus, scope: &Scope, message: u32) -> bool {
-        let entry = corpus.entry(message);
+    fn accepts_message(&self, corpus: &Corpus, scope: &CorpusScope, message: u32) -> bool {
+        let entry = corpus.message_at(message);
         self.role.is_none_or(|role| entry.role == role)
             && self.since.is_none_or(|since| entry.when >= since)
             && self.until.is_none_or(|until| entry.when < until)
-            && scope.holds(message)
+            && scope.contains_message(message)
             && corpus.has_words(message)
     }
 }

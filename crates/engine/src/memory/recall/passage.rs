@@ -13,12 +13,12 @@ const SHORTEST: usize = 200;
 
 /// Cuts a text into passages: at the last line end in the second half of what fits, else at the last blank there, else
 /// where it is full. They cover the text without a gap; an empty text is one empty passage.
-pub(super) fn passages(text: &str) -> Vec<Range<usize>> {
+pub(super) fn split_passages(text: &str) -> Vec<Range<usize>> {
     let mut cut = Vec::new();
     let mut start = 0;
-    while let Some(full) = offset(&text[start..], LONGEST) {
+    while let Some(full) = char_offset(&text[start..], LONGEST) {
         let piece = &text[start..start + full];
-        let half = offset(piece, SHORTEST).unwrap_or(full);
+        let half = char_offset(piece, SHORTEST).unwrap_or(full);
         let at = |blank: char| piece[half..].rfind(blank).map(|at| half + at);
         let end = start + at('\n').or_else(|| at(' ')).unwrap_or(full);
         cut.push(start..end);
@@ -29,7 +29,7 @@ pub(super) fn passages(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Whether a cut before this text leaves words alone.
-pub(super) fn parts_words(text: &str) -> bool {
+pub(super) fn starts_at_boundary(text: &str) -> bool {
     text.starts_with(['\n', ' '])
 }
 
@@ -40,7 +40,7 @@ pub(super) fn without_speaker<'t>(text: &'t str, speaker: Option<&str>) -> &'t s
 }
 
 /// Whether a text ends in a question: what follows is likely its answer.
-pub(super) fn asks(text: &str) -> bool {
+pub(super) fn ends_in_question(text: &str) -> bool {
     let start = text.char_indices().rev().nth(QUESTION - 1).map_or(0, |(at, _)| at);
     text[start..].contains('?')
 }
@@ -49,7 +49,7 @@ pub(super) fn asks(text: &str) -> bool {
 const QUESTION: usize = 200;
 
 /// Where the character of that number starts, if there is one.
-fn offset(text: &str, characters: usize) -> Option<usize> {
+fn char_offset(text: &str, characters: usize) -> Option<usize> {
     // No text of so few bytes has so many characters.
     if text.len() <= characters {
         return None;
@@ -66,7 +66,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, wanted: &[usize]) {
-        let lengths: Vec<usize> = passages(text).iter().map(|range| text[range.clone()].chars().count()).collect();
+        let lengths: Vec<usize> =
+            split_passages(text).iter().map(|range| text[range.clone()].chars().count()).collect();
         assert_eq!(lengths, wanted);
     }
 
@@ -90,15 +91,15 @@ mod tests {
 
     #[test]
     fn only_a_question_near_the_end_asks() {
-        assert!(asks("where?"));
-        assert!(!asks(&format!("where?{}", " so".repeat(70))));
+        assert!(ends_in_question("where?"));
+        assert!(!ends_in_question(&format!("where?{}", " so".repeat(70))));
     }
 
     proptest::proptest! {
         /// Whatever the text, passages cover it in order and none is too long.
         #[test]
         fn passages_cover_the_text(text in "[a-zé数 \n]{0,1500}") {
-            let cut = passages(&text);
+            let cut = split_passages(&text);
             let together: String = cut.iter().map(|range| &text[range.clone()]).collect();
             proptest::prop_assert_eq!(&together, &text);
             for range in cut {

@@ -5,20 +5,20 @@
 
 /// Puts the stem of a term into `stem`, replacing what was there. Only words of at least three plain lower-case letters
 /// have one; any other term is its own stem.
-pub(super) fn stem(term: &str, stem: &mut String) {
+pub(super) fn stem_into(term: &str, stem: &mut String) {
     stem.clear();
     stem.push_str(term);
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
-    plural(stem);
-    past(stem);
+    strip_plural(stem);
+    strip_past(stem);
     if vowel_before(stem, "y") {
-        replace(stem, "y", "i");
+        replace_ending(stem, "y", "i");
     }
-    first_of(stem, SECOND, 1);
-    first_of(stem, THIRD, 1);
-    fourth(stem);
+    replace_first_ending(stem, SECOND, 1);
+    replace_first_ending(stem, THIRD, 1);
+    apply_step_four(stem);
     last_letters(stem);
 }
 
@@ -54,7 +54,7 @@ const FOURTH: &[&str] = &[
     "al", "er", "ic", "ou",
 ];
 
-fn plural(word: &mut String) {
+fn strip_plural(word: &mut String) {
     if word.ends_with("sses") || word.ends_with("ies") {
         word.truncate(word.len() - 2);
     } else if word.ends_with('s') && !word.ends_with("ss") {
@@ -62,7 +62,7 @@ fn plural(word: &mut String) {
     }
 }
 
-fn past(word: &mut String) {
+fn strip_past(word: &mut String) {
     if word.ends_with("eed") {
         if measure(&word[..word.len() - 3]) > 0 {
             word.pop();
@@ -81,18 +81,18 @@ fn past(word: &mut String) {
 }
 
 /// Applies the first rule whose ending fits, if more than so many changes to a consonant are left before it.
-fn first_of(word: &mut String, rules: &[(&str, &str)], least: usize) {
+fn replace_first_ending(word: &mut String, rules: &[(&str, &str)], least: usize) {
     let fits = rules.iter().find(|(ending, _)| word.ends_with(ending));
     if let Some((ending, with)) = fits.filter(|(ending, _)| measure(&word[..word.len() - ending.len()]) >= least) {
-        replace(word, ending, with);
+        replace_ending(word, ending, with);
     }
 }
 
-fn fourth(word: &mut String) {
+fn apply_step_four(word: &mut String) {
     let Some(ending) = FOURTH.iter().find(|ending| word.ends_with(**ending)) else { return };
     let left = &word[..word.len() - ending.len()];
     if measure(left) > 1 && (*ending != "ion" || left.ends_with(['s', 't'])) {
-        replace(word, ending, "");
+        replace_ending(word, ending, "");
     }
 }
 
@@ -108,7 +108,7 @@ fn last_letters(word: &mut String) {
     }
 }
 
-fn replace(word: &mut String, ending: &str, with: &str) {
+fn replace_ending(word: &mut String, ending: &str, with: &str) {
     word.truncate(word.len() - ending.len());
     word.push_str(with);
 }
@@ -132,7 +132,7 @@ fn is_vowel(byte: u8, after_consonant: bool) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u') || (byte == b'y' && after_consonant)
 }
 
-fn vowels(word: &str) -> impl Iterator<Item = bool> {
+fn vowel_flags(word: &str) -> impl Iterator<Item = bool> {
     word.bytes().scan(false, |after_consonant, byte| {
         let vowel = is_vowel(byte, *after_consonant);
         *after_consonant = !vowel;
@@ -141,17 +141,17 @@ fn vowels(word: &str) -> impl Iterator<Item = bool> {
 }
 
 fn vowel_before(word: &str, ending: &str) -> bool {
-    word.strip_suffix(ending).is_some_and(|left| vowels(left).any(|vowel| vowel))
+    word.strip_suffix(ending).is_some_and(|left| vowel_flags(left).any(|vowel| vowel))
 }
 
 fn ends_doubled(word: &str) -> bool {
     let bytes = word.as_bytes();
-    bytes.len() > 1 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && vowels(word).last() == Some(false)
+    bytes.len() > 1 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && vowel_flags(word).last() == Some(false)
 }
 
 /// Consonant, vowel, consonant at the end, the last none of `w`, `x`, `y`.
 fn ends_short(word: &str) -> bool {
-    let kinds: Vec<bool> = vowels(word).collect();
+    let kinds: Vec<bool> = vowel_flags(word).collect();
     kinds.ends_with(&[false, true, false]) && !word.ends_with(['w', 'x', 'y'])
 }
 
@@ -176,7 +176,7 @@ mod tests {
         let words: Vec<&str> = rows.split_whitespace().collect();
         for pair in words.chunks(2) {
             let mut found = String::new();
-            stem(pair[0], &mut found);
+            stem_into(pair[0], &mut found);
             assert_eq!(found, pair[1], "{}", pair[0]);
         }
     }
@@ -185,7 +185,7 @@ mod tests {
     fn what_is_no_plain_word_stays() {
         for term in ["as", "utf8", "größen", "parse_headers", "数据", ""] {
             let mut found = String::new();
-            stem(term, &mut found);
+            stem_into(term, &mut found);
             assert_eq!(found, term);
         }
     }
@@ -194,7 +194,7 @@ mod tests {
         #[test]
         fn a_stem_is_never_empty_or_longer(word in "[a-z]{3,20}") {
             let mut found = String::new();
-            stem(&word, &mut found);
+            stem_into(&word, &mut found);
             proptest::prop_assert!(!found.is_empty() && found.len() <= word.len() + 1);
         }
     }

@@ -2,12 +2,12 @@
 //!
 //! Nearly always that is once, so how often costs a bit unless it is more. A posting takes little more than a byte.
 
-use crate::graph::{Reader, Writer};
+use crate::graph::{ByteReader, ByteWriter};
 
 /// Writes postings; passages come in ascending order.
 #[derive(Default)]
 pub(super) struct PostingsWriter {
-    out: Writer,
+    out: ByteWriter,
     next: u32,
 }
 
@@ -15,14 +15,14 @@ impl PostingsWriter {
     pub(super) fn push(&mut self, passage: u32, count: u32) {
         let gap = (passage - self.next) << 1;
         self.next = passage + 1;
-        self.out.number(gap | u32::from(count > 1));
+        self.out.write_number(gap | u32::from(count > 1));
         if count > 1 {
-            self.out.number(count);
+            self.out.write_number(count);
         }
     }
 
     pub(super) fn finish(self) -> Vec<u8> {
-        self.out.finish()
+        self.out.into_bytes()
     }
 }
 
@@ -40,10 +40,10 @@ pub(super) fn each_posting(mut bytes: &[u8], mut visit: impl FnMut(u32, u32)) {
             }
             [] => return,
             _ => {
-                let mut input = Reader::new(bytes);
-                let Ok(gap) = input.number() else { return };
-                let Ok(count) = (if gap & 1 == 0 { Ok(1) } else { input.number() }) else { return };
-                bytes = input.rest();
+                let mut input = ByteReader::new(bytes);
+                let Ok(gap) = input.read_number() else { return };
+                let Ok(count) = (if gap & 1 == 0 { Ok(1) } else { input.read_number() }) else { return };
+                bytes = input.remaining_bytes();
                 (gap, count)
             }
         };

@@ -1,24 +1,24 @@
 //! What a question asks for: words, people, dates.
 
-use super::corpus::{Corpus, Entry};
-use super::dates::{Date, dates};
-use super::scope::Scope;
-use super::words::{Purpose, each_word, purpose};
+use super::corpus::{Corpus, CorpusMessage};
+use super::dates::{PartialDate, find_dates};
+use super::scope::CorpusScope;
+use super::words::{WordPurpose, each_word, word_purpose};
 use model::terms::each_word as each_written;
 
 /// A question, taken apart.
-pub(super) struct Question {
-    pub(super) words: Vec<Word>,
+pub(super) struct RecallQuestion {
+    pub(super) words: Vec<RecallWord>,
     /// The speakers it names, unless it names all there are.
     pub(super) who: Vec<u32>,
-    pub(super) dates: Vec<Date>,
+    pub(super) dates: Vec<PartialDate>,
     /// What it says, without the speakers that it names: they are in what is said of them, not in what they say.
     pub(super) about: String,
 }
 
 /// A word to look for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Word {
+pub(super) struct RecallWord {
     pub(super) written: String,
     pub(super) term: String,
     pub(super) weight: f32,
@@ -33,10 +33,10 @@ const REQUEST_WEIGHT: f32 = 0.25;
 /// What the speaker weighs, in points of words.
 const SPEAKER_BONUS: f32 = 2.0;
 
-impl Question {
+impl RecallQuestion {
     /// Takes a question apart, as asked of a scope.
-    pub(super) fn new(text: &str, corpus: &Corpus, scope: &Scope) -> Self {
-        let speakers = scope.speakers(corpus);
+    pub(super) fn new(text: &str, corpus: &Corpus, scope: &CorpusScope) -> Self {
+        let speakers = scope.speaker_numbers(corpus);
         // Words of names, as they are kept.
         let mut names: Vec<(String, u32)> = Vec::new();
         for speaker in &speakers {
@@ -49,10 +49,10 @@ impl Question {
             if who.len() > before {
                 return;
             }
-            let purpose = purpose(written);
-            let weight = if purpose == Purpose::Request { REQUEST_WEIGHT } else { 1.0 };
-            let word = Word { written: written.to_owned(), term: term.to_owned(), weight };
-            add(if purpose == Purpose::Stop { &mut stops } else { &mut words }, word);
+            let purpose = word_purpose(written);
+            let weight = if purpose == WordPurpose::Request { REQUEST_WEIGHT } else { 1.0 };
+            let word = RecallWord { written: written.to_owned(), term: term.to_owned(), weight };
+            add_word(if purpose == WordPurpose::Stop { &mut stops } else { &mut words }, word);
         });
         who.sort_unstable();
         who.dedup();
@@ -72,17 +72,17 @@ impl Question {
                 about.push(' ');
             }
         });
-        Self { words, who, dates: dates(text), about }
+        Self { words, who, dates: find_dates(text), about }
     }
 
     /// Whether a message is of a speaker that the question names.
-    pub(super) fn names(&self, entry: &Entry) -> bool {
+    pub(super) fn names_speaker(&self, entry: &CorpusMessage) -> bool {
         entry.speaker.is_some_and(|speaker| self.who.contains(&speaker))
     }
 
     /// What it gets for that.
-    pub(super) fn speaker_bonus(&self, entry: &Entry) -> f32 {
-        if self.names(entry) { SPEAKER_BONUS } else { 0.0 }
+    pub(super) fn speaker_bonus(&self, entry: &CorpusMessage) -> f32 {
+        if self.names_speaker(entry) { SPEAKER_BONUS } else { 0.0 }
     }
 
     /// The most that anybody gets for that.
@@ -91,19 +91,19 @@ impl Question {
     }
 
     /// How near a message lies to a date of the question, from 0 to 1.
-    pub(super) fn nearness(&self, entry: &Entry) -> f32 {
+    pub(super) fn date_nearness(&self, entry: &CorpusMessage) -> f32 {
         let near = |day| self.dates.iter().map(|date| date.nearness(day)).fold(0.0, f32::max);
         entry.day.map_or(0.0, near)
     }
 
     /// The terms to look for.
-    pub(super) fn terms(&self) -> Vec<String> {
+    pub(super) fn search_terms(&self) -> Vec<String> {
         self.words.iter().map(|word| word.term.clone()).collect()
     }
 }
 
 /// Keeps one word for each term, with the largest weight.
-fn add(words: &mut Vec<Word>, word: Word) {
+fn add_word(words: &mut Vec<RecallWord>, word: RecallWord) {
     match words.iter_mut().find(|known| known.term == word.term) {
         Some(known) => known.weight = known.weight.max(word.weight),
         None => words.push(word),

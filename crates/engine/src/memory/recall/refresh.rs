@@ -4,12 +4,12 @@
 //! gets more it becomes a segment in the store, and where small segments crowd they become one. All of this is derived:
 //! segments that do not fit the messages they claim to cover are dropped, and made again.
 
-use super::corpus::{Corpus, Part};
-use super::covered::Covered;
-use super::gather::{Gathering, tidy};
-use super::heads::Heads;
-use super::meaning::model;
-use crate::index::blocking;
+use super::corpus::{Corpus, RecallSegment};
+use super::coverage::SegmentCoverage;
+use super::meaning::model_key;
+use super::passage_indexer::{PassageIndexer, merge_small_segments};
+use super::segment_metadata::SegmentMetadata;
+use crate::index::run_blocking;
 use crate::{Engine, Error};
 use model::ConversationId;
 use providers::LocalEmbedder;
@@ -19,12 +19,12 @@ use tokio::sync::Mutex;
 
 /// What an engine keeps between questions.
 #[derive(Default)]
-pub(crate) struct Recalls(Mutex<State>);
+pub(crate) struct RecallCache(Mutex<RecallState>);
 
 /// The segments, and how they are laid out.
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) parts: Vec<Part>,
+pub(super) struct RecallState {
+    pub(super) parts: Vec<RecallSegment>,
     corpus: Option<Arc<Corpus>>,
     /// What makes vectors of messages.
     pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
@@ -38,26 +38,26 @@ pub(super) struct State {
 const ATTEMPTS: usize = 5;
 
 /// Everything that can be recalled now.
-pub(super) async fn current(engine: &Engine) -> crate::Result<Arc<Corpus>> {
+pub(super) async fn current_corpus(engine: &Engine) -> crate::Result<Arc<Corpus>> {
     let mut state = engine.recalls.0.lock().await;
     let version = engine.store.memory_version().await?;
     match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
         Some(corpus) => Ok(Arc::clone(corpus)),
-        None => renew(engine, &mut state).await,
+        None => renew_corpus(engine, &mut state).await,
     }
 }
 
 /// What was laid out last, if anything was; it may be behind what is stored.
-pub(super) async fn last(engine: &Engine) -> Option<Arc<Corpus>> {
+pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
     engine.recalls.0.lock().await.corpus.clone()
 }
 
 /// The same, when the store turned out to have other segments than those known.
-pub(super) async fn renewed(engine: &Engine) -> crate::Result<Arc<Corpus>> {
-    renew(engine, &mut *engine.recalls.0.lock().await).await
+pub(super) async fn reload_corpus(engine: &Engine) -> crate::Result<Arc<Corpus>> {
+    renew_corpus(engine, &mut *engine.recalls.0.lock().await).await
 }
 
-async fn renew(engine: &Engine, state: &mut State) -> crate::Result<Arc<Corpus>> {
+async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::Result<Arc<Corpus>> {
     state.embedder.clone_from(&engine.embedder);
     let mut attempt = 1;
     loop {
@@ -72,19 +72,19 @@ async fn renew(engine: &Engine, state: &mut State) -> crate::Result<Arc<Corpus>>
                     corpus.damaged = damaged;
                     Arc::new(corpus)
                 };
-                let corpus = blocking("laying out passages", lay_out).await?;
+                let corpus = run_blocking("laying out passages", lay_out).await?;
                 state.corpus = Some(Arc::clone(&corpus));
                 return Ok(corpus);
             }
             Err(stop) => stop,
         };
         match stop {
-            Stop::Failed(error) => return Err(error),
-            Stop::Moved | Stop::Stale if attempt == ATTEMPTS => {
+            RefreshStop::Failed(error) => return Err(error),
+            RefreshStop::Moved | RefreshStop::Stale if attempt == ATTEMPTS => {
                 return Err(store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into());
             }
-            Stop::Moved => {}
-            Stop::Stale => {
+            RefreshStop::Moved => {}
+            RefreshStop::Stale => {
                 engine.store.drop_passages().await?;
                 state.parts.clear();
             }
@@ -94,7 +94,7 @@ async fn renew(engine: &Engine, state: &mut State) -> crate::Result<Arc<Corpus>>
 }
 
 /// Why catching up did not get to its end.
-pub(super) enum Stop {
+pub(super) enum RefreshStop {
     /// Somebody else wrote segments, or messages came: look again.
     Moved,
     /// Segments are damaged, or of other messages: make all of them anew.
@@ -102,42 +102,49 @@ pub(super) enum Stop {
     Failed(Error),
 }
 
-impl From<Error> for Stop {
+impl From<Error> for RefreshStop {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<store::Error> for Stop {
+impl From<store::Error> for RefreshStop {
     fn from(error: store::Error) -> Self {
         Self::Failed(error.into())
     }
 }
 
-async fn catch_up(store: &dyn Store, state: &mut State, conversations: &[Conversation]) -> Result<(), Stop> {
-    load(store, state).await?;
-    let covered = Covered::by(&mut state.parts, conversations).ok_or(Stop::Stale)?;
+async fn catch_up(
+    store: &dyn Store,
+    state: &mut RecallState,
+    conversations: &[Conversation],
+) -> Result<(), RefreshStop> {
+    load_segments(store, state).await?;
+    let covered = SegmentCoverage::from_segments(&mut state.parts, conversations).ok_or(RefreshStop::Stale)?;
     state.damaged.clear();
-    let mut gathering = Gathering::new(store, state);
+    let mut gathering = PassageIndexer::new(store, state);
     for conversation in conversations {
-        gathering.read(conversation, covered.end(&conversation.id)).await?;
+        gathering.read_conversation(conversation, covered.covered_end(&conversation.id)).await?;
     }
     gathering.finish().await?;
-    tidy(store, state).await
+    merge_small_segments(store, state).await
 }
 
 /// Brings the list of stored segments up to date.
-async fn load(store: &dyn Store, state: &mut State) -> Result<(), Stop> {
-    let known: Vec<i64> = state.parts.iter().filter_map(Part::number).collect();
+async fn load_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
+    let known: Vec<i64> = state.parts.iter().filter_map(RecallSegment::store_number).collect();
     let listed = match store.passage_segments(&known).await {
-        Err(store::Error::Corrupt { .. }) => return Err(Stop::Stale),
+        Err(store::Error::Corrupt { .. }) => return Err(RefreshStop::Stale),
         listed => listed?,
     };
-    state.parts.retain(|part| part.number().is_none_or(|number| listed.all.contains(&number)));
-    let model = model(state.embedder.as_deref());
+    state.parts.retain(|part| part.store_number().is_none_or(|number| listed.all.contains(&number)));
+    let model = model_key(state.embedder.as_deref());
     for segment in listed.new {
-        let heads = Heads::decode(&segment.heads, &model).filter(|heads| heads.passages() == segment.passages);
-        state.parts.push(Part::Stored { number: segment.number, heads: Arc::new(heads.ok_or(Stop::Stale)?) });
+        let heads =
+            SegmentMetadata::decode(&segment.heads, &model).filter(|heads| heads.passage_count() == segment.passages);
+        state
+            .parts
+            .push(RecallSegment::Stored { number: segment.number, heads: Arc::new(heads.ok_or(RefreshStop::Stale)?) });
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Which conversations are searched. What is rare and what is long is counted among them alone.
 
-use super::corpus::{Corpus, Talk};
+use super::corpus::{Corpus, CorpusConversation};
 use model::{ConversationId, ProjectId, SeqRange};
 use std::ops::Range;
 
 /// Where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Where {
+pub(super) enum ScopeFilter {
     Everywhere,
     Project(ProjectId),
     Conversation(ConversationId),
@@ -15,7 +15,7 @@ pub(super) enum Where {
 }
 
 /// The conversations that are searched.
-pub(super) struct Scope {
+pub(super) struct CorpusScope {
     /// By conversation: whether it is.
     talks: Vec<bool>,
     pub(super) passages: u32,
@@ -25,16 +25,16 @@ pub(super) struct Scope {
     stretches: Option<Vec<Range<u32>>>,
 }
 
-impl Scope {
-    pub(super) fn new(corpus: &Corpus, place: &Where) -> Self {
+impl CorpusScope {
+    pub(super) fn new(corpus: &Corpus, place: &ScopeFilter) -> Self {
         let talks: Vec<bool> = corpus
             .talks
             .iter()
             .map(|talk| match place {
-                Where::Everywhere => true,
-                Where::Project(project) => talk.project.as_ref() == Some(project),
-                Where::Conversation(id) => talk.id == *id,
-                Where::Covered(ranges) => ranges.iter().any(|(id, _)| talk.id == *id),
+                ScopeFilter::Everywhere => true,
+                ScopeFilter::Project(project) => talk.project.as_ref() == Some(project),
+                ScopeFilter::Conversation(id) => talk.id == *id,
+                ScopeFilter::Covered(ranges) => ranges.iter().any(|(id, _)| talk.id == *id),
             })
             .collect();
         let searched = || corpus.talks.iter().zip(&talks).filter(|(_, searched)| **searched).map(|(talk, _)| talk);
@@ -42,24 +42,26 @@ impl Scope {
         let terms: u64 = searched().map(|talk| talk.terms).sum();
         let average = (terms as f32 / (passages as f32).max(1.0)).max(1.0);
         let stretches = match place {
-            Where::Covered(ranges) => Some(ranges.iter().filter_map(|range| stretch(corpus, range)).collect()),
-            Where::Everywhere | Where::Project(_) | Where::Conversation(_) => None,
+            ScopeFilter::Covered(ranges) => {
+                Some(ranges.iter().filter_map(|range| message_range(corpus, range)).collect())
+            }
+            ScopeFilter::Everywhere | ScopeFilter::Project(_) | ScopeFilter::Conversation(_) => None,
         };
         Self { talks, passages, average, stretches }
     }
 
     /// Whether a message of one of its conversations is asked for.
-    pub(super) fn holds(&self, message: u32) -> bool {
+    pub(super) fn contains_message(&self, message: u32) -> bool {
         let is_in = |stretch: &Range<u32>| stretch.contains(&message);
         self.stretches.as_ref().is_none_or(|stretches| stretches.iter().any(is_in))
     }
 
-    pub(super) fn has(&self, talk: u32) -> bool {
+    pub(super) fn contains_conversation(&self, talk: u32) -> bool {
         self.talks[talk as usize]
     }
 
     /// How many messages are searched.
-    pub(super) fn messages(&self, corpus: &Corpus) -> usize {
+    pub(super) fn message_count(&self, corpus: &Corpus) -> usize {
         corpus
             .talks
             .iter()
@@ -70,7 +72,7 @@ impl Scope {
     }
 
     /// Everybody who speaks in it.
-    pub(super) fn speakers(&self, corpus: &Corpus) -> Vec<u32> {
+    pub(super) fn speaker_numbers(&self, corpus: &Corpus) -> Vec<u32> {
         let mut speakers: Vec<u32> = corpus
             .talks
             .iter()
@@ -85,8 +87,8 @@ impl Scope {
 }
 
 /// The messages of a stretch of a conversation.
-fn stretch(corpus: &Corpus, (conversation, range): &(ConversationId, SeqRange)) -> Option<Range<u32>> {
-    let talk: &Talk = corpus.talks.iter().find(|talk| talk.id == *conversation)?;
+fn message_range(corpus: &Corpus, (conversation, range): &(ConversationId, SeqRange)) -> Option<Range<u32>> {
+    let talk: &CorpusConversation = corpus.talks.iter().find(|talk| talk.id == *conversation)?;
     let place = |seq: u64| talk.messages.start.saturating_add(u32::try_from(seq).unwrap_or(u32::MAX));
     Some(place(range.first.checked_sub(1)?)..place(range.last).min(talk.messages.end))
 }

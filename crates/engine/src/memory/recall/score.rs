@@ -6,12 +6,12 @@
 //!
 //! Passages are scored side by side, see [`super::block`].
 
-use super::block::{BLOCK, Best, Block, REACH, Scored};
 use super::corpus::Corpus;
-use super::lexical::{Found, rarities};
-use super::places::Places;
-use super::question::Question;
-use super::scope::Scope;
+use super::lexical::{WordPostings, idf_weights};
+use super::passage_block::{BLOCK, BestPassage, PassageBlock, REACH, ScoredMessage};
+use super::posting_layout::PostingLayout;
+use super::question::RecallQuestion;
+use super::scope::CorpusScope;
 
 pub(super) const K1: f32 = 1.0;
 const B: f32 = 0.5;
@@ -25,7 +25,7 @@ const USUAL: usize = 256;
 
 /// How well the words of a message fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Match {
+pub(super) struct MessageMatch {
     pub(super) message: u32,
     /// Its best passage.
     pub(super) passage: u32,
@@ -37,17 +37,17 @@ pub(super) struct Match {
     pub(super) speaker: f32,
 }
 
-impl Match {
+impl MessageMatch {
     pub(super) fn score(&self) -> f32 {
         self.words + self.length + self.speaker
     }
 }
 
 /// Gives messages their points for the words of one question.
-pub(super) struct Scorer<'q> {
+pub(super) struct PassageScorer<'q> {
     corpus: &'q Corpus,
-    question: &'q Question,
-    found: &'q Found,
+    question: &'q RecallQuestion,
+    found: &'q WordPostings,
     rarities: Vec<f32>,
     /// By number of passages: what it takes off.
     by_passages: [f32; MOST_PASSAGES + 1],
@@ -56,50 +56,55 @@ pub(super) struct Scorer<'q> {
     average: f32,
 }
 
-impl<'q> Scorer<'q> {
-    pub(super) fn new(corpus: &'q Corpus, scope: &Scope, question: &'q Question, found: &'q Found) -> Self {
+impl<'q> PassageScorer<'q> {
+    pub(super) fn new(
+        corpus: &'q Corpus,
+        scope: &CorpusScope,
+        question: &'q RecallQuestion,
+        found: &'q WordPostings,
+    ) -> Self {
         let average = scope.average;
         Self {
             corpus,
             question,
             found,
-            rarities: rarities(scope, question, found),
+            rarities: idf_weights(scope, question, found),
             by_passages: std::array::from_fn(|passages| -LENGTH * (passages.max(1) as f32).ln()),
-            by_terms: std::array::from_fn(|terms| corrected(terms as u32, average)),
+            by_terms: std::array::from_fn(|terms| length_norm(terms as u32, average)),
             average,
         }
     }
 
     /// Hands every message that a word reaches to `visit`, in the order of messages.
-    pub(super) fn each(&self, mut visit: impl FnMut(&Scored<'_>)) {
-        let mut waiting: Vec<Waiting<'_>> = self.found.iter().map(Waiting::new).collect();
-        let mut block = Block::new();
+    pub(super) fn each_match(&self, mut visit: impl FnMut(&ScoredMessage<'_>)) {
+        let mut waiting: Vec<WordCursor<'_>> = self.found.iter().map(WordCursor::new).collect();
+        let mut block = PassageBlock::new();
         // The last message of a block may go on in the next one.
-        let mut open: Option<Best> = None;
-        let mut visit = |scored: &Scored<'_>| {
+        let mut open: Option<BestPassage> = None;
+        let mut visit = |scored: &ScoredMessage<'_>| {
             if scored.words > 0.0 {
                 visit(scored);
             }
         };
         let mut start = 0;
         // Blocks that nothing reaches are passed over.
-        while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next(start)).min() {
+        while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next_passage(start)).min() {
             start = next.saturating_sub(REACH).max(start) / BLOCK * BLOCK;
             let end = (start + BLOCK).min(self.corpus.of.len());
-            block.begin(self.corpus, start, end);
+            block.move_to(self.corpus, start, end);
             for (waiting, rarity) in waiting.iter_mut().zip(&self.rarities) {
                 waiting.add_to(&mut block, self, *rarity);
             }
             let last = self.corpus.of[end - 1];
-            block.each(self.corpus, |scored| {
+            block.each_message(self.corpus, |scored| {
                 if let Some(best) = open.as_mut().filter(|best| best.message == scored.message) {
-                    return best.or(scored.best());
+                    return best.keep_better(scored.best_passage());
                 }
                 if let Some(done) = open.take() {
-                    visit(&Scored::from(&done));
+                    visit(&ScoredMessage::from(&done));
                 }
                 if scored.message == last {
-                    open = Some(scored.best());
+                    open = Some(scored.best_passage());
                 } else {
                     visit(scored);
                 }
@@ -110,75 +115,75 @@ impl<'q> Scorer<'q> {
             start = end;
         }
         if let Some(last) = open {
-            visit(&Scored::from(&last));
+            visit(&ScoredMessage::from(&last));
         }
     }
 
     /// The points of one message; none where no word reaches it.
-    pub(super) fn of(&self, block: &mut Block, message: u32) -> Match {
-        let passages = self.corpus.passages(message);
-        let mut best = Best { message, passage: passages.start as u32, words: 0.0 };
+    pub(super) fn score_message(&self, block: &mut PassageBlock, message: u32) -> MessageMatch {
+        let passages = self.corpus.passage_range(message);
+        let mut best = BestPassage { message, passage: passages.start as u32, words: 0.0 };
         for start in passages.clone().step_by(BLOCK) {
-            block.begin(self.corpus, start, (start + BLOCK).min(passages.end));
+            block.move_to(self.corpus, start, (start + BLOCK).min(passages.end));
             for (places, rarity) in self.found.iter().zip(&self.rarities) {
                 match places {
-                    Places::Few(held) => {
+                    PostingLayout::Few(held) => {
                         let from = held.partition_point(|(passage, _)| (*passage as usize) + REACH < start);
                         block.add_few(self, &held[from..], *rarity);
                     }
-                    Places::Many { counts, .. } => block.add_many(self, counts, *rarity),
+                    PostingLayout::Many { counts, .. } => block.add_many(self, counts, *rarity),
                 }
             }
-            block.each(self.corpus, |scored| best.or(scored.best()));
+            block.each_message(self.corpus, |scored| best.keep_better(scored.best_passage()));
         }
-        self.matched(best)
+        self.complete_match(best)
     }
 
     /// All points of a message, given its best passage.
-    pub(super) fn matched(&self, Best { message, passage, words }: Best) -> Match {
-        let length = self.by_passages[self.corpus.passages(message).len().min(MOST_PASSAGES)];
+    pub(super) fn complete_match(&self, BestPassage { message, passage, words }: BestPassage) -> MessageMatch {
+        let length = self.by_passages[self.corpus.passage_range(message).len().min(MOST_PASSAGES)];
         let entry = &self.corpus.messages[message as usize];
-        Match { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
+        MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
     }
 
     /// What the score of a message is at most, given its words: length takes off, and a speaker adds as much as any.
-    pub(super) fn most(&self, words: f32) -> f32 {
+    pub(super) fn max_score(&self, words: f32) -> f32 {
         words + self.question.most_speaker_bonus()
     }
 
     /// What a word counts that a passage holds once.
-    pub(super) fn once(&self, passage: usize) -> f32 {
+    pub(super) fn term_weight(&self, passage: usize) -> f32 {
         let terms = self.corpus.lengths[passage];
-        self.by_terms.get(terms as usize).copied().unwrap_or_else(|| corrected(terms, self.average))
+        self.by_terms.get(terms as usize).copied().unwrap_or_else(|| length_norm(terms, self.average))
     }
 
     /// What each word of the question is worth.
-    pub(super) fn rarities(&self) -> &[f32] {
+    pub(super) fn idf_weights(&self) -> &[f32] {
         &self.rarities
     }
 }
 
 /// What a word counts in a passage of so many terms.
-fn corrected(terms: u32, average: f32) -> f32 {
+fn length_norm(terms: u32, average: f32) -> f32 {
     1.0 / (1.0 - B + B * terms as f32 / average)
 }
 
 /// Where a word stands that is not scored yet.
-enum Waiting<'q> {
+enum WordCursor<'q> {
     Few(&'q [(u32, u32)]),
     Many(&'q [u8]),
 }
 
-impl<'q> Waiting<'q> {
-    fn new(places: &'q Places) -> Self {
+impl<'q> WordCursor<'q> {
+    fn new(places: &'q PostingLayout) -> Self {
         match places {
-            Places::Few(held) => Self::Few(held),
-            Places::Many { counts, .. } => Self::Many(counts),
+            PostingLayout::Few(held) => Self::Few(held),
+            PostingLayout::Many { counts, .. } => Self::Many(counts),
         }
     }
 
     /// The next passage that may hold it; all before `start` are scored.
-    fn next(&self, start: usize) -> Option<usize> {
+    fn next_passage(&self, start: usize) -> Option<usize> {
         match self {
             Self::Few(held) => held.first().map(|(passage, _)| *passage as usize),
             // What many hold is looked for everywhere.
@@ -186,7 +191,7 @@ impl<'q> Waiting<'q> {
         }
     }
 
-    fn add_to(&mut self, block: &mut Block, scorer: &Scorer<'_>, rarity: f32) {
+    fn add_to(&mut self, block: &mut PassageBlock, scorer: &PassageScorer<'_>, rarity: f32) {
         match self {
             Self::Few(held) => {
                 let reaching = block.add_few(scorer, held, rarity);
@@ -202,12 +207,12 @@ impl<'q> Waiting<'q> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::block::{ANSWER, NEXT, PREVIOUS, SECOND};
-    use super::super::build::tests::message;
-    use super::super::build::{Stretch, build};
-    use super::super::corpus::{Near, Part};
-    use super::super::lexical::find;
-    use super::super::scope::Where;
+    use super::super::corpus::{NeighbourFlags, RecallSegment};
+    use super::super::lexical::find_words;
+    use super::super::passage_block::{ANSWER, NEXT, PREVIOUS, SECOND};
+    use super::super::scope::ScopeFilter;
+    use super::super::segment_builder::tests::message;
+    use super::super::segment_builder::{MessageStretch, build_segment};
     use super::*;
     use model::{ChainHash, ContentHash, Message, Tokens};
     use proptest::prelude::*;
@@ -225,7 +230,7 @@ mod tests {
             chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (chance >> 33) % below
         };
-        let mut talks: Vec<(Conversation, Stretch)> = Vec::new();
+        let mut talks: Vec<(Conversation, MessageStretch)> = Vec::new();
         for (number, length) in lengths.iter().enumerate() {
             let mut say = |seq: u64| {
                 let mut word = || if draw(80) == 0 { WORDS[3 + draw(3) as usize] } else { WORDS[draw(3) as usize] };
@@ -244,32 +249,40 @@ mod tests {
                 tokens: Tokens(0),
                 head: ChainHash(ContentHash::of(b"")),
             };
-            talks.push((conversation, Stretch { day: None, messages }));
+            talks.push((conversation, MessageStretch { day: None, messages }));
         }
         let (conversations, stretches): (Vec<_>, Vec<_>) = talks.into_iter().unzip();
         // Each in a segment of its own, so that segments are not in the order of passages.
-        let held = stretches.into_iter().rev().map(|stretch| Part::Held(Arc::new(build(&[stretch], None))));
+        let held =
+            stretches.into_iter().rev().map(|stretch| RecallSegment::Held(Arc::new(build_segment(&[stretch], None))));
         Corpus::new(MemoryVersion(1), &held.collect::<Vec<_>>(), conversations)
     }
 
     /// The same by the formula alone, passage by passage.
-    fn by_formula(corpus: &Corpus, scope: &Scope, question: &Question, found: &Found) -> BTreeMap<u32, (u32, f32)> {
+    fn by_formula(
+        corpus: &Corpus,
+        scope: &CorpusScope,
+        question: &RecallQuestion,
+        found: &WordPostings,
+    ) -> BTreeMap<u32, (u32, f32)> {
         let mut best: BTreeMap<u32, (u32, f32)> = BTreeMap::new();
         for (passage, message) in (0_u32..).zip(&corpus.of) {
             let mut points = 0.0;
-            for (held, rarity) in found.iter().zip(rarities(scope, question, found)) {
-                let value = |step: i32, bit: Option<Near>, share: f32| {
+            for (held, rarity) in found.iter().zip(idf_weights(scope, question, found)) {
+                let value = |step: i32, bit: Option<NeighbourFlags>, share: f32| {
                     let near = corpus.near[passage as usize];
                     let place = passage.checked_add_signed(step).filter(|_| bit.is_none_or(|bit| near.has(bit)));
-                    let place = place.filter(|place| held.count(*place) > 0);
+                    let place = place.filter(|place| held.count_in(*place) > 0);
                     place.map_or(0.0, |place| {
-                        let once = corrected(corpus.lengths[place as usize], scope.average);
-                        share * (once * held.count(place) as f32)
+                        let once = length_norm(corpus.lengths[place as usize], scope.average);
+                        share * (once * held.count_in(place) as f32)
                     })
                 };
-                let answer = if corpus.near[passage as usize].has(Near::ANSWERS) { ANSWER } else { 0.0 };
-                let beside = value(-1, Some(Near::PREVIOUS), PREVIOUS + answer) + value(1, Some(Near::NEXT), NEXT);
-                let second = value(-2, Some(Near::SECOND_PREVIOUS), SECOND) + value(2, Some(Near::SECOND_NEXT), SECOND);
+                let answer = if corpus.near[passage as usize].has(NeighbourFlags::ANSWERS) { ANSWER } else { 0.0 };
+                let beside = value(-1, Some(NeighbourFlags::PREVIOUS), PREVIOUS + answer)
+                    + value(1, Some(NeighbourFlags::NEXT), NEXT);
+                let second = value(-2, Some(NeighbourFlags::SECOND_PREVIOUS), SECOND)
+                    + value(2, Some(NeighbourFlags::SECOND_NEXT), SECOND);
                 let count = value(0, None, 1.0) + beside + second;
                 points += rarity * (K1 + 1.0) * (count / (count + K1));
             }
@@ -287,17 +300,17 @@ mod tests {
         #[test]
         fn blocks_change_no_score(lengths in proptest::collection::vec(1..450usize, 1..4), seed in any::<u64>(), words in proptest::sample::subsequence(&WORDS, 1..=4)) {
             let corpus = corpus(&lengths, seed);
-            let scope = Scope::new(&corpus, &Where::Everywhere);
-            let question = Question::new(&words.join(" "), &corpus, &scope);
-            let found = find(&corpus, &scope, &question, &[]);
-            let scorer = Scorer::new(&corpus, &scope, &question, &found);
+            let scope = CorpusScope::new(&corpus, &ScopeFilter::Everywhere);
+            let question = RecallQuestion::new(&words.join(" "), &corpus, &scope);
+            let found = find_words(&corpus, &scope, &question, &[]);
+            let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let mut scored = Vec::new();
-            scorer.each(|found| scored.push(scorer.matched(found.best())));
+            scorer.each_match(|found| scored.push(scorer.complete_match(found.best_passage())));
             prop_assert!(scored.is_sorted_by_key(|matched| matched.message));
-            prop_assert!(scored.iter().all(|matched| matched.score() <= scorer.most(matched.words)));
-            let mut block = Block::new();
-            let alone: Vec<Match> =
-                (0..corpus.messages.len() as u32).map(|message| scorer.of(&mut block, message)).collect();
+            prop_assert!(scored.iter().all(|matched| matched.score() <= scorer.max_score(matched.words)));
+            let mut block = PassageBlock::new();
+            let alone: Vec<MessageMatch> =
+                (0..corpus.messages.len() as u32).map(|message| scorer.score_message(&mut block, message)).collect();
             prop_assert_eq!(&alone.into_iter().filter(|matched| matched.words > 0.0).collect::<Vec<_>>(), &scored);
             let scored: BTreeMap<u32, (u32, f32)> =
                 scored.into_iter().map(|matched| (matched.message, (matched.passage, matched.words))).collect();

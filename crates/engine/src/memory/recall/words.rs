@@ -1,25 +1,25 @@
 //! Words as recall knows them: cut as everywhere, stemmed as prose, and told apart by what they do in a question.
 
-use super::{forms, porter};
+use super::{irregular_words, porter};
 use model::terms::each_term;
 
 /// Hands every term of `text` to `emit`: as written (in lower case) and as it is kept.
 pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
     let mut room = String::new();
     each_term(text, |written| {
-        keep(written, &mut room);
+        normalize_word(written, &mut room);
         emit(written, &room);
     });
 }
 
 /// Puts a word as it is kept into `kept`: the stem of its plain form.
-pub(super) fn keep(written: &str, kept: &mut String) {
-    porter::stem(forms::plain(written).unwrap_or(written), kept);
+pub(super) fn normalize_word(written: &str, kept: &mut String) {
+    porter::stem_into(irregular_words::base_form(written).unwrap_or(written), kept);
 }
 
 /// What a word does in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum WordPurpose {
     /// It holds the sentence together.
     Stop,
     /// It says what to do with what is found. It may also be what is meant (`order`, `type`), so it counts a little.
@@ -29,13 +29,13 @@ pub(super) enum Purpose {
 }
 
 /// What a word, as written, does in a question.
-pub(super) fn purpose(written: &str) -> Purpose {
+pub(super) fn word_purpose(written: &str) -> WordPurpose {
     if STOP.contains(&written) {
-        Purpose::Stop
+        WordPurpose::Stop
     } else if REQUEST.contains(&written) {
-        Purpose::Request
+        WordPurpose::Request
     } else {
-        Purpose::Content
+        WordPurpose::Content
     }
 }
 

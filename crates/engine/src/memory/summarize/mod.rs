@@ -4,9 +4,9 @@
 //! fit is pointed at in the last line; expanding the summary gives all of it back.
 
 mod condense;
-mod fit;
-mod kept;
+mod fact_retention;
 mod leaf;
+mod note_selection;
 mod notes;
 mod salience;
 #[cfg(test)]
@@ -14,12 +14,12 @@ mod tests;
 
 pub(crate) use notes::names_path;
 
-use fit::{closing, fit};
 use model::{KeptFacts, Message, Tokens, count_tokens};
-use notes::Notes;
+use note_selection::{fit_notes, render_closing};
+use notes::SummaryNotes;
 
 /// What a summary is made of, in order.
-pub(crate) enum Piece<'a> {
+pub(crate) enum OutlineInput<'a> {
     /// Messages one after the other.
     Messages(&'a [Message]),
     /// A summary of some.
@@ -28,7 +28,7 @@ pub(crate) enum Piece<'a> {
 
 /// A text that may stand for its material.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Draft {
+pub(crate) struct SummaryDraft {
     pub(crate) content: String,
     pub(crate) tokens: Tokens,
     pub(crate) kept: KeptFacts,
@@ -38,34 +38,38 @@ pub(crate) struct Draft {
 const CLOSING: u32 = 60;
 
 /// Everything a summary of the material could say.
-pub(crate) struct Outline(Notes);
+pub(crate) struct SummaryOutline(SummaryNotes);
 
-impl Outline {
+impl SummaryOutline {
     /// Reads the material.
-    pub(crate) fn of(pieces: &[Piece<'_>]) -> Self {
-        let read = |(at, piece): (usize, &Piece<'_>)| match piece {
-            Piece::Messages(messages) => leaf::notes(messages),
-            Piece::Summary(text) => Notes::parse(text, at as u64),
+    pub(crate) fn from_inputs(pieces: &[OutlineInput<'_>]) -> Self {
+        let read = |(at, piece): (usize, &OutlineInput<'_>)| match piece {
+            OutlineInput::Messages(messages) => leaf::build_notes(messages),
+            OutlineInput::Summary(text) => SummaryNotes::parse(text, at as u64),
         };
-        let mut stretches: Vec<Notes> = pieces.iter().enumerate().map(read).collect();
+        let mut stretches: Vec<SummaryNotes> = pieces.iter().enumerate().map(read).collect();
         Self(match stretches.len() {
             1 => stretches.remove(0),
-            _ => condense::merge(stretches),
+            _ => condense::merge_notes(stretches),
         })
     }
 
     /// Writes the summary that fits `target`.
-    pub(crate) fn draft(&self, target: Tokens) -> Draft {
-        self.judge(fit(&self.0, target))
+    pub(crate) fn write_draft(&self, target: Tokens) -> SummaryDraft {
+        self.build_draft(fit_notes(&self.0, target))
     }
 
     /// Any text with the line that names what is found by expanding it.
-    pub(crate) fn closed(&self, text: &str) -> String {
-        format!("{text}\n{}", closing(&self.0, text, CLOSING))
+    pub(crate) fn append_closing(&self, text: &str) -> String {
+        format!("{text}\n{}", render_closing(&self.0, text, CLOSING))
     }
 
     /// Says of any text how much of the material it kept.
-    pub(crate) fn judge(&self, content: String) -> Draft {
-        Draft { tokens: count_tokens(&content), kept: kept::kept(&self.0.lines, &content), content }
+    pub(crate) fn build_draft(&self, content: String) -> SummaryDraft {
+        SummaryDraft {
+            tokens: count_tokens(&content),
+            kept: fact_retention::count_kept(&self.0.lines, &content),
+            content,
+        }
     }
 }

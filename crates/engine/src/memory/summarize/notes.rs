@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// What a line is about. Printed in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Section {
+pub(crate) enum NoteSection {
     Asked,
     Required,
     Decided,
@@ -22,7 +22,7 @@ pub(crate) enum Section {
     Said,
 }
 
-impl Section {
+impl NoteSection {
     /// Every section with its heading, and the share of a summary that it may fill before others had theirs, in percent.
     pub(crate) const ALL: [(Self, &'static str, u32); 12] = [
         (Self::Asked, "The user asked:", 25),
@@ -43,7 +43,7 @@ impl Section {
         Self::ALL.iter().find(|(section, ..)| *section == self).map_or("", |(_, heading, _)| heading)
     }
 
-    pub(crate) fn percent(self) -> u32 {
+    pub(crate) fn budget_percent(self) -> u32 {
         Self::ALL.iter().find(|(section, ..)| *section == self).map_or(0, |(.., percent)| *percent)
     }
 
@@ -59,8 +59,8 @@ impl Section {
 
 /// One line.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Note {
-    pub(crate) section: Section,
+pub(crate) struct SummaryNote {
+    pub(crate) section: NoteSection,
     /// Verbatim, on one line.
     pub(crate) text: String,
     /// How often it came up.
@@ -72,8 +72,8 @@ pub(crate) struct Note {
 
 /// What a summary may say, and what it may only point at.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Notes {
-    pub(crate) lines: Vec<Note>,
+pub(crate) struct SummaryNotes {
+    pub(crate) lines: Vec<SummaryNote>,
     /// Words to expand for, the most telling first.
     pub(crate) topics: Vec<String>,
 }
@@ -82,27 +82,27 @@ pub(crate) struct Notes {
 pub(crate) const EXPAND: &str = "Expand for details about: ";
 const UNDER: &str = "Paths are under ";
 
-impl Notes {
+impl SummaryNotes {
     /// Reads what [`render`] wrote, or any other text line by line. `at` is its place among others.
     pub(crate) fn parse(text: &str, at: u64) -> Self {
         let mut notes = Self::default();
-        let (mut section, mut root) = (Section::Said, String::new());
+        let (mut section, mut root) = (NoteSection::Said, String::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(topics) = line.strip_prefix(EXPAND) {
                 notes.topics.extend(topics.trim_end_matches('.').split(", ").map(str::to_owned));
             } else if let Some(under) = line.strip_prefix(UNDER) {
                 under.clone_into(&mut root);
-            } else if let Some(known) = Section::parse(line) {
+            } else if let Some(known) = NoteSection::parse(line) {
                 section = known;
             } else {
                 let line = line.strip_prefix("- ").unwrap_or(line);
-                let (text, times) = counted(line);
+                let (text, times) = split_count(line);
                 let text = if section.is_files() && !text.starts_with('/') {
                     format!("{root}{text}")
                 } else {
                     text.to_owned()
                 };
-                notes.lines.push(Note { section, text, times, weight: 0.0, at });
+                notes.lines.push(SummaryNote { section, text, times, weight: 0.0, at });
             }
         }
         notes
@@ -110,19 +110,19 @@ impl Notes {
 
     /// Adds what came later: a file or a failure has the state it was seen in last, a list of steps replaces the one
     /// before it.
-    pub(crate) fn extend(&mut self, later: Self) {
-        if later.lines.iter().any(|note| note.section == Section::Open) {
-            self.lines.retain(|note| note.section != Section::Open);
+    pub(crate) fn merge_later(&mut self, later: Self) {
+        if later.lines.iter().any(|note| note.section == NoteSection::Open) {
+            self.lines.retain(|note| note.section != NoteSection::Open);
         }
-        let mut places: HashMap<(Subject, String), usize> = HashMap::new();
+        let mut places: HashMap<(NoteSubject, String), usize> = HashMap::new();
         for (place, note) in self.lines.iter().enumerate() {
-            places.insert(note.key(), place);
+            places.insert(note.subject_key(), place);
         }
         for note in later.lines {
-            if let Some(place) = places.get(&note.key()) {
-                self.lines[*place].follow(note);
+            if let Some(place) = places.get(&note.subject_key()) {
+                self.lines[*place].update_with(note);
             } else {
-                places.insert(note.key(), self.lines.len());
+                places.insert(note.subject_key(), self.lines.len());
                 self.lines.push(note);
             }
         }
@@ -136,36 +136,36 @@ impl Notes {
 
 /// What lines of several sections may be about together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Subject {
+enum NoteSubject {
     File,
     Failure,
-    Line(Section),
+    Line(NoteSection),
 }
 
-impl Note {
-    fn key(&self) -> (Subject, String) {
+impl SummaryNote {
+    fn subject_key(&self) -> (NoteSubject, String) {
         let section = self.section;
         if section.is_files() {
-            (Subject::File, self.text.clone())
-        } else if matches!(section, Section::Failing | Section::Fixed) {
-            (Subject::Failure, self.about().to_owned())
+            (NoteSubject::File, self.text.clone())
+        } else if matches!(section, NoteSection::Failing | NoteSection::Fixed) {
+            (NoteSubject::Failure, self.subject_text().to_owned())
         } else {
-            (Subject::Line(section), self.text.clone())
+            (NoteSubject::Line(section), self.text.clone())
         }
     }
 
     /// The line without what is said about it.
-    pub(crate) fn about(&self) -> &str {
+    pub(crate) fn subject_text(&self) -> &str {
         self.text.rsplit_once(DETAIL).map_or(self.text.as_str(), |(about, _)| about)
     }
 
-    fn follow(&mut self, later: Self) {
+    fn update_with(&mut self, later: Self) {
         self.times += later.times;
         self.at = later.at;
         self.weight = self.weight.max(later.weight);
         self.section = match (self.section, later.section) {
-            (before, Section::Read) => before,
-            (Section::New, Section::Changed) => Section::New,
+            (before, NoteSection::Read) => before,
+            (NoteSection::New, NoteSection::Changed) => NoteSection::New,
             (_, after) => after,
         };
         self.text = later.text;
@@ -176,21 +176,21 @@ impl Note {
 pub(crate) const DETAIL: &str = " — ";
 
 /// A line and how often it came up, where it says so.
-fn counted(line: &str) -> (&str, u32) {
+fn split_count(line: &str) -> (&str, u32) {
     let counted = line.rsplit_once(" ×").and_then(|(text, times)| Some((text, times.parse().ok()?)));
     counted.unwrap_or((line, 1))
 }
 
 /// The text of some lines, by section and in order, ending with the topics.
-pub(crate) fn render<'a>(lines: impl IntoIterator<Item = &'a Note>, topics: &[String]) -> String {
-    let mut lines: Vec<&Note> = lines.into_iter().collect();
+pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>, topics: &[String]) -> String {
+    let mut lines: Vec<&SummaryNote> = lines.into_iter().collect();
     lines.sort_by_key(|note| (note.section, note.at));
-    let root = root(lines.iter().filter(|note| note.section.is_files()).map(|note| note.text.as_str()));
+    let root = common_directory(lines.iter().filter(|note| note.section.is_files()).map(|note| note.text.as_str()));
     let mut text = String::new();
     let mut last = None;
     for note in lines {
         if last != Some(note.section) {
-            if note.section.is_files() && !root.is_empty() && !last.is_some_and(Section::is_files) {
+            if note.section.is_files() && !root.is_empty() && !last.is_some_and(NoteSection::is_files) {
                 text += &format!("{UNDER}{root}\n");
             }
             text += &format!("{}\n", note.section.heading());
@@ -210,7 +210,7 @@ pub(crate) fn render<'a>(lines: impl IntoIterator<Item = &'a Note>, topics: &[St
 }
 
 /// The directory that most absolute paths are under, where naming it once is shorter.
-fn root<'a>(paths: impl Iterator<Item = &'a str>) -> String {
+fn common_directory<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let absolute: Vec<&str> = paths.filter(|path| path.starts_with('/')).collect();
     let [first, rest @ ..] = absolute.as_slice() else { return String::new() };
     if rest.is_empty() {
@@ -232,7 +232,7 @@ pub(crate) fn names_path(text: &str, path: &str) -> bool {
     text.contains(path)
         || root().is_some_and(|root| {
             let rest = path.strip_prefix(root);
-            rest.is_some_and(|rest| text.lines().any(|line| counted(line).0 == rest))
+            rest.is_some_and(|rest| text.lines().any(|line| split_count(line).0 == rest))
         })
 }
 
@@ -241,23 +241,23 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    fn note(section: Section, text: &str, times: u32, at: u64) -> Note {
-        Note { section, text: text.to_owned(), times, weight: 0.0, at }
+    fn note(section: NoteSection, text: &str, times: u32, at: u64) -> SummaryNote {
+        SummaryNote { section, text: text.to_owned(), times, weight: 0.0, at }
     }
 
-    fn sample() -> Vec<Note> {
+    fn sample() -> Vec<SummaryNote> {
         vec![
-            note(Section::Said, "assistant: it works", 1, 9),
-            note(Section::Changed, "/w/app/src/a.rs", 3, 1),
-            note(Section::Changed, "/w/app/src/b/c.rs", 1, 2),
-            note(Section::Read, "/w/app/README.md", 1, 3),
-            note(Section::Required, "never do x", 2, 1),
+            note(NoteSection::Said, "assistant: it works", 1, 9),
+            note(NoteSection::Changed, "/w/app/src/a.rs", 3, 1),
+            note(NoteSection::Changed, "/w/app/src/b/c.rs", 1, 2),
+            note(NoteSection::Read, "/w/app/README.md", 1, 3),
+            note(NoteSection::Required, "never do x", 2, 1),
         ]
     }
 
     #[test]
     fn lines_stand_under_their_headings_and_paths_under_their_root() {
-        let text = render(&sample(), &["cache".to_owned(), "loader".to_owned()]);
+        let text = render_notes(&sample(), &["cache".to_owned(), "loader".to_owned()]);
         expect![[r#"
             The user requires:
             - never do x ×2
@@ -278,14 +278,14 @@ mod tests {
     #[test]
     fn what_was_written_reads_back() {
         let topics = vec!["cache".to_owned()];
-        let text = render(&sample(), &topics);
-        let read = Notes::parse(&text, 0);
-        assert_eq!(render(&read.lines, &read.topics), text);
+        let text = render_notes(&sample(), &topics);
+        let read = SummaryNotes::parse(&text, 0);
+        assert_eq!(render_notes(&read.lines, &read.topics), text);
     }
 
     #[test]
     fn what_comes_later_decides() {
-        let mut notes = Notes::parse(
+        let mut notes = SummaryNotes::parse(
             "New files:
 a.rs
 Changed files:
@@ -296,7 +296,7 @@ To do:
 - one",
             1,
         );
-        notes.extend(Notes::parse(
+        notes.merge_later(SummaryNotes::parse(
             "Changed files:
 a.rs
 Files read:
@@ -316,12 +316,12 @@ To do:
             - error: x — by a.rs ×2
             To do:
             - two"#]]
-        .assert_eq(&render(&notes.lines, &[]));
+        .assert_eq(&render_notes(&notes.lines, &[]));
     }
 
     #[test]
     fn any_other_text_is_what_was_said() {
-        let notes = Notes::parse("The cache was added.\n\n- it evicts", 4);
-        assert!(notes.lines.iter().all(|note| note.section == Section::Said && note.at == 4));
+        let notes = SummaryNotes::parse("The cache was added.\n\n- it evicts", 4);
+        assert!(notes.lines.iter().all(|note| note.section == NoteSection::Said && note.at == 4));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// How often each word came up.
 #[derive(Default)]
-pub(crate) struct Vocabulary {
+pub(crate) struct TopicVocabulary {
     words: HashMap<String, u32>,
     /// Names as they were written, with how often.
     names: BTreeMap<String, u32>,
@@ -18,9 +18,9 @@ pub(crate) struct Vocabulary {
 /// Reading more of one text tells nothing new about what it is about.
 const LONGEST: usize = 20_000;
 
-impl Vocabulary {
-    pub(crate) fn read(&mut self, text: &str) {
-        let text = head(text);
+impl TopicVocabulary {
+    pub(crate) fn add_text(&mut self, text: &str) {
+        let text = limit_text(text);
         terms::each_term(text, |term| {
             if term.len() > 2 && !is_everyday(term) {
                 match self.words.get_mut(term) {
@@ -29,13 +29,13 @@ impl Vocabulary {
                 }
             }
         });
-        for name in names(text) {
+        for name in find_names(text) {
             *self.names.entry(name.to_owned()).or_default() += 1;
         }
     }
 
     /// How telling a sentence is: what its words come to, long sentences not favoured for being long.
-    pub(crate) fn weigh(&self, sentence: &str) -> f64 {
+    pub(crate) fn sentence_weight(&self, sentence: &str) -> f64 {
         let (mut sum, mut count) = (0.0, 0_u32);
         let mut seen = HashSet::new();
         terms::each_term(sentence, |term| {
@@ -46,12 +46,12 @@ impl Vocabulary {
                 sum += f64::from(*times).ln_1p();
             }
         });
-        let named = names(sentence).count() as f64;
+        let named = find_names(sentence).count() as f64;
         if count == 0 { 0.0 } else { (sum + named * 1.5) / f64::from(count).sqrt() }
     }
 
     /// Names and words to look for, the most frequent first.
-    pub(crate) fn topics(&self, most: usize) -> Vec<String> {
+    pub(crate) fn top_topics(&self, most: usize) -> Vec<String> {
         let mut names: Vec<(&String, u32)> = self.names.iter().map(|(name, times)| (name, *times)).collect();
         names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         let mut words: Vec<(&String, u32)> = self.words.iter().map(|(word, times)| (word, *times)).collect();
@@ -70,12 +70,12 @@ impl Vocabulary {
     }
 }
 
-fn head(text: &str) -> &str {
+fn limit_text(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
 /// The words of a text that name one thing: paths, identifiers, versions.
-pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn find_names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|".contains(c))
         .map(|word| word.trim_matches(['.', ':', '!', '?', '*', '=', '&', '+', '-', '#']))
         .filter(|word| is_name(word))
@@ -123,17 +123,20 @@ mod tests {
     fn names_are_told_from_words() {
         let text = "Look at `src/lib.rs`, fold_plan and HttpClient (v1.2.3): e.g. https://x.y, 2026-01-02, \
                     deadbeefdeadbeefdeadbeefdeadbeef, well-known std::fs.";
-        assert_eq!(names(text).collect::<Vec<_>>(), ["src/lib.rs", "fold_plan", "HttpClient", "v1.2.3", "std::fs"]);
+        assert_eq!(
+            find_names(text).collect::<Vec<_>>(),
+            ["src/lib.rs", "fold_plan", "HttpClient", "v1.2.3", "std::fs"]
+        );
     }
 
     #[test]
     fn a_sentence_about_the_matter_weighs_more() {
-        let mut vocabulary = Vocabulary::default();
+        let mut vocabulary = TopicVocabulary::default();
         for text in ["the cache evicts entries", "cache eviction in src/cache.rs", "entries of the cache"] {
-            vocabulary.read(text);
+            vocabulary.add_text(text);
         }
         let (about, beside) = ("The cache evicts entries in src/cache.rs.", "I will have a look at it now, thanks.");
-        assert!(vocabulary.weigh(about) > vocabulary.weigh(beside));
-        assert_eq!(vocabulary.topics(3), ["src/cache.rs", "entries"]);
+        assert!(vocabulary.sentence_weight(about) > vocabulary.sentence_weight(beside));
+        assert_eq!(vocabulary.top_topics(3), ["src/cache.rs", "entries"]);
     }
 }

@@ -2,14 +2,14 @@
 
 use super::notes::names_path;
 use super::*;
-use crate::memory::fold::{Item, Mode, Node, Outliner, Progress, Rules, cost, next};
-use crate::memory::story::{Story, tell};
-use crate::memory::talk::Talk;
+use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::fold::{FoldItem, FoldNode, FoldOutliner, FoldProgress, FoldRules, Mode, next_step, total_cost};
+use crate::memory::generated_conversation::{GeneratedConversation, generate_conversation};
 use expect_test::expect;
 use model::{ContentHash, SummaryId};
 use std::collections::HashMap;
 
-const RULES: Rules = Rules {
+const RULES: FoldRules = FoldRules {
     fresh_tail: 8,
     tail_tokens: Tokens(50_000),
     leaf_chunk: Tokens(20_000),
@@ -20,52 +20,55 @@ const RULES: Rules = Rules {
 };
 
 /// Folds a story to the end with a summarizer, and gives the texts that stand in the context then.
-fn folded(story: &Story, summarize: impl Fn(&[Piece<'_>], Tokens) -> String) -> (Vec<String>, u64, u64) {
+fn folded(
+    story: &GeneratedConversation,
+    summarize: impl Fn(&[OutlineInput<'_>], Tokens) -> String,
+) -> (Vec<String>, u64, u64) {
     let messages = &story.talk.messages;
-    let mut outliner = Outliner::default();
+    let mut outliner = FoldOutliner::default();
     for message in messages {
-        outliner.message(message);
+        outliner.add_message(message);
     }
     let mut items = outliner.finish();
-    let before = cost(&items);
+    let before = total_cost(&items);
     let mut texts: HashMap<SummaryId, String> = HashMap::new();
-    let mut progress = Progress::default();
-    while let Some(step) = next(&items, &RULES, Mode::Sweep, &progress) {
-        let pieces: Vec<Piece<'_>> = items[step.window.clone()]
+    let mut progress = FoldProgress::default();
+    while let Some(step) = next_step(&items, &RULES, Mode::Sweep, &progress) {
+        let pieces: Vec<OutlineInput<'_>> = items[step.window.clone()]
             .iter()
-            .fold(Vec::<(Option<&Node>, u64, u64)>::new(), |mut runs, item| {
-                let range = item.range();
+            .fold(Vec::<(Option<&FoldNode>, u64, u64)>::new(), |mut runs, item| {
+                let range = item.seq_range();
                 match (item, runs.last_mut()) {
-                    (Item::Message(_), Some((None, _, last))) => *last = range.last,
-                    (Item::Message(_), _) => runs.push((None, range.first, range.last)),
-                    (Item::Summary(node), _) => runs.push((Some(node), range.first, range.last)),
+                    (FoldItem::Message(_), Some((None, _, last))) => *last = range.last,
+                    (FoldItem::Message(_), _) => runs.push((None, range.first, range.last)),
+                    (FoldItem::Summary(node), _) => runs.push((Some(node), range.first, range.last)),
                 }
                 runs
             })
             .into_iter()
             .map(|(node, first, last)| match node {
-                Some(node) => Piece::Summary(&texts[&node.id]),
-                None => Piece::Messages(&messages[first as usize - 1..last as usize]),
+                Some(node) => OutlineInput::Summary(&texts[&node.id]),
+                None => OutlineInput::Messages(&messages[first as usize - 1..last as usize]),
             })
             .collect();
         let text = summarize(&pieces, step.target);
         assert!(count_tokens(&text) <= step.target, "{} of {}", count_tokens(&text), step.target);
         progress.leaves += u32::from(step.depth == 0);
         let id = SummaryId::from_hash(ContentHash::of(text.as_bytes()));
-        let node = Node { id: id.clone(), range: step.range, tokens: count_tokens(&text), depth: step.depth };
+        let node = FoldNode { id: id.clone(), range: step.range, tokens: count_tokens(&text), depth: step.depth };
         texts.insert(id, text);
-        items.splice(step.window, [Item::Summary(node)]);
+        items.splice(step.window, [FoldItem::Summary(node)]);
     }
-    let after = cost(&items);
+    let after = total_cost(&items);
     let shown = items.iter().map(|item| match item {
-        Item::Summary(node) => texts[&node.id].clone(),
-        Item::Message(entry) => messages[entry.seq as usize - 1].body.content(),
+        FoldItem::Summary(node) => texts[&node.id].clone(),
+        FoldItem::Message(entry) => messages[entry.seq as usize - 1].body.content(),
     });
     (shown.collect(), before, after)
 }
 
 /// Percent of rules, percent of paths that are named again behind the fold, percent of tokens saved.
-fn score(story: &Story, (shown, before, after): &(Vec<String>, u64, u64)) -> (u64, u64, u64) {
+fn score(story: &GeneratedConversation, (shown, before, after): &(Vec<String>, u64, u64)) -> (u64, u64, u64) {
     let percent = |kept: usize, of: usize| (kept * 100 / of.max(1)) as u64;
     let kept = story.rules.iter().filter(|(_, rule)| shown.iter().any(|text| text.contains(rule.as_str()))).count();
     // A path counts where it comes up both in the first half and in the second.
@@ -82,8 +85,8 @@ fn score(story: &Story, (shown, before, after): &(Vec<String>, u64, u64)) -> (u6
 #[test]
 fn rules_and_paths_survive_long_conversations() {
     for (seed, tokens) in [(1, 60_000), (2, 150_000), (3, 250_000)] {
-        let story = tell(seed, tokens);
-        let folded = folded(&story, |pieces, target| Outline::of(pieces).draft(target).content);
+        let story = generate_conversation(seed, tokens);
+        let folded = folded(&story, |pieces, target| SummaryOutline::from_inputs(pieces).write_draft(target).content);
         let (rules, paths, saved) = score(&story, &folded);
         let summary =
             format!("seed {seed}: {rules} % of {} rules, {paths} % of paths, {saved} % saved", story.rules.len());
@@ -92,12 +95,14 @@ fn rules_and_paths_survive_long_conversations() {
 }
 
 /// The beginning of what it is given: what a tool does that calls a cut a summary.
-fn cut(pieces: &[Piece<'_>], target: Tokens) -> String {
+fn cut(pieces: &[OutlineInput<'_>], target: Tokens) -> String {
     let mut text = String::new();
     for piece in pieces {
         match piece {
-            Piece::Summary(words) => text.push_str(words),
-            Piece::Messages(messages) => messages.iter().for_each(|message| text.push_str(&message.body.content())),
+            OutlineInput::Summary(words) => text.push_str(words),
+            OutlineInput::Messages(messages) => {
+                messages.iter().for_each(|message| text.push_str(&message.body.content()))
+            }
         }
     }
     let room = Tokens(target.0 - 10);
@@ -110,24 +115,24 @@ fn cut(pieces: &[Piece<'_>], target: Tokens) -> String {
 
 #[test]
 fn a_summarizer_that_only_cuts_fails_the_same_measure() {
-    let story = tell(2, 80_000);
+    let story = generate_conversation(2, 80_000);
     let (rules, paths, saved) = score(&story, &folded(&story, cut));
     assert!(rules < 50 && paths < 80 && saved >= 80, "{rules} % of rules, {paths} % of paths, {saved} % saved");
 }
 
 #[test]
 fn a_summary_says_what_was_wanted_done_and_left() {
-    let talk = Talk::new()
+    let talk = ConversationBuilder::new()
         .user("Please make the loader cache its files. It must never hold more than 64 MB.")
         .assistant("I'll read the loader first.")
-        .tool("Read", r#"{"file_path":"src/loader.rs"}"#, "fn load() {}")
-        .edit("src/loader.rs")
-        .fails("cargo test", "Exit code 101\nerror[E0599]: no method named `evict`")
-        .edit("src/cache.rs")
+        .tool_round("Read", r#"{"file_path":"src/loader.rs"}"#, "fn load() {}")
+        .edit_file("src/loader.rs")
+        .failed_bash("cargo test", "Exit code 101\nerror[E0599]: no method named `evict`")
+        .edit_file("src/cache.rs")
         .bash("cargo test", "test result: ok. 3 passed")
-        .tool("TodoWrite", r#"{"todos":[{"content":"document the limit","status":"pending"}]}"#, "ok")
+        .tool_round("TodoWrite", r#"{"todos":[{"content":"document the limit","status":"pending"}]}"#, "ok")
         .assistant("The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.");
-    let draft = Outline::of(&[Piece::Messages(&talk.messages)]).draft(Tokens(300));
+    let draft = SummaryOutline::from_inputs(&[OutlineInput::Messages(&talk.messages)]).write_draft(Tokens(300));
     expect![[r#"
         The user asked:
         - Please make the loader cache its files.
@@ -152,9 +157,10 @@ fn a_summary_says_what_was_wanted_done_and_left() {
 
 #[test]
 fn the_same_material_gives_the_same_text_in_any_size() {
-    let story = tell(7, 20_000);
+    let story = generate_conversation(7, 20_000);
     for target in [64, 100, 300, 600, 5_000] {
-        let draft = || Outline::of(&[Piece::Messages(&story.talk.messages)]).draft(Tokens(target));
+        let draft =
+            || SummaryOutline::from_inputs(&[OutlineInput::Messages(&story.talk.messages)]).write_draft(Tokens(target));
         assert_eq!(draft(), draft());
         assert!(draft().tokens <= Tokens(target), "{target}");
         assert!(target < 300 || draft().content.contains("Expand for details about: "), "{target}");

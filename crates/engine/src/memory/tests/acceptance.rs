@@ -1,7 +1,7 @@
 //! The five acceptance criteria of the memory service, by their numbers.
 
 use super::house;
-use crate::memory::story::tell;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{ExpandRequest, Expanded, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
 use model::Tokens;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 async fn criterion_1_folding_saves_at_least_thirty_percent() {
     let house = house(MemorySettings::default());
     for (name, seed, tokens) in [("short", 1, 20_000), ("day", 2, 80_000), ("week", 3, 200_000)] {
-        house.told(name, &tell(seed, tokens)).await;
+        house.told(name, &generate_conversation(seed, tokens)).await;
         let run = house.sweep(name).await.runs.remove(0);
         assert!(
             run.tokens_after * 10 <= run.tokens_before * 7,
@@ -25,7 +25,7 @@ async fn criterion_1_folding_saves_at_least_thirty_percent() {
 #[tokio::test]
 async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
     let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
-    let story = tell(4, 60_000);
+    let story = generate_conversation(4, 60_000);
     house.told("c", &story).await;
     house.sweep("c").await;
     house.compact("c", FoldMode::Under(Tokens(1)), crate::Effect::Fold).await;
@@ -58,7 +58,7 @@ async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
 #[tokio::test]
 async fn criterion_3_search_finds_what_is_folded_and_what_is_not() {
     let house = house(MemorySettings::default());
-    let story = tell(5, 80_000);
+    let story = generate_conversation(5, 80_000);
     house.told("c", &story).await;
     house.sweep("c").await;
     for (_, rule) in &story.rules {
@@ -79,7 +79,7 @@ async fn criterion_3_search_finds_what_is_folded_and_what_is_not() {
 #[tokio::test]
 async fn criterion_4_nothing_is_broken_in_steady_state() {
     let house = house(MemorySettings { leaf_chunk_tokens: Tokens(5_000), ..MemorySettings::default() });
-    let story = tell(6, 90_000);
+    let story = generate_conversation(6, 90_000);
     for (number, messages) in story.talk.messages.chunks(40).enumerate() {
         house.hear("c", messages).await;
         let mode = if number % 2 == 0 { FoldMode::Incremental } else { FoldMode::Sweep };
@@ -91,7 +91,7 @@ async fn criterion_4_nothing_is_broken_in_steady_state() {
 #[tokio::test(flavor = "multi_thread")]
 async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
     let house = Arc::new(house(MemorySettings { leaf_chunk_tokens: Tokens(2_000), ..MemorySettings::default() }));
-    let story = tell(7, 50_000);
+    let story = generate_conversation(7, 50_000);
     house.hear("c", &story.talk.messages[..20]).await;
     let mut tasks = JoinSet::new();
     let (writer, messages) = (Arc::clone(&house), story.talk.messages[20..].to_vec());

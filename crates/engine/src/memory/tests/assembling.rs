@@ -1,8 +1,8 @@
 //! What a model is shown.
 
 use super::{House, house};
-use crate::memory::story::tell;
-use crate::memory::talk::Talk;
+use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{AssembleRequest, Assembled, AssembledItem, MemorySettings};
 use expect_test::expect;
 use model::{Part, Tokens, count_tokens};
@@ -27,7 +27,7 @@ fn text(item: &AssembledItem) -> String {
 #[tokio::test]
 async fn instructions_come_first_the_tail_is_verbatim_and_what_is_folded_is_quoted() {
     let house = house(MemorySettings::default());
-    let story = tell(1, 60_000);
+    let story = generate_conversation(1, 60_000);
     house.told("c", &story).await;
     house.sweep("c").await;
     let context = shown(&house, 100_000, None).await;
@@ -60,7 +60,7 @@ async fn instructions_come_first_the_tail_is_verbatim_and_what_is_folded_is_quot
 #[tokio::test]
 async fn the_beginning_stays_the_same_until_something_is_folded() {
     let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
-    let story = tell(2, 40_000);
+    let story = generate_conversation(2, 40_000);
     let (first, later) = story.talk.messages.split_at(story.talk.messages.len() - 30);
     house.hear("c", first).await;
     house.sweep("c").await;
@@ -78,7 +78,7 @@ async fn the_beginning_stays_the_same_until_something_is_folded() {
 #[tokio::test]
 async fn any_budget_is_kept_to_and_no_pair_is_parted() {
     let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
-    let story = tell(3, 60_000);
+    let story = generate_conversation(3, 60_000);
     house.told("c", &story).await;
     let id = crate::memory::conversation_id("c");
     for fold in [false, true] {
@@ -124,7 +124,7 @@ async fn any_budget_is_kept_to_and_no_pair_is_parted() {
 #[tokio::test]
 async fn the_same_question_gives_the_same_context() {
     let house = house(MemorySettings { leaf_chunk_tokens: Tokens(3_000), ..MemorySettings::default() });
-    house.told("c", &tell(4, 40_000)).await;
+    house.told("c", &generate_conversation(4, 40_000)).await;
     house.sweep("c").await;
     let texts = |context: Assembled| context.items.iter().map(text).collect::<Vec<_>>();
     let (one, two) = (shown(&house, 9_000, Some("cache")).await, shown(&house, 9_000, Some("cache")).await);
@@ -133,7 +133,7 @@ async fn the_same_question_gives_the_same_context() {
 
 #[tokio::test]
 async fn summaries_about_the_question_come_before_newer_ones() {
-    let mut talk = Talk::new();
+    let mut talk = ConversationBuilder::new();
     for (number, about) in ["zebra", "walrus", "heron", "lizard"].iter().enumerate() {
         talk = talk.user(&format!("Tell me about the {about}."));
         let answer = format!("The {about} is an animal that lives in place {number}. ").repeat(60);
@@ -154,11 +154,11 @@ async fn summaries_about_the_question_come_before_newer_ones() {
 
 #[tokio::test]
 async fn facts_in_force_are_told_with_what_is_folded() {
-    let talk = Talk::new()
+    let talk = ConversationBuilder::new()
         .user("Never touch the changelog. Let's go with SQLite.")
-        .edit("src/a.rs")
-        .fails("cargo test", "Exit code 101\nerror[E0308]: mismatched types")
-        .tool("TodoWrite", r#"{"todos":[{"content":"write the guide","status":"pending"}]}"#, "ok")
+        .edit_file("src/a.rs")
+        .failed_bash("cargo test", "Exit code 101\nerror[E0308]: mismatched types")
+        .tool_round("TodoWrite", r#"{"todos":[{"content":"write the guide","status":"pending"}]}"#, "ok")
         .assistant(&"Something long that is folded away in the end. ".repeat(80));
     let mut talk = talk;
     for _ in 0..6 {

@@ -1,8 +1,8 @@
 //! Expanding within budgets and under grants.
 
 use super::{House, house};
-use crate::memory::story::tell;
-use crate::memory::talk::Talk;
+use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{ExpandRequest, Expanded, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
 use model::{SummaryId, Tokens, count_tokens};
@@ -45,7 +45,7 @@ async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String
 
 async fn folded(seed: u64) -> (House, Vec<String>, SummaryId) {
     let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
-    let story = tell(seed, 50_000);
+    let story = generate_conversation(seed, 50_000);
     house.told("c", &story).await;
     house.sweep("c").await;
     let context = house.engine.store.active_context(&crate::memory::conversation_id("c")).await.expect("reads");
@@ -88,7 +88,7 @@ async fn one_level_is_the_summaries_below_and_a_leaf_is_its_messages() {
 async fn a_message_is_expanded_by_its_id_and_in_pieces() {
     let house = house(MemorySettings::default());
     let text = "数据库 und mehr, Zeile um Zeile.\n".repeat(300);
-    house.hear("c", &Talk::new().user(&text).messages).await;
+    house.hear("c", &ConversationBuilder::new().user(&text).messages).await;
     let id = house.engine.store.messages(&crate::memory::conversation_id("c"), store::Window::Last(1)).await;
     let id = id.expect("reads").remove(0).id;
     assert_eq!(followed(&house, request(id.as_str(), 100)).await, [(1, text.clone())]);
@@ -111,7 +111,7 @@ async fn what_is_no_summary_is_said() {
 #[tokio::test]
 async fn a_grant_bounds_what_a_delegate_may_expand() {
     let (house, _, top) = folded(3).await;
-    house.told("other", &tell(9, 30_000)).await;
+    house.told("other", &generate_conversation(9, 30_000)).await;
     house.sweep("other").await;
     let other = house.engine.store.active_context(&crate::memory::conversation_id("other")).await.expect("reads");
     let other = other.summaries[0].id.to_string();

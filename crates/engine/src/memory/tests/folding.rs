@@ -1,8 +1,8 @@
 //! What folding does to a context, and what it never does.
 
 use super::house;
-use crate::memory::story::tell;
-use crate::memory::talk::Talk;
+use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{CompactRequest, Effect, ErrorKind, FoldMode, MemorySettings, Unobserved, Which};
 use expect_test::expect;
 use model::{SummaryMethod, Tokens, Trigger};
@@ -27,7 +27,7 @@ const SMALL: MemorySettings = MemorySettings {
 #[tokio::test]
 async fn a_dry_run_shows_what_a_run_does_and_writes_nothing() {
     let house = house(SMALL);
-    house.told("c", &tell(1, 40_000)).await;
+    house.told("c", &generate_conversation(1, 40_000)).await;
     let shown = house.compact("c", FoldMode::Sweep, Effect::Show).await.runs.remove(0);
     assert_eq!(house.engine.store.fold_totals().await.expect("reads").summaries, 0);
     let done = house.sweep("c").await.runs.remove(0);
@@ -38,7 +38,7 @@ async fn a_dry_run_shows_what_a_run_does_and_writes_nothing() {
 #[tokio::test]
 async fn folding_again_with_nothing_new_does_nothing() {
     let house = house(SMALL);
-    house.told("c", &tell(2, 40_000)).await;
+    house.told("c", &generate_conversation(2, 40_000)).await;
     let first = house.sweep("c").await.runs.remove(0);
     let second = house.sweep("c").await.runs.remove(0);
     assert!(!first.folded.is_empty() && second.folded.is_empty());
@@ -48,7 +48,7 @@ async fn folding_again_with_nothing_new_does_nothing() {
 #[tokio::test]
 async fn folding_stops_as_soon_as_it_is_under_what_was_asked() {
     let house = house(SMALL);
-    house.told("c", &tell(3, 60_000)).await;
+    house.told("c", &generate_conversation(3, 60_000)).await;
     let run = house.compact("c", FoldMode::Under(Tokens(40_000)), Effect::Fold).await.runs.remove(0);
     let last = run.folded.last().expect("something was folded");
     assert!(run.tokens_after <= 40_000);
@@ -58,10 +58,10 @@ async fn folding_stops_as_soon_as_it_is_under_what_was_asked() {
 #[tokio::test]
 async fn messages_stay_and_keep_their_numbers() {
     let house = house(SMALL);
-    let story = tell(4, 30_000);
+    let story = generate_conversation(4, 30_000);
     house.told("c", &story).await;
     house.sweep("c").await;
-    house.hear("c", &Talk::new().user("one more").messages).await;
+    house.hear("c", &ConversationBuilder::new().user("one more").messages).await;
     let id = crate::memory::conversation_id("c");
     let messages = house.engine.store.messages(&id, store::Window::Last(100_000)).await.expect("reads");
     assert_eq!(messages.len(), story.talk.messages.len() + 1, "a fold is no message");
@@ -75,7 +75,7 @@ async fn messages_stay_and_keep_their_numbers() {
 #[tokio::test]
 async fn a_stretch_that_cannot_be_made_shorter_blocks_nothing_behind_it() {
     // A rule in every word: the summary would have to say all of it.
-    let mut talk = Talk::new();
+    let mut talk = ConversationBuilder::new();
     for number in 0..60 {
         talk = talk.user(&format!("Never {number}."));
     }
@@ -94,7 +94,7 @@ async fn a_stretch_that_cannot_be_made_shorter_blocks_nothing_behind_it() {
 #[tokio::test]
 async fn somebody_elses_lease_is_waited_for_and_ends() {
     let house = house(SMALL);
-    house.told("c", &tell(5, 20_000)).await;
+    house.told("c", &generate_conversation(5, 20_000)).await;
     let id = crate::memory::conversation_id("c");
     let now = crate::Clock::now(&*house.clock);
     let until = model::Timestamp(now.0 + 60_000);
@@ -118,9 +118,9 @@ async fn somebody_elses_lease_is_waited_for_and_ends() {
 async fn all_of_them_are_folded_whatever_one_does() {
     let house = house(SMALL);
     for (name, seed) in [("a", 1), ("b", 2), ("held", 3)] {
-        house.told(name, &tell(seed, 15_000)).await;
+        house.told(name, &generate_conversation(seed, 15_000)).await;
     }
-    house.hear("short", &Talk::new().user("hi").messages).await;
+    house.hear("short", &ConversationBuilder::new().user("hi").messages).await;
     let now = crate::Clock::now(&*house.clock);
     let until = model::Timestamp(now.0 + 60_000);
     let held = crate::memory::conversation_id("held");
@@ -141,7 +141,7 @@ async fn all_of_them_are_folded_whatever_one_does() {
 #[tokio::test]
 async fn facts_move_on_with_every_fold() {
     let house = house(SMALL);
-    let story = tell(6, 30_000);
+    let story = generate_conversation(6, 30_000);
     house.told("c", &story).await;
     let id = crate::memory::conversation_id("c");
     assert_eq!(house.engine.store.facts_of(&id).await.expect("reads"), []);
@@ -150,7 +150,7 @@ async fn facts_move_on_with_every_fold() {
     for (_, rule) in &story.rules {
         assert!(facts.iter().any(|fact| fact.subject == *rule), "{rule}");
     }
-    let all = crate::memory::fact::current(&house.engine, &id).await.expect("takes");
+    let all = crate::memory::fact::current_facts(&house.engine, &id).await.expect("takes");
     assert_eq!(all, facts, "taken at once or in two goes, they are the same");
     let methods = house.engine.store.scan_summaries(Some(&id), None, 100).await.expect("reads");
     assert!(methods.iter().all(|(_, summary)| summary.method == SummaryMethod::Extractive));

@@ -13,7 +13,7 @@ mod takeover;
 mod wording;
 mod working;
 
-use super::story::Story;
+use super::generated_conversation::GeneratedConversation;
 use super::{CompactReport, CompactRequest, Effect, FoldMode, MemorySettings, Which};
 use crate::{Clock, Engine, IngestRequest, Settings, Unobserved};
 use model::{Message, NewMessage, Timestamp, Trigger};
@@ -91,7 +91,7 @@ impl House {
         self.engine.ingest(request).await.expect("stores");
     }
 
-    pub(super) async fn told(&self, name: &str, story: &Story) {
+    pub(super) async fn told(&self, name: &str, story: &GeneratedConversation) {
         self.hear(name, &story.talk.messages).await;
     }
 
@@ -107,7 +107,7 @@ impl House {
 
     /// Looks whether everything fits together.
     pub(super) async fn sound(&self, name: &str) {
-        let id = super::existing(&self.engine, name).await.expect("it exists");
+        let id = super::find_conversation(&self.engine, name).await.expect("it exists");
         let conversation = self.engine.store.conversation(&id).await.expect("reads").expect("it exists");
         let check = super::integrity::check_folds(&self.engine, &conversation).await.expect("checks");
         assert_eq!(check.problems, []);

@@ -1,7 +1,7 @@
 //! Summaries written by models: what is asked, what is kept, and what happens when nothing usable comes back.
 
 use super::{Hands, House};
-use crate::memory::story::tell;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{
     Clock, CompactReport, CompactRequest, Effect, Engine, FoldMode, MemorySettings, PriceRow, Prices, Providers,
     Settings, Spend, Unobserved, Which, Worked,
@@ -116,7 +116,7 @@ impl Modelled {
 #[tokio::test]
 async fn a_model_writes_is_told_what_came_before_and_is_named() {
     let modelled = modelled(&[Act::Words(36)], false);
-    modelled.house.told("c", &tell(1, 40_000)).await;
+    modelled.house.told("c", &generate_conversation(1, 40_000)).await;
     let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
     assert_eq!(run.degraded, []);
     let summaries = modelled.summaries().await;
@@ -136,7 +136,7 @@ async fn a_model_writes_is_told_what_came_before_and_is_named() {
 #[tokio::test]
 async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
     let modelled = modelled(&[Act::Words(6_000), Act::Words(36), Act::Words(6_000)], false);
-    modelled.house.told("c", &tell(2, 30_000)).await;
+    modelled.house.told("c", &generate_conversation(2, 30_000)).await;
     let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
     let summaries = modelled.summaries().await;
     let SummaryMethod::Model { prompt, .. } = &summaries[0].method else { panic!("{:?}", summaries[0].method) };
@@ -155,7 +155,7 @@ async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
 #[tokio::test]
 async fn whoever_cannot_answer_at_all_is_asked_once() {
     let modelled = modelled(&[Act::LockedOut], false);
-    modelled.house.told("c", &tell(3, 40_000)).await;
+    modelled.house.told("c", &generate_conversation(3, 40_000)).await;
     let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
     assert_eq!((modelled.asked().len(), run.degraded.len()), (1, 1));
     assert!(run.folded.len() > 3 && run.folded.iter().all(|folded| folded.method == SummaryMethod::Fallback));
@@ -165,7 +165,7 @@ async fn whoever_cannot_answer_at_all_is_asked_once() {
 #[tokio::test]
 async fn what_a_model_declined_can_be_redone_without_touching_what_is_above() {
     let modelled = modelled(&[Act::Decline], false);
-    modelled.house.told("c", &tell(4, 60_000)).await;
+    modelled.house.told("c", &generate_conversation(4, 60_000)).await;
     modelled.compact(Effect::Fold, None).await;
     let before = modelled.summaries().await;
     assert!(before.iter().any(|summary| summary.depth > 0));
@@ -188,7 +188,7 @@ async fn what_a_model_declined_can_be_redone_without_touching_what_is_above() {
 #[tokio::test]
 async fn a_dry_run_prices_the_calls_and_makes_none() {
     let modelled = modelled(&[Act::Words(36)], false);
-    modelled.house.told("c", &tell(5, 40_000)).await;
+    modelled.house.told("c", &generate_conversation(5, 40_000)).await;
     let shown = modelled.compact(Effect::Show, None).await.runs.remove(0);
     let price = shown.price.expect("a model would be asked");
     assert_eq!((price.model.as_str(), price.calls), ("anthropic/test", shown.folded.len() as u64));
@@ -201,7 +201,7 @@ async fn a_dry_run_prices_the_calls_and_makes_none() {
 async fn nobody_is_asked_in_the_background_unless_that_is_allowed() {
     for (background, asked) in [(false, false), (true, true)] {
         let modelled = modelled(&[Act::Words(36)], background);
-        modelled.house.told("c", &tell(6, 40_000)).await;
+        modelled.house.told("c", &generate_conversation(6, 40_000)).await;
         modelled.house.engine.request_folding().await.expect("looks");
         let worked = modelled.house.engine.work(&Unobserved).await.expect("works");
         assert!(matches!(worked, Some(Worked::Compacted(_))), "{worked:?}");
@@ -214,7 +214,7 @@ async fn nobody_is_asked_in_the_background_unless_that_is_allowed() {
 #[tokio::test]
 async fn the_built_in_one_can_be_asked_for_by_name() {
     let modelled = modelled(&[Act::Words(36)], false);
-    modelled.house.told("c", &tell(7, 30_000)).await;
+    modelled.house.told("c", &generate_conversation(7, 30_000)).await;
     modelled.compact(Effect::Fold, Some("builtin")).await;
     assert_eq!(modelled.asked().len(), 0);
     assert!(modelled.summaries().await.iter().all(|summary| summary.method == SummaryMethod::Extractive));

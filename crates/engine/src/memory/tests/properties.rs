@@ -1,9 +1,9 @@
 //! Random conversations, folded in random ways while more is said: what always holds.
 
 use super::house;
-use crate::memory::active::load;
-use crate::memory::fold::{Item, Voice, cost};
-use crate::memory::talk::Talk;
+use crate::memory::active_context::load_context;
+use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::fold::{FoldItem, MessageVoice, total_cost};
 use crate::{Effect, ExpandRequest, Expanded, ExpandedKind, FoldMode, MemorySettings};
 use model::Tokens;
 use proptest::prelude::*;
@@ -67,7 +67,7 @@ async fn carry_out(steps: &[Step]) {
         ..MemorySettings::default()
     };
     let house = house(settings);
-    let (mut talk, mut stored) = (Talk::new(), 0);
+    let (mut talk, mut stored) = (ConversationBuilder::new(), 0);
     for (seed, step) in steps.iter().enumerate() {
         let mode = match step {
             Step::User(number) => {
@@ -83,8 +83,8 @@ async fn carry_out(steps: &[Step]) {
                 continue;
             }
             Step::Late(number) => {
-                let (called, id) = talk.call("Bash", r#"{"command":"make"}"#);
-                talk = called.user("Hurry.").result(&id, &words(*number, seed), None);
+                let (called, id) = talk.tool_call("Bash", r#"{"command":"make"}"#);
+                talk = called.user("Hurry.").tool_result(&id, &words(*number, seed), None);
                 continue;
             }
             Step::Incremental => FoldMode::Incremental,
@@ -94,11 +94,14 @@ async fn carry_out(steps: &[Step]) {
         house.hear("c", &talk.messages[stored..]).await;
         stored = talk.messages.len();
         let id = crate::memory::conversation_id("c");
-        let before = load(&house.engine, &id).await.expect("reads");
+        let before = load_context(&house.engine, &id).await.expect("reads");
         let run = house.compact("c", mode, Effect::Fold).await.runs.remove(0);
-        let after = load(&house.engine, &id).await.expect("reads");
-        assert!(run.folded.is_empty() || cost(&after.items) < cost(&before.items), "each fold makes it shorter");
-        assert_eq!(cost(&after.items), run.tokens_after);
+        let after = load_context(&house.engine, &id).await.expect("reads");
+        assert!(
+            run.folded.is_empty() || total_cost(&after.items) < total_cost(&before.items),
+            "each fold makes it shorter"
+        );
+        assert_eq!(total_cost(&after.items), run.tokens_after);
         for folded in &run.folded {
             assert!(u64::from(folded.tokens.0) < folded.instead_of);
         }
@@ -110,19 +113,19 @@ async fn carry_out(steps: &[Step]) {
 }
 
 /// The newest turn and the newest words of the user were not folded.
-fn spared(before: &[Item], after: &[Item]) {
-    let said = |item: &&Item| matches!(item, Item::Message(entry) if entry.voice == Voice::User);
+fn spared(before: &[FoldItem], after: &[FoldItem]) {
+    let said = |item: &&FoldItem| matches!(item, FoldItem::Message(entry) if entry.voice == MessageVoice::User);
     for kept in [before.last(), before.iter().rev().find(said)].into_iter().flatten() {
-        assert!(matches!(kept, Item::Summary(_)) || after.contains(kept), "{kept:?}");
+        assert!(matches!(kept, FoldItem::Summary(_)) || after.contains(kept), "{kept:?}");
     }
 }
 
 /// Expanding the whole context gives every message once, in order, word for word.
-async fn everything_comes_back(house: &super::House, talk: &Talk) {
+async fn everything_comes_back(house: &super::House, talk: &ConversationBuilder) {
     let id = crate::memory::conversation_id("c");
     let mut next = 1_usize;
-    for item in load(&house.engine, &id).await.expect("reads").items {
-        let Item::Summary(node) = item else {
+    for item in load_context(&house.engine, &id).await.expect("reads").items {
+        let FoldItem::Summary(node) = item else {
             next += 1;
             continue;
         };

@@ -2,7 +2,7 @@
 
 use super::{House, house, reopened, rewrite};
 use crate::memory::conversation_id;
-use crate::memory::story::tell;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{MemorySettings, Remedy, RepairEffect, RepairReport, RepairRequest, Unobserved, Which};
 use model::{Fact, SeqRange, Summary, Timestamp, Tokens, count_tokens, message_id};
 use store::{NewFacts, NewFold};
@@ -19,7 +19,7 @@ async fn repaired(house: &House, effect: RepairEffect) -> RepairReport {
 /// A folded conversation, and what a look at it finds when some words in the database were changed.
 async fn changed(from: &str, to: &str) -> House {
     let house = house(settings());
-    house.told("c", &tell(1, 12_000)).await;
+    house.told("c", &generate_conversation(1, 12_000)).await;
     house.sweep("c").await;
     house.sound("c").await;
     reopened(house, settings(), |home| rewrite(home, from, to))
@@ -37,7 +37,7 @@ async fn what_fits_together_is_left_as_it_is() {
 #[tokio::test]
 async fn facts_that_cannot_be_are_taken_again() {
     let house = house(settings());
-    house.told("c", &tell(1, 12_000)).await;
+    house.told("c", &generate_conversation(1, 12_000)).await;
     house.sweep("c").await;
     let (store, id) = (&house.engine.store, conversation_id("c"));
     let facts = store.facts_of(&id).await.expect("reads");
@@ -58,7 +58,7 @@ async fn facts_that_cannot_be_are_taken_again() {
 #[tokio::test]
 async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_messages_are_folded_anew() {
     let house = house(settings());
-    house.told("c", &tell(1, 12_000)).await;
+    house.told("c", &generate_conversation(1, 12_000)).await;
     house.sweep("c").await;
     let (store, id) = (&house.engine.store, conversation_id("c"));
     let context = store.active_context(&id).await.expect("reads");

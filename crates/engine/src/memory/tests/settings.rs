@@ -1,7 +1,7 @@
 //! Every setting of folding has the effect it names.
 
 use super::{House, house};
-use crate::memory::story::tell;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{AssembleRequest, Effect, ErrorKind, ExpandRequest, FoldMode, MemorySettings};
 use model::Tokens;
 
@@ -10,7 +10,7 @@ const BASE: fn() -> MemorySettings =
 
 async fn told(memory: MemorySettings) -> House {
     let house = house(memory);
-    house.told("c", &tell(1, 50_000)).await;
+    house.told("c", &generate_conversation(1, 50_000)).await;
     house
 }
 

@@ -1,9 +1,9 @@
 //! Several processes on one PostgreSQL: one that dies while it folds loses nothing, and another one goes on.
 
 use super::Hands;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::integrity::check_folds;
-use crate::memory::story::tell;
-use crate::memory::{conversation_id, existing};
+use crate::memory::{conversation_id, find_conversation};
 use crate::{Clock, Engine, IngestRequest, MemorySettings, Providers, Settings, Spend, Unobserved, Worked};
 use async_trait::async_trait;
 use model::{Message, Money, SummaryMethod, Tokens};
@@ -65,7 +65,7 @@ async fn hear(engine: &Engine, messages: &[Message]) {
 }
 
 async fn sound(engine: &Engine) {
-    let id = existing(engine, "c").await.expect("it exists");
+    let id = find_conversation(engine, "c").await.expect("it exists");
     let conversation = engine.store.conversation(&id).await.expect("reads").expect("it exists");
     assert_eq!(check_folds(engine, &conversation).await.expect("checks").problems, []);
 }
@@ -82,7 +82,7 @@ async fn of_two_processes_one_is_killed_while_it_folds_and_the_other_takes_over(
     let first = process(&url, &clock, providers).await;
     let second = process(&url, &clock, Providers::default()).await;
 
-    let story = tell(1, 60_000);
+    let story = generate_conversation(1, 60_000);
     let (early, late) = story.talk.messages.split_at(story.talk.messages.len() - 20);
     hear(&first, early).await;
     assert_eq!(first.request_folding().await.expect("asks"), 1);

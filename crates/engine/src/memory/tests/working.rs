@@ -1,7 +1,7 @@
 //! Jobs, done by workers.
 
 use super::house;
-use crate::memory::story::tell;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::{MemorySettings, Unobserved, Worked};
 use model::Tokens;
 use std::time::Duration;
@@ -14,8 +14,8 @@ fn pressed() -> MemorySettings {
 #[tokio::test]
 async fn what_holds_too_much_is_folded_once() {
     let house = house(pressed());
-    house.told("large", &tell(1, 40_000)).await;
-    house.told("small", &tell(2, 5_000)).await;
+    house.told("large", &generate_conversation(1, 40_000)).await;
+    house.told("small", &generate_conversation(2, 5_000)).await;
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1, "the same job");
     let worked = house.engine.work(&Unobserved).await.expect("works");
@@ -29,18 +29,18 @@ async fn what_holds_too_much_is_folded_once() {
 #[tokio::test]
 async fn what_cannot_get_below_is_not_tried_again_before_something_new_is_said() {
     let house = house(MemorySettings { context_tokens: Tokens(1_000), ..pressed() });
-    house.told("c", &tell(3, 20_000)).await;
+    house.told("c", &generate_conversation(3, 20_000)).await;
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
     house.engine.work(&Unobserved).await.expect("works");
     assert_eq!(house.engine.request_folding().await.expect("looks"), 0);
-    house.told("c", &tell(4, 1_000)).await;
+    house.told("c", &generate_conversation(4, 1_000)).await;
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
 }
 
 #[tokio::test]
 async fn a_job_whose_worker_fell_silent_is_taken_over() {
     let house = house(pressed());
-    house.told("c", &tell(5, 40_000)).await;
+    house.told("c", &generate_conversation(5, 40_000)).await;
     house.engine.request_folding().await.expect("looks");
     let now = crate::Clock::now(&*house.clock);
     let until = model::Timestamp(now.0 + 120_000);
@@ -59,7 +59,7 @@ async fn a_job_whose_worker_fell_silent_is_taken_over() {
 #[tokio::test]
 async fn a_job_that_fails_waits_longer_each_time_and_is_given_up() {
     let house = house(pressed());
-    house.told("c", &tell(6, 40_000)).await;
+    house.told("c", &generate_conversation(6, 40_000)).await;
     house.engine.request_folding().await.expect("looks");
     let mut attempts = 0;
     for _ in 0..400 {
@@ -82,7 +82,7 @@ async fn a_job_that_fails_waits_longer_each_time_and_is_given_up() {
 async fn a_look_finds_nothing_in_what_we_folded() {
     let house = house(pressed());
     for seed in 0..3 {
-        house.told(&seed.to_string(), &tell(seed, 20_000)).await;
+        house.told(&seed.to_string(), &generate_conversation(seed, 20_000)).await;
         house.sweep(&seed.to_string()).await;
     }
     house.engine.request_look(IntegrityMode::ScanAndPlan, Duration::from_mins(1)).await.expect("asks");

@@ -2,7 +2,7 @@
 //! it still is, says the same.
 
 use super::{Problem, VerifyReport};
-use crate::memory::import::{Standing, standing};
+use crate::memory::import::{Standing, compare_with_archive};
 use crate::{Engine, Error, Observer, Result};
 use model::Container;
 use std::collections::HashSet;
@@ -37,21 +37,21 @@ pub enum OnDisk {
     NotCompared,
 }
 
-pub(super) async fn walk(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
-    let generations = report.readable("archive", engine.store.generations().await)?.unwrap_or_default();
+pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
+    let generations = report.read_or_report("archive", engine.store.generations().await)?.unwrap_or_default();
     let total = generations.len() as u64;
     for (number, generation) in generations.iter().enumerate() {
         if observer.cancelled() {
             return Err(Error::Cancelled);
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
-        let marks = check(engine, generation, &subject, report).await;
-        let Some(marks) = report.readable(&subject, marks)? else { continue };
+        let marks = check_generation(engine, generation, &subject, report).await;
+        let Some(marks) = report.read_or_report(&subject, marks)? else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
-            let on_disk = compare(generation.clone(), marks.clone()).await?;
+            let on_disk = compare_with_disk(generation.clone(), marks.clone()).await?;
             let quarantined = engine.store.quarantined(generation.id).await;
-            let quarantined = report.readable(&subject, quarantined)?.unwrap_or_default();
+            let quarantined = report.read_or_report(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
                 scrubbed: marks.iter().map(|mark| mark.scrubbed.len() as u64).sum(),
@@ -67,10 +67,10 @@ pub(super) async fn walk(engine: &Engine, report: &mut VerifyReport, observer: &
 }
 
 /// Checks that every artifact is there and unchanged, and says what lies beside them.
-pub(super) async fn artifacts(engine: &Engine, report: &mut VerifyReport) -> Result<()> {
-    for artifact in report.readable("artifacts", engine.store.artifacts().await)?.unwrap_or_default() {
+pub(super) async fn verify_artifacts(engine: &Engine, report: &mut VerifyReport) -> Result<()> {
+    for artifact in report.read_or_report("artifacts", engine.store.artifacts().await)?.unwrap_or_default() {
         let content = engine.store.artifact_content(&artifact.id).await;
-        match report.readable(artifact.id.as_str(), content)? {
+        match report.read_or_report(artifact.id.as_str(), content)? {
             Some(_) => report.artifacts += 1,
             None => report.gaps += 1,
         }
@@ -83,7 +83,7 @@ pub(super) async fn artifacts(engine: &Engine, report: &mut VerifyReport) -> Res
 const PAGE: u32 = 8;
 
 /// Checks one generation and gives the marks of its frames.
-async fn check(
+async fn check_generation(
     engine: &Engine,
     generation: &Generation,
     subject: &str,
@@ -117,13 +117,13 @@ async fn check(
         limit = PAGE;
     }
     let is_settled = marks.last().is_some_and(|mark| mark.paused);
-    found.extend(unread(engine, generation, is_settled, report).await?);
+    found.extend(check_lines(engine, generation, is_settled, report).await?);
     report.problems.extend(found.into_iter().map(|what| Problem { subject: subject.to_owned(), what }));
     Ok(marks)
 }
 
 /// Lines that nobody read, and messages that nobody has.
-async fn unread(
+async fn check_lines(
     engine: &Engine,
     generation: &Generation,
     is_settled: bool,
@@ -152,7 +152,7 @@ async fn unread(
     Ok(found)
 }
 
-async fn compare(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
     if !matches!(generation.container, Container::Lines | Container::Document) {
         return Ok(OnDisk::NotCompared);
     }
@@ -160,7 +160,7 @@ async fn compare(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk
         let mut file = fs_err::File::open(&generation.source.path)?;
         let metadata = file.metadata()?;
         let identity = Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() });
-        standing(&mut file, identity, &generation, &marks)
+        compare_with_archive(&mut file, identity, &generation, &marks)
     };
     let compared = tokio::task::spawn_blocking(compare).await;
     let compared = compared.map_err(|_| Error::Panicked { what: "comparing a transcript with its archive" })?;

@@ -54,21 +54,21 @@ const PAGE: u32 = 1_000;
 
 pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<VerifyReport> {
     let mut report = VerifyReport::default();
-    for fault in report.readable("database", engine.store.check_canonical().await)?.unwrap_or_default() {
+    for fault in report.read_or_report("database", engine.store.check_canonical().await)?.unwrap_or_default() {
         report.problems.push(Problem { subject: "database".to_owned(), what: fault.what });
     }
-    let conversations = report.readable("database", engine.store.conversations().await)?.unwrap_or_default();
+    let conversations = report.read_or_report("database", engine.store.conversations().await)?.unwrap_or_default();
     let total = conversations.len() as u64;
     for conversation in conversations {
         if observer.cancelled() {
             return Err(Error::Cancelled);
         }
         let before = report.problems.len();
-        walk(engine, &conversation, &mut report).await?;
+        verify_conversation(engine, &conversation, &mut report).await?;
         // What was folded is checked against the messages, and tells nothing new about those that are damaged.
         if report.problems.len() == before {
             let check = check_folds(engine, &conversation).await;
-            let check = report.readable(conversation.id.as_str(), check)?.unwrap_or_default();
+            let check = report.read_or_report(conversation.id.as_str(), check)?.unwrap_or_default();
             report.summaries += check.summaries;
             report.problems.extend(check.problems.into_iter().map(|found| Problem {
                 subject: found.subject,
@@ -78,14 +78,14 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
         report.conversations += 1;
         observer.progress("verifying", report.conversations, total);
     }
-    archive::walk(engine, &mut report, observer).await?;
-    archive::artifacts(engine, &mut report).await?;
+    archive::verify_archive(engine, &mut report, observer).await?;
+    archive::verify_artifacts(engine, &mut report).await?;
     Ok(report)
 }
 
 impl VerifyReport {
     /// What was read; or a problem where that is damaged, and the rest is looked at all the same.
-    fn readable<T, E: Into<Error>>(&mut self, subject: &str, read: Result<T, E>) -> Result<Option<T>> {
+    fn read_or_report<T, E: Into<Error>>(&mut self, subject: &str, read: Result<T, E>) -> Result<Option<T>> {
         match read.map_err(Into::into) {
             Ok(read) => Ok(Some(read)),
             Err(Error::Store(store::Error::Corrupt { what, .. })) => {
@@ -102,8 +102,8 @@ impl VerifyReport {
 }
 
 /// Walks the messages of a conversation. A message that cannot be read is one problem; the walk goes on behind it.
-async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyReport) -> Result<()> {
-    let mut chain = Chain { link: Some(ChainHash::start(&conversation.id)), seen: 0 };
+async fn verify_conversation(engine: &Engine, conversation: &Conversation, report: &mut VerifyReport) -> Result<()> {
+    let mut chain = ChainWalk { link: Some(ChainHash::start(&conversation.id)), seen: 0 };
     let mut limit = PAGE;
     loop {
         let window = Window::After { seq: chain.seen, limit };
@@ -120,12 +120,12 @@ async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyR
             Err(store::Error::Corrupt { what, .. }) => {
                 let subject = format!("message {} of {}", chain.seen + 1, conversation.id);
                 report.problems.push(Problem { subject, what });
-                chain = Chain { link: None, seen: chain.seen + 1 };
+                chain = ChainWalk { link: None, seen: chain.seen + 1 };
                 continue;
             }
             Err(store::Error::DamagedMessage(damaged)) => {
                 report.gaps += damaged.seq.saturating_sub(chain.seen + 1);
-                chain = Chain { link: None, seen: damaged.seq.max(chain.seen + 1) };
+                chain = ChainWalk { link: None, seen: damaged.seq.max(chain.seen + 1) };
                 report.messages += 1;
                 report.problems.push(Problem { subject: damaged.id, what: damaged.what });
                 continue;
@@ -136,7 +136,7 @@ async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyR
             break;
         }
         for message in &page {
-            chain.check(conversation, message, report);
+            chain.check_message(conversation, message, report);
         }
         limit = PAGE;
     }
@@ -149,14 +149,14 @@ async fn walk(engine: &Engine, conversation: &Conversation, report: &mut VerifyR
 }
 
 /// How far a walk is.
-struct Chain {
+struct ChainWalk {
     /// The link of the last message; none when that could not be read.
     link: Option<ChainHash>,
     seen: u64,
 }
 
-impl Chain {
-    fn check(&mut self, conversation: &Conversation, message: &Message, report: &mut VerifyReport) {
+impl ChainWalk {
+    fn check_message(&mut self, conversation: &Conversation, message: &Message, report: &mut VerifyReport) {
         let mut found = Vec::new();
         if message.seq != self.seen + 1 {
             found.push(format!("stands at {} but {} comes next", message.seq, self.seen + 1));

@@ -1,7 +1,7 @@
 //! What is found in a store that was changed from outside.
 
 use super::VerifyReport;
-use crate::memory::story::tell;
+use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::tests::{House, house, reopened, rewrite};
 use crate::{IngestRequest, MemorySettings, Unobserved};
 use model::{NewMessage, Part, Role, Tokens};
@@ -31,7 +31,7 @@ async fn say(house: &House, conversation: &str, text: String) {
 /// A store with folded messages and an artifact, changed while nobody has it open.
 async fn changed(change: impl FnOnce(&Path)) -> House {
     let house = house(settings());
-    house.told("c", &tell(1, 12_000)).await;
+    house.told("c", &generate_conversation(1, 12_000)).await;
     say(&house, "short", "It is Monday.".to_owned()).await;
     say_much(&house).await;
     house.sweep("c").await;

@@ -1,23 +1,24 @@
 //! Files under another name: what went and what came are compared with each other where half of it is the same.
 
-use super::lines::lines;
-use super::{Pair, Side};
+use super::line_diff::split_lines;
+use super::{FilePair, FileSide};
 use std::collections::HashMap;
 
 /// With more files that came or went, only those that are wholly the same are found.
 const MOST_FILES: usize = 100;
 
 /// Joins each file that came with the file it was before, where there is one.
-pub(super) fn joined(pairs: Vec<Pair>) -> Vec<Pair> {
-    let (came, others): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| pair.before == Side::Absent);
-    let (mut went, mut joined): (Vec<Pair>, Vec<Pair>) =
-        others.into_iter().partition(|pair| pair.after == Side::Absent);
+pub(super) fn join_renames(pairs: Vec<FilePair>) -> Vec<FilePair> {
+    let (came, others): (Vec<FilePair>, Vec<FilePair>) =
+        pairs.into_iter().partition(|pair| pair.before == FileSide::Absent);
+    let (mut went, mut joined): (Vec<FilePair>, Vec<FilePair>) =
+        others.into_iter().partition(|pair| pair.after == FileSide::Absent);
     let is_few = came.len() <= MOST_FILES && went.len() <= MOST_FILES;
     for pair in came {
         let same = went.iter().position(|old| old.before == pair.after);
-        let near = || if is_few { nearest(&went, &pair) } else { None };
+        let near = || if is_few { find_nearest(&went, &pair) } else { None };
         match same.or_else(near) {
-            Some(at) => joined.push(Pair { before: went.remove(at).before, ..pair }),
+            Some(at) => joined.push(FilePair { before: went.remove(at).before, ..pair }),
             None => joined.push(pair),
         }
     }
@@ -26,21 +27,21 @@ pub(super) fn joined(pairs: Vec<Pair>) -> Vec<Pair> {
 }
 
 /// The file that shares most with one that came, if that is at least half of the longer one.
-fn nearest(went: &[Pair], came: &Pair) -> Option<usize> {
-    let shares = went.iter().map(|old| share(&old.before, &came.after)).enumerate();
+fn find_nearest(went: &[FilePair], came: &FilePair) -> Option<usize> {
+    let shares = went.iter().map(|old| shared_percent(&old.before, &came.after)).enumerate();
     let (at, best) = shares.max_by(|(a, left), (b, right)| left.cmp(right).then(b.cmp(a)))?;
     (best >= 50).then_some(at)
 }
 
 /// How many hundredths of the longer text are lines that both have.
-fn share(before: &Side, after: &Side) -> usize {
-    let (Side::Bytes(before), Side::Bytes(after)) = (before, after) else { return 0 };
+fn shared_percent(before: &FileSide, after: &FileSide) -> usize {
+    let (FileSide::Bytes(before), FileSide::Bytes(after)) = (before, after) else { return 0 };
     let mut counts: HashMap<&[u8], usize> = HashMap::new();
-    for line in lines(before) {
+    for line in split_lines(before) {
         *counts.entry(line).or_default() += 1;
     }
     let mut shared = 0;
-    for line in lines(after) {
+    for line in split_lines(after) {
         if let Some(count) = counts.get_mut(line).filter(|count| **count > 0) {
             *count -= 1;
             shared += line.len() + 1;
@@ -53,9 +54,9 @@ fn share(before: &Side, after: &Side) -> usize {
 mod tests {
     use super::*;
 
-    fn pair(path: &str, before: Option<&str>, after: Option<&str>) -> Pair {
-        let side = |text: Option<&str>| text.map_or(Side::Absent, |text| Side::Bytes(text.as_bytes().to_vec()));
-        Pair { path: path.to_owned(), before: side(before), after: side(after) }
+    fn pair(path: &str, before: Option<&str>, after: Option<&str>) -> FilePair {
+        let side = |text: Option<&str>| text.map_or(FileSide::Absent, |text| FileSide::Bytes(text.as_bytes().to_vec()));
+        FilePair { path: path.to_owned(), before: side(before), after: side(after) }
     }
 
     #[test]
@@ -67,9 +68,9 @@ mod tests {
             pair("other.py", Some("nothing\nlike\nit\n"), None),
             pair("fresh.py", None, Some("words\nof\nits\nown\n")),
         ];
-        let told: Vec<String> = joined(pairs)
+        let told: Vec<String> = join_renames(pairs)
             .iter()
-            .map(|pair| format!("{} {} {}", pair.path, pair.before != Side::Absent, pair.after != Side::Absent))
+            .map(|pair| format!("{} {} {}", pair.path, pair.before != FileSide::Absent, pair.after != FileSide::Absent))
             .collect();
         assert_eq!(told, ["new.py true true", "fresh.py false true", "other.py true false"]);
     }

@@ -3,20 +3,20 @@
 //! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
 //! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
 
-use super::features::Feature;
-use super::found::Heard;
-use super::grown::{Grown, GrownMap};
-use super::inverted::Inverted;
-use super::meaning::Meanings;
-use super::names::{Names, NewSymbol, Sort};
-use super::nature::{NATURE, Nature, nature};
-use super::paths::Paths;
-use super::question::{key, pieces};
-use super::rank::Ranked;
-use super::signs::Signs;
-use super::spelled::Spellings;
-use crate::graph::FileEdges;
-use crate::index::{self, Field, Small, UnitPlace, read_lengths};
+use super::features::FileFeature;
+use super::file_spellings::FileSpellings;
+use super::inverted_index::InvertedIndex;
+use super::overlay::{OverlayMap, OverlayVec};
+use super::path_kind::PathTraits;
+use super::path_table::PathTable;
+use super::question::{name_key, word_pieces};
+use super::ranking::RankedHit;
+use super::similarity::CatalogVectors;
+use super::static_features::{NATURE, StaticFeatures, static_feature_values};
+use super::symbol_names::{NameIndex, NameKind, NewSymbol};
+use super::term_lookup::TermCache;
+use crate::graph::ResolvedEdges;
+use crate::index::{self, Int8Vector, TermField, UnitPlace, read_lengths};
 use foldhash::HashMap;
 use model::{LineRange, SymbolId, SymbolKind, stem};
 use providers::LocalEmbedder;
@@ -30,22 +30,22 @@ use syntax::Holds;
 #[derive(Clone, Default)]
 pub(crate) struct Catalog {
     /// Those that are gone keep their number.
-    pub(super) files: Vec<Arc<Entry>>,
+    pub(super) files: Vec<Arc<CatalogFile>>,
     /// What ranking reads of many of them, side by side.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<FileRow>,
     /// File by file, in the order of their lines; those of files that are gone as well.
-    pub(super) units: Grown<Unit>,
+    pub(super) units: OverlayVec<CatalogUnit>,
     /// How many of both are there.
     pub(super) file_count: usize,
     pub(super) unit_count: usize,
-    pub(super) names: Names,
+    pub(super) names: NameIndex,
     /// Files by the terms of their names, and of their directories less those.
-    pub(super) stems: Inverted,
-    pub(super) directories: Inverted,
-    pub(super) spellings: Spellings,
+    pub(super) stems: InvertedIndex,
+    pub(super) directories: InvertedIndex,
+    pub(super) spellings: FileSpellings,
     /// Where terms stand that were asked for lately.
-    pub(super) heard: Heard,
-    pub(super) meanings: Meanings,
+    pub(super) heard: TermCache,
+    pub(super) meanings: CatalogVectors,
     /// Terms of the body of the average unit and file.
     pub(super) average_unit: f32,
     pub(super) average_file: f32,
@@ -53,9 +53,9 @@ pub(crate) struct Catalog {
     pub(super) headers_repeat: bool,
     /// Whether the names of most files are made of words.
     pub(super) names_tell: bool,
-    pub(super) paths: Paths,
+    pub(super) paths: PathTable,
     /// The newest file with a version.
-    pub(super) versions: GrownMap<FileId, u32>,
+    pub(super) versions: OverlayMap<FileId, u32>,
     /// Paths whose version is another one than when edges were last written.
     pub(super) since_edges: Vec<String>,
     /// For each unit of the store its place in `units`, if it is in this worktree.
@@ -71,7 +71,7 @@ pub(crate) struct Catalog {
 
 /// A file.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct CatalogFile {
     pub(super) path: String,
     pub(super) version: FileId,
     pub(super) lines: u32,
@@ -81,7 +81,7 @@ pub(crate) struct Entry {
     pub(super) symbols: Range<u32>,
     /// Terms of its body.
     pub(super) terms: u32,
-    pub(super) signs: Signs,
+    pub(super) signs: PathTraits,
     pub(super) holds: Holds,
     pub(super) language: Option<&'static str>,
     /// Terms of its name, and of its directories less those, by number.
@@ -95,22 +95,22 @@ pub(crate) struct Entry {
 
 /// What ranking reads of every file that a question has something to do with.
 #[derive(Clone)]
-pub(crate) struct Row {
+pub(crate) struct FileRow {
     units: Range<u32>,
     pub(super) is_gone: bool,
-    pub(super) nature: Nature,
+    pub(super) nature: StaticFeatures,
 }
 
-impl Row {
+impl FileRow {
     /// Its units.
-    pub(super) fn units(&self) -> Range<usize> {
+    pub(super) fn unit_range(&self) -> Range<usize> {
         self.units.start as usize..self.units.end as usize
     }
 }
 
 /// A unit of a file.
 #[derive(Clone)]
-pub(crate) struct Unit {
+pub(crate) struct CatalogUnit {
     pub(super) file: u32,
     pub(super) lines: LineRange,
     /// The symbol it mostly is, by its number in the catalog.
@@ -129,7 +129,7 @@ const MOST_TOLD: usize = 2;
 const NOWHERE: u32 = u32::MAX;
 
 /// What is read from the store.
-pub(super) struct Sources {
+pub(super) struct CatalogSources {
     pub(super) segments: Vec<Segment>,
     pub(super) files: Vec<TreeFile>,
     pub(super) symbols: Vec<FileFact>,
@@ -139,55 +139,55 @@ pub(super) struct Sources {
 }
 
 impl Catalog {
-    pub(super) fn new(sources: Sources, embedder: Option<&dyn LocalEmbedder>) -> Self {
-        let Sources { segments, files, symbols, vectors, edges, since_edges } = sources;
+    pub(super) fn new(sources: CatalogSources, embedder: Option<&dyn LocalEmbedder>) -> Self {
+        let CatalogSources { segments, files, symbols, vectors, edges, since_edges } = sources;
         let mut catalog = Self { since_edges, ..Self::default() };
-        catalog.extend(&files, &symbols, &vectors, &Lengths::of(segments.iter()), embedder);
-        catalog.know(&segments);
-        catalog.link(edges);
+        catalog.add_files(&files, &symbols, &vectors, &UnitLengths::from_segments(segments.iter()), embedder);
+        catalog.set_segments(&segments);
+        catalog.link_edges(edges);
         for file in 0..catalog.files.len() as u32 {
             catalog.find_place(file);
-            catalog.rate(file);
+            catalog.rate_file(file);
         }
-        catalog.finish();
-        catalog.units.begin();
-        catalog.names.begin();
-        catalog.stems.begin(catalog.names.term_count(), catalog.files.iter().map(|file| file.stem.as_slice()));
+        catalog.update_averages();
+        catalog.units.freeze_base();
+        catalog.names.freeze_base();
+        catalog.stems.build_base(catalog.names.term_count(), catalog.files.iter().map(|file| file.stem.as_slice()));
         let directories = catalog.files.iter().map(|file| file.directories.as_slice());
-        catalog.directories.begin(catalog.names.term_count(), directories);
-        catalog.spellings.begin();
-        catalog.meanings.begin();
-        catalog.paths.begin();
-        catalog.versions.begin();
+        catalog.directories.build_base(catalog.names.term_count(), directories);
+        catalog.spellings.freeze_base();
+        catalog.meanings.freeze_base();
+        catalog.paths.freeze_base();
+        catalog.versions.freeze_base();
         catalog
     }
 
     /// Adds files, and gives those that others use otherwise now: a file that comes back uses what it used.
-    pub(super) fn extend(
+    pub(super) fn add_files(
         &mut self,
         files: &[TreeFile],
         symbols: &[FileFact],
         vectors: &[FileFact],
-        lengths: &Lengths,
+        lengths: &UnitLengths,
         embedder: Option<&dyn LocalEmbedder>,
     ) -> Vec<u32> {
         let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
-        let read: Vec<ReadFile> =
-            files.par_iter().map(|file| ReadFile::new(file, facts.get(file.path.as_str()).copied())).collect();
+        let read: Vec<CatalogFileInput> =
+            files.par_iter().map(|file| CatalogFileInput::new(file, facts.get(file.path.as_str()).copied())).collect();
         if let Some(embedder) = embedder {
             self.add_meanings(files, &read, vectors, embedder);
         }
-        files.iter().zip(read).flat_map(|(file, read)| self.add(file, read, lengths)).collect()
+        files.iter().zip(read).flat_map(|(file, read)| self.add_file(file, read, lengths)).collect()
     }
 
     /// Goes by these segments from now on.
-    pub(super) fn know(&mut self, segments: &[Segment]) {
+    pub(super) fn set_segments(&mut self, segments: &[Segment]) {
         self.segments = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
     }
 
     /// Notes where the units of a file are in the store.
     pub(super) fn find_place(&mut self, file: u32) {
-        let Entry { first_stored, units, .. } = &*self.files[file as usize];
+        let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
         let (first, end) = (*first_stored as usize, *first_stored as usize + units.len());
         self.places.resize(self.places.len().max(end), NOWHERE);
         self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
@@ -195,43 +195,44 @@ impl Catalog {
 
     /// Forgets where the units of a file are in the store.
     pub(super) fn lose_place(&mut self, file: u32) {
-        let Entry { first_stored, units, .. } = &*self.files[file as usize];
+        let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
         self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NOWHERE);
     }
 
     /// Where the units of a segment are.
-    pub(super) fn places(&self, segment: i64) -> Option<Places<'_>> {
+    pub(super) fn segment_units(&self, segment: i64) -> Option<SegmentUnits<'_>> {
         let first = *self.segments.get(&segment)?;
-        Some(Places(self.places.get(first as usize..).unwrap_or_default()))
+        Some(SegmentUnits(self.places.get(first as usize..).unwrap_or_default()))
     }
 
     /// Whether a type or function of the product is called so: not a selector of a style sheet, and nothing in a test.
-    pub(crate) fn defines(&self, name: &str) -> bool {
-        let key = key(name);
+    pub(crate) fn defines_symbol(&self, name: &str) -> bool {
+        let key = name_key(name);
         let is_product = |file: u32| {
             let is_code = self.files[file as usize].holds == Holds::Code;
             is_code && self.rows[file as usize].nature[0] == 0.0
         };
         let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
         let mut there = symbols.filter(|symbol| self.is_there(symbol.file) && is_product(symbol.file));
-        there.any(|symbol| symbol.sort != Sort::Value)
+        there.any(|symbol| symbol.sort != NameKind::Value)
     }
 
     /// The files that a file imports, and those that these import where they only pass on, too.
     pub(super) fn passed_on(&self, file: u32) -> Vec<u32> {
-        let imported = |file: u32| self.paths.imported(&self.files[file as usize].path);
+        let imported = |file: u32| self.paths.imported_files(&self.files[file as usize].path);
         let mut all = imported(file);
-        let passes_on =
-            |file: &u32| self.rows[*file as usize].nature[Feature::PassesOn as usize - Feature::Test as usize] > 0.0;
+        let passes_on = |file: &u32| {
+            self.rows[*file as usize].nature[FileFeature::PassesOn as usize - FileFeature::Test as usize] > 0.0
+        };
         let further: Vec<u32> = all.iter().filter(|file| passes_on(file)).flat_map(|file| imported(*file)).collect();
         all.extend(further);
         all
     }
 
     /// What is to be told of the first files found that could not be parsed in places.
-    pub(crate) fn unparsed(&self, ranked: &[Ranked]) -> Vec<String> {
+    pub(crate) fn unparsed_notes(&self, ranked: &[RankedHit]) -> Vec<String> {
         let mut told: Vec<u32> = Vec::new();
-        for Ranked { file, .. } in ranked.iter().take(TOLD_OF) {
+        for RankedHit { file, .. } in ranked.iter().take(TOLD_OF) {
             if !self.files[*file as usize].unparsed.is_empty() && !told.contains(file) {
                 told.push(*file);
             }
@@ -244,7 +245,7 @@ impl Catalog {
     }
 
     /// Whether it knows a segment.
-    pub(super) fn knows(&self, segment: i64) -> bool {
+    pub(super) fn has_segment(&self, segment: i64) -> bool {
         self.segments.contains_key(&segment)
     }
 
@@ -267,57 +268,57 @@ impl Catalog {
     fn add_meanings(
         &mut self,
         files: &[TreeFile],
-        read: &[ReadFile],
+        read: &[CatalogFileInput],
         vectors: &[FileFact],
         embedder: &dyn LocalEmbedder,
     ) {
         let path = |file: &TreeFile| {
             let bare = file.path.rsplit_once('.').map_or(&*file.path, |(bare, _)| bare);
-            index::small(embedder.embed_now(bare).ok().flatten().as_ref())
+            index::quantize(embedder.embed_now(bare).ok().flatten().as_ref())
         };
-        let paths: Vec<Small> = files.par_iter().map(path).collect();
+        let paths: Vec<Int8Vector> = files.par_iter().map(path).collect();
         let kept: HashMap<&str, &[u8]> = vectors.iter().map(|fact| (&*fact.path, &*fact.bytes)).collect();
         for ((file, read), path) in files.iter().zip(read).zip(&paths) {
             let bytes = kept.get(file.path.as_str()).copied().unwrap_or_default();
-            self.meanings.add(bytes, read.units.len(), path);
+            self.meanings.add_file(bytes, read.units.len(), path);
         }
     }
 
-    fn add(&mut self, file: &TreeFile, read: ReadFile, lengths: &Lengths) -> Vec<u32> {
+    fn add_file(&mut self, file: &TreeFile, read: CatalogFileInput, lengths: &UnitLengths) -> Vec<u32> {
         let number = self.files.len() as u32;
-        let (first, first_symbol) = (self.units.len() as u32, self.names.count());
+        let (first, first_symbol) = (self.units.len() as u32, self.names.symbol_count());
         let mut terms = 0;
         for (at, place) in (file.first_unit.0..).zip(&read.units) {
             let symbol = place.symbol.map(|symbol| first_symbol + symbol);
             let of_unit = lengths.of_unit(at);
             let own_symbol = place.symbol.and_then(|symbol| read.symbols.get(symbol as usize));
             let is_in_tests = own_symbol.is_some_and(NewSymbol::is_in_tests);
-            self.units.push(Unit { file: number, lines: place.lines, symbol, terms: of_unit, is_in_tests });
+            self.units.push(CatalogUnit { file: number, lines: place.lines, symbol, terms: of_unit, is_in_tests });
             terms += of_unit;
         }
-        let mut own: Vec<u32> = read.stem.iter().map(|term| self.names.term(term)).collect();
+        let mut own: Vec<u32> = read.stem.iter().map(|term| self.names.intern_term(term)).collect();
         own.sort_unstable();
         own.dedup();
-        let mut directories: Vec<u32> = read.directories.iter().map(|term| self.names.term(term)).collect();
+        let mut directories: Vec<u32> = read.directories.iter().map(|term| self.names.intern_term(term)).collect();
         directories.sort_unstable();
         directories.dedup();
         directories.retain(|term| own.binary_search(term).is_err());
         self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
         for term in &own {
-            self.stems.add(*term, number);
+            self.stems.add_posting(*term, number);
         }
         for term in &directories {
-            self.directories.add(*term, number);
+            self.directories.add_posting(*term, number);
         }
-        self.spellings.add(number, &file.path, &read.stem_keys);
-        let entry = Entry {
-            signs: Signs::of(&file.path),
+        self.spellings.add_file(number, &file.path, &read.stem_keys);
+        let entry = CatalogFile {
+            signs: PathTraits::from_path(&file.path),
             path: file.path.clone(),
             version: file.file,
             lines: file.lines,
             units: first..self.units.len() as u32,
             first_stored: file.first_unit.0,
-            symbols: first_symbol..self.names.count(),
+            symbols: first_symbol..self.names.symbol_count(),
             terms,
             holds: read.holds,
             language: read.language,
@@ -326,15 +327,15 @@ impl Catalog {
             stem_keys: read.stem_keys,
             unparsed: read.unparsed,
         };
-        self.rows.push(Row { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
-        self.count(&entry, |all, these| all + these);
-        self.versions.since().insert(file.file, number);
+        self.rows.push(FileRow { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
+        self.adjust_totals(&entry, |all, these| all + these);
+        self.versions.delta_mut().insert(file.file, number);
         self.files.push(Arc::new(entry));
-        self.paths.lead(&file.path, Some(number))
+        self.paths.set_file(&file.path, Some(number))
     }
 
     /// Counts a file in, or out.
-    pub(super) fn count(&mut self, file: &Entry, by: fn(usize, usize) -> usize) {
+    pub(super) fn adjust_totals(&mut self, file: &CatalogFile, by: fn(usize, usize) -> usize) {
         self.file_count = by(self.file_count, 1);
         self.unit_count = by(self.unit_count, file.units.len());
         self.terms = by(self.terms as usize, file.terms as usize) as u64;
@@ -346,27 +347,30 @@ impl Catalog {
     }
 
     /// What can be said only once all files are known.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn update_averages(&mut self) {
         let [c, cpp] = self.sources;
         self.headers_repeat = c > cpp;
         self.names_tell = self.worded * 2 >= self.file_count;
         self.average_unit = (self.terms as f32 / self.unit_count.max(1) as f32).max(1.0);
         self.average_file = (self.terms as f32 / self.file_count.max(1) as f32).max(1.0);
-        self.names.finish(self.file_count);
+        self.names.update_idf(self.file_count);
     }
 
     /// Takes note of what files use, and gives the files that others use otherwise now.
-    pub(super) fn link(&mut self, edges: Vec<store::FileEdges>) -> Vec<u32> {
-        let decoded: Vec<(String, FileEdges)> =
-            edges.into_par_iter().map(|file| (file.path, FileEdges::decode(&file.bytes).unwrap_or_default())).collect();
-        decoded.into_iter().flat_map(|(path, edges)| self.paths.uses(&path, edges)).collect()
+    pub(super) fn link_edges(&mut self, edges: Vec<store::FileEdges>) -> Vec<u32> {
+        let decoded: Vec<(String, ResolvedEdges)> = edges
+            .into_par_iter()
+            .map(|file| (file.path, ResolvedEdges::decode(&file.bytes).unwrap_or_default()))
+            .collect();
+        decoded.into_iter().flat_map(|(path, edges)| self.paths.set_edges(&path, edges)).collect()
     }
 
     /// Says what a file is, and how central.
-    pub(super) fn rate(&mut self, file: u32) {
+    pub(super) fn rate_file(&mut self, file: u32) {
         let entry = &self.files[file as usize];
         let defines = self.names.defines_more_than_values(entry.symbols.clone());
-        self.rows[file as usize].nature = nature(entry, self.paths.standing(&entry.path), defines);
+        self.rows[file as usize].nature =
+            static_feature_values(entry, self.paths.file_centrality(&entry.path), defines);
     }
 }
 
@@ -374,32 +378,34 @@ impl Catalog {
 fn is_worded(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    pieces(stem).iter().any(|piece| !piece.is_ascii() || piece.chars().filter(char::is_ascii_alphabetic).count() >= 3)
+    word_pieces(stem)
+        .iter()
+        .any(|piece| !piece.is_ascii() || piece.chars().filter(char::is_ascii_alphabetic).count() >= 3)
 }
 
 /// For each unit of the store, from the first of a segment on, its place in the catalog.
 #[derive(Clone, Copy)]
-pub(super) struct Places<'a>(&'a [u32]);
+pub(super) struct SegmentUnits<'a>(&'a [u32]);
 
-impl Places<'_> {
+impl SegmentUnits<'_> {
     /// The unit that a posting of the segment means, if it is in this worktree.
-    pub(super) fn unit(self, unit: u32) -> Option<u32> {
+    pub(super) fn find_unit(self, unit: u32) -> Option<u32> {
         self.0.get(unit as usize).copied().filter(|place| *place != NOWHERE)
     }
 }
 
 /// How many terms the bodies of units have, by the numbers of the store.
-pub(super) struct Lengths {
+pub(super) struct UnitLengths {
     /// Segments in the order of their first unit.
     segments: Vec<(u32, Vec<u32>)>,
 }
 
-impl Lengths {
+impl UnitLengths {
     /// Of segments in the order of their first unit.
-    pub(super) fn of<'a>(segments: impl Iterator<Item = &'a Segment>) -> Self {
+    pub(super) fn from_segments<'a>(segments: impl Iterator<Item = &'a Segment>) -> Self {
         let bodies = |segment: &Segment| {
             let lengths = read_lengths(&segment.lengths);
-            (segment.first_unit.0, lengths.iter().map(|lengths| lengths[Field::Body as usize]).collect())
+            (segment.first_unit.0, lengths.iter().map(|lengths| lengths[TermField::Body as usize]).collect())
         };
         Self { segments: segments.map(bodies).collect() }
     }
@@ -412,7 +418,7 @@ impl Lengths {
 }
 
 /// A file as its facts and its path show it, without what depends on others.
-struct ReadFile {
+struct CatalogFileInput {
     units: Vec<UnitPlace>,
     unparsed: Vec<LineRange>,
     symbols: Vec<NewSymbol>,
@@ -423,13 +429,13 @@ struct ReadFile {
     stem_keys: Vec<String>,
 }
 
-impl ReadFile {
+impl CatalogFileInput {
     fn new(file: &TreeFile, fact: Option<&FileFact>) -> Self {
         let bytes = fact.map_or(&[][..], |fact| &fact.bytes);
         let mut symbols = Vec::new();
         // Bytes that are not ours are a file without units: it is found by its path.
         let units = index::unit_places(bytes).unwrap_or_default();
-        let unparsed = index::unparsed(bytes).unwrap_or_default();
+        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
         let read = index::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
         if read.is_err() {
             symbols.clear();
@@ -437,24 +443,33 @@ impl ReadFile {
         let (directory, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         let base = name.rsplit_once('.').map_or(name, |(base, _)| base);
         let first = name.split('.').next().unwrap_or_default();
-        let mut stem_keys = vec![key(&first.replace(|c: char| !c.is_alphanumeric(), ""))];
+        let mut stem_keys = vec![name_key(&first.replace(|c: char| !c.is_alphanumeric(), ""))];
         if ["index", "mod", "__init__"].contains(&first) {
             let parent = directory.rsplit('/').next().unwrap_or_default();
-            stem_keys.push(key(&parent.replace(|c: char| !c.is_alphanumeric(), "")));
+            stem_keys.push(name_key(&parent.replace(|c: char| !c.is_alphanumeric(), "")));
         }
         stem_keys.retain(|key| !key.is_empty());
         let holds = file.language.as_deref().map_or(Holds::Data, syntax::holds);
         let language =
             syntax::languages().map(syntax::Language::name).find(|name| Some(*name) == file.language.as_deref());
-        Self { units, unparsed, symbols, holds, language, stem: stems(base), directories: stems(directory), stem_keys }
+        Self {
+            units,
+            unparsed,
+            symbols,
+            holds,
+            language,
+            stem: unique_stems(base),
+            directories: unique_stems(directory),
+            stem_keys,
+        }
     }
 }
 
 /// The terms of a text, each once.
-pub(crate) fn stems(text: &str) -> Vec<String> {
+pub(crate) fn unique_stems(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut room = String::new();
-    for piece in super::question::words(text).flat_map(pieces) {
+    for piece in super::question::split_words(text).flat_map(word_pieces) {
         stem(&piece, &mut room);
         if !found.contains(&room) {
             found.push(room.clone());

@@ -4,11 +4,11 @@
 //! document is called or one of its headings: then it is what was asked for. And who asks how something is done or how it
 //! works is helped by a document that has the words of the question, so one is among the first results.
 
-use super::evidence::Evidence;
-use super::features::{Feature, Values};
-use super::names::Sort;
-use super::nature::is_unblamed;
-use super::rank::RegionRank;
+use super::evidence::QuestionEvidence;
+use super::features::{FeatureValues, FileFeature};
+use super::ranking::RegionRank;
+use super::static_features::is_unblamed;
+use super::symbol_names::NameKind;
 use syntax::Holds;
 
 /// A region with so much of a question covers it.
@@ -24,9 +24,9 @@ const SPELLED: f32 = 0.8;
 const OF_QUESTION: f32 = 0.5;
 
 /// Takes away what speaks against a document whose name or heading the question spells.
-pub(super) fn forgive(evidence: &Evidence<'_>, file: u32, values: &mut Values) {
-    if values[Feature::Prose as usize] > 0.0 && evidence.spells(file) {
-        values[Feature::Prose as usize] = 0.0;
+pub(super) fn waive_prose_penalty(evidence: &QuestionEvidence<'_>, file: u32, values: &mut FeatureValues) {
+    if values[FileFeature::Prose as usize] > 0.0 && evidence.spells_document(file) {
+        values[FileFeature::Prose as usize] = 0.0;
     }
 }
 
@@ -50,19 +50,19 @@ pub(super) fn bring_forward(
     regions[FIRST - 1..=at].rotate_right(1);
 }
 
-impl Evidence<'_> {
+impl QuestionEvidence<'_> {
     /// Whether a file is a document.
     pub(super) fn is_document(&self, file: u32) -> bool {
         self.catalog.files[file as usize].holds == Holds::Prose
     }
 
     /// Whether a unit has nearly all of the question.
-    pub(super) fn covers(&self, unit: u32) -> bool {
+    pub(super) fn covers_question(&self, unit: u32) -> bool {
         self.units[unit as usize].covered >= COVERS
     }
 
     /// Whether the question spells one of a document's headings, or what it is called and no code is.
-    fn spells(&self, file: u32) -> bool {
+    fn spells_document(&self, file: u32) -> bool {
         let is_name = || self.name_of(file).is_some_and(|share| share >= OF_QUESTION) && !self.names_code;
         self.heading_of(file) >= SPELLED || is_name()
     }
@@ -74,7 +74,7 @@ impl Evidence<'_> {
             self.catalog.files[file as usize].holds == Holds::Code && !row.is_gone && is_unblamed(&row.nature)
         };
         let defined = self.exact.keys().map(|number| self.catalog.names.symbol(*number));
-        defined.filter(|symbol| symbol.sort != Sort::Value).any(|symbol| is_product(symbol.file))
-            || self.files().any(|file| self.name_of(file).is_some() && is_product(file))
+        defined.filter(|symbol| symbol.sort != NameKind::Value).any(|symbol| is_product(symbol.file))
+            || self.matched_files().any(|file| self.name_of(file).is_some() && is_product(file))
     }
 }

@@ -4,15 +4,15 @@
 //! never looked at. Sums are made in the order of the question's terms, so that equal files get equal scores.
 
 use super::catalog::Catalog;
-use super::features::{Feature, Values};
-use super::forms::OTHER_FORM;
-use super::found::{Found, Occurrences};
-use super::names::Sort;
-use super::question::{Question, Term};
+use super::features::{FeatureValues, FileFeature};
+use super::question::{CodeQuestion, QuestionTerm};
+use super::symbol_names::NameKind;
+use super::term_lookup::{TermHits, TermOccurrences};
+use super::word_forms::OTHER_FORM;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use model::SymbolKind;
 
-pub(super) struct Evidence<'a> {
+pub(super) struct QuestionEvidence<'a> {
     pub(super) catalog: &'a Catalog,
     /// What each unit has of the question's words.
     pub(super) units: Vec<UnitSums>,
@@ -28,7 +28,7 @@ pub(super) struct Evidence<'a> {
     pub(super) names_code: bool,
     /// By file: its number among the hints.
     slots: Vec<u32>,
-    hints: Vec<Hint>,
+    hints: Vec<FileEvidence>,
 }
 
 /// What a unit has of the question's words. The sums of a unit lie beside each other: a term adds to all of them at once.
@@ -54,7 +54,7 @@ struct TermShares {
 
 /// What a file has of a question, but for its units.
 #[derive(Clone, Copy, Default)]
-struct Hint {
+struct FileEvidence {
     file: u32,
     /// Which terms it has, as a set of bits.
     terms: u32,
@@ -88,18 +88,18 @@ struct NamedTerm {
     rarity: f32,
 }
 
-impl<'a> Evidence<'a> {
-    pub(super) fn new(catalog: &'a Catalog, question: &Question, found: &Found) -> Self {
+impl<'a> QuestionEvidence<'a> {
+    pub(super) fn new(catalog: &'a Catalog, question: &CodeQuestion, found: &TermHits) -> Self {
         let stands = found;
-        let known = || question.terms.iter().filter_map(|term| Some((term, found.of(term)?)));
+        let known = || question.terms.iter().filter_map(|term| Some((term, found.term_occurrences(term)?)));
         let file_mass: f32 = known().map(|(term, found)| term.weight * found.file_rarity).sum();
         let unit_mass: f32 = known().map(|(term, found)| term.weight * found.unit_rarity).sum();
-        let of_regions = || question.region_terms.iter().filter_map(|term| Some((term, found.of(term)?)));
+        let of_regions = || question.region_terms.iter().filter_map(|term| Some((term, found.term_occurrences(term)?)));
         let region_mass: f32 = of_regions().map(|(_, found)| found.unit_rarity).sum();
         let has_title = question.region_terms.iter().any(|term| !term.in_title);
         let in_title = of_regions().filter(|(term, _)| has_title && term.in_title);
         let title_mass: f32 = in_title.map(|(_, found)| found.unit_rarity).sum();
-        let shares_of = |term: &Term, found: &Occurrences| TermShares {
+        let shares_of = |term: &QuestionTerm, found: &TermOccurrences| TermShares {
             body: 0.0,
             fields: found.unit_rarity / region_mass,
             title: if has_title && term.in_title { found.unit_rarity / title_mass } else { 0.0 },
@@ -108,7 +108,7 @@ impl<'a> Evidence<'a> {
             catalog,
             units: vec![UnitSums::default(); catalog.units.len()],
             has_title: title_mass > 0.0,
-            symbols: vec![0.0; catalog.names.count() as usize],
+            symbols: vec![0.0; catalog.names.symbol_count() as usize],
             exact: HashMap::new(),
             in_title: HashSet::new(),
             names_code: false,
@@ -117,7 +117,7 @@ impl<'a> Evidence<'a> {
         };
         let mut named_terms = Vec::new();
         for (at, term) in question.terms.iter().enumerate() {
-            let Some(found) = found.of(term) else { continue };
+            let Some(found) = found.term_occurrences(term) else { continue };
             let (of_file, of_unit) =
                 (term.weight * found.file_rarity / file_mass, term.weight * found.unit_rarity / unit_mass);
             let of_region = question.region_terms.iter().find(|other| other.stem == term.stem);
@@ -125,19 +125,19 @@ impl<'a> Evidence<'a> {
             evidence.add_units(found, TermShares { body: of_unit, ..of_region });
             evidence.add_files(1 << at.min(31), found, of_file);
             if let Some(number) = catalog.names.known_term(&term.stem) {
-                named_terms.push(NamedTerm { number, share: of_file, rarity: catalog.names.rarity(number) });
+                named_terms.push(NamedTerm { number, share: of_file, rarity: catalog.names.term_idf(number) });
             }
-            for (form, other) in stands.forms(term) {
+            for (form, other) in stands.form_occurrences(term) {
                 let other = other.where_not(found);
                 evidence.add_units(&other, TermShares { body: OTHER_FORM * of_unit, ..TermShares::default() });
                 evidence.add_files(1 << at.min(31), &other, OTHER_FORM * of_file);
                 if let Some(number) = catalog.names.known_term(form) {
-                    let (share, rarity) = (OTHER_FORM * of_file, OTHER_FORM * catalog.names.rarity(number));
+                    let (share, rarity) = (OTHER_FORM * of_file, OTHER_FORM * catalog.names.term_idf(number));
                     named_terms.push(NamedTerm { number, share, rarity });
                 }
             }
         }
-        let is_added = |term: &Term| question.terms.iter().any(|other| other.stem == term.stem);
+        let is_added = |term: &QuestionTerm| question.terms.iter().any(|other| other.stem == term.stem);
         for (term, found) in of_regions().filter(|(term, _)| !is_added(term)) {
             evidence.add_units(found, shares_of(term, found));
         }
@@ -148,19 +148,19 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether a file has anything of the question.
-    pub(super) fn has(&self, file: u32) -> bool {
+    pub(super) fn has_file(&self, file: u32) -> bool {
         self.slots[file as usize] != NONE
     }
 
     /// Which terms of the question a file has, as a set of bits.
-    pub(super) fn terms(&self, file: u32) -> u32 {
-        self.hint(file).terms
+    pub(super) fn term_bits(&self, file: u32) -> u32 {
+        self.file_evidence(file).terms
     }
 
     /// What a file has of each feature that words, names and paths speak for.
-    pub(super) fn tell(&self, file: u32, values: &mut Values) {
-        let hint = self.hint(file);
-        let units = self.catalog.rows[file as usize].units();
+    pub(super) fn fill_values(&self, file: u32, values: &mut FeatureValues) {
+        let hint = self.file_evidence(file);
+        let units = self.catalog.rows[file as usize].unit_range();
         let (mut best, mut second) = (0.0_f32, 0.0_f32);
         let mut covered = 0.0_f32;
         for unit in &self.units[units] {
@@ -171,33 +171,33 @@ impl<'a> Evidence<'a> {
                 second = unit.body;
             }
         }
-        let mut set = |feature: Feature, value: f32| values[feature as usize] = value;
-        set(Feature::BestUnit, best);
-        set(Feature::SecondUnit, second);
-        set(Feature::WholeFile, hint.whole_file);
-        set(Feature::Coverage, covered);
+        let mut set = |feature: FileFeature, value: f32| values[feature as usize] = value;
+        set(FileFeature::BestUnit, best);
+        set(FileFeature::SecondUnit, second);
+        set(FileFeature::WholeFile, hint.whole_file);
+        set(FileFeature::Coverage, covered);
         if hint.spelled > 0.0 {
-            set(Feature::FileName, hint.spelled / self.name_mass(file));
+            set(FileFeature::FileName, hint.spelled / self.name_mass(file));
         }
-        set(Feature::Directories, hint.directories);
-        set(Feature::NamedFile, hint.named_file);
-        set(Feature::JoinedName, hint.joined_name);
-        set(Feature::SpelledPath, hint.spelled_path);
-        set(Feature::SymbolName, hint.symbol_name);
-        set(Feature::NamedType, hint.named_type);
-        set(Feature::NamedFunction, hint.named_function);
-        set(Feature::NamedShare, hint.named_share.min(1.0));
+        set(FileFeature::Directories, hint.directories);
+        set(FileFeature::NamedFile, hint.named_file);
+        set(FileFeature::JoinedName, hint.joined_name);
+        set(FileFeature::SpelledPath, hint.spelled_path);
+        set(FileFeature::SymbolName, hint.symbol_name);
+        set(FileFeature::NamedType, hint.named_type);
+        set(FileFeature::NamedFunction, hint.named_function);
+        set(FileFeature::NamedShare, hint.named_share.min(1.0));
     }
 
     /// How well the best heading of a document fits.
     pub(super) fn heading_of(&self, file: u32) -> f32 {
-        self.hint(file).heading
+        self.file_evidence(file).heading
     }
 
     /// How much of the question the name of a file is, where the question spells all of it: its words, or two of them and
     /// more written together.
     pub(super) fn name_of(&self, file: u32) -> Option<f32> {
-        let hint = self.hint(file);
+        let hint = self.file_evidence(file);
         if hint.joined_name >= 1.0 {
             return Some(1.0);
         }
@@ -207,24 +207,24 @@ impl<'a> Evidence<'a> {
     /// What all terms of the name of a file are worth.
     fn name_mass(&self, file: u32) -> f32 {
         let stem = &self.catalog.files[file as usize].stem;
-        let all: f32 = stem.iter().map(|term| self.catalog.names.rarity(*term)).sum();
+        let all: f32 = stem.iter().map(|term| self.catalog.names.term_idf(*term)).sum();
         all.max(f32::MIN_POSITIVE)
     }
 
-    fn hint(&self, file: u32) -> Hint {
+    fn file_evidence(&self, file: u32) -> FileEvidence {
         self.hints.get(self.slots[file as usize] as usize).copied().unwrap_or_default()
     }
 
-    fn hint_at(&mut self, file: u32) -> &mut Hint {
+    fn hint_at(&mut self, file: u32) -> &mut FileEvidence {
         let slot = &mut self.slots[file as usize];
         if *slot == NONE {
             *slot = self.hints.len() as u32;
-            self.hints.push(Hint { file, ..Hint::default() });
+            self.hints.push(FileEvidence { file, ..FileEvidence::default() });
         }
         &mut self.hints[*slot as usize]
     }
 
-    fn add_units(&mut self, found: &Occurrences, shares: TermShares) {
+    fn add_units(&mut self, found: &TermOccurrences, shares: TermShares) {
         for says in &found.units {
             let sums = &mut self.units[says.unit as usize];
             sums.fields += shares.fields * says.fields;
@@ -236,7 +236,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    fn add_files(&mut self, term: u32, found: &Occurrences, share: f32) {
+    fn add_files(&mut self, term: u32, found: &TermOccurrences, share: f32) {
         for (file, says) in &found.files {
             let hint = self.hint_at(*file);
             hint.whole_file += share * says;
@@ -245,44 +245,44 @@ impl<'a> Evidence<'a> {
     }
 
     /// Files that have anything of the question.
-    pub(super) fn files(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn matched_files(&self) -> impl Iterator<Item = u32> {
         self.hints.iter().map(|hint| hint.file)
     }
 
-    fn add_paths(&mut self, question: &Question, terms: &[NamedTerm]) {
+    fn add_paths(&mut self, question: &CodeQuestion, terms: &[NamedTerm]) {
         let catalog = self.catalog;
         for term in terms {
-            for file in catalog.stems.of(term.number) {
+            for file in catalog.stems.posting_list(term.number) {
                 let hint = self.hint_at(file);
                 hint.spelled += term.rarity;
                 hint.spelled_share += term.share;
             }
-            for file in catalog.directories.of(term.number) {
+            for file in catalog.directories.posting_list(term.number) {
                 self.hint_at(file).directories += term.share;
             }
         }
         for (keys, value) in [(&question.keys, 1.0), (&question.words, 0.5)] {
-            for file in keys.iter().flat_map(|key| catalog.spellings.called(key)) {
+            for file in keys.iter().flat_map(|key| catalog.spellings.files_with_key(key)) {
                 let hint = self.hint_at(file);
                 hint.named_file = f32::max(hint.named_file, value);
             }
         }
         for (join, words) in &question.joins {
-            for file in catalog.spellings.called(join) {
+            for file in catalog.spellings.files_with_key(join) {
                 let hint = self.hint_at(file);
                 hint.joined_name = hint.joined_name.max(f32::from(*words) / 2.0);
             }
         }
-        for file in catalog.spellings.ending(question) {
-            if question.spells(&catalog.files[file as usize].path) {
+        for file in catalog.spellings.files_with_ending(question) {
+            if question.spells_path(&catalog.files[file as usize].path) {
                 self.hint_at(file).spelled_path = 1.0;
             }
         }
     }
 
-    fn add_names(&mut self, question: &Question, terms: &[NamedTerm]) {
+    fn add_names(&mut self, question: &CodeQuestion, terms: &[NamedTerm]) {
         let (catalog, names) = (self.catalog, &self.catalog.names);
-        let mut shared = vec![(0.0_f32, 0.0_f32); names.count() as usize];
+        let mut shared = vec![(0.0_f32, 0.0_f32); names.symbol_count() as usize];
         let mut fitting: Vec<u32> = Vec::new();
         for term in terms {
             for symbol in names.with_term(term.number) {
@@ -296,14 +296,14 @@ impl<'a> Evidence<'a> {
         }
         for number in fitting {
             let (covered, explained) = shared[number as usize];
-            let precision = explained / names.mass(number).max(f32::MIN_POSITIVE);
+            let precision = explained / names.name_mass(number).max(f32::MIN_POSITIVE);
             let fits = 2.0 * covered * precision / (covered + precision);
             self.symbols[number as usize] = fits;
             let symbol = names.symbol(number);
             let worth = match symbol.sort {
-                Sort::Type => 1.0,
-                Sort::Function => 0.9,
-                Sort::Value => 0.5,
+                NameKind::Type => 1.0,
+                NameKind::Function => 0.9,
+                NameKind::Value => 0.5,
             };
             let hint = self.hint_at(symbol.file);
             hint.symbol_name = hint.symbol_name.max(worth * fits);
@@ -318,22 +318,22 @@ impl<'a> Evidence<'a> {
         }
         self.in_title.extend(question.title_keys.iter().flat_map(|key| names.with_key(key)));
         let each = 1.0 / question.keys.len().clamp(1, 4) as f32;
-        let exact: Vec<u32> = self.exact.keys().copied().filter(|number| self.fits(*number).is_some()).collect();
+        let exact: Vec<u32> = self.exact.keys().copied().filter(|number| self.name_fit(*number).is_some()).collect();
         for number in exact {
             let symbol = names.symbol(number);
             let share = each * symbol.lines.count() as f32 / catalog.files[symbol.file as usize].lines.max(1) as f32;
             let hint = self.hint_at(symbol.file);
             match symbol.sort {
-                Sort::Type => hint.named_type = each,
-                Sort::Function => hint.named_function = each,
-                Sort::Value => continue,
+                NameKind::Type => hint.named_type = each,
+                NameKind::Function => hint.named_function = each,
+                NameKind::Value => continue,
             }
             hint.named_share = hint.named_share.max(share);
         }
     }
 
     /// How well a symbol fits by its name.
-    pub(super) fn fits(&self, symbol: u32) -> Option<f32> {
+    pub(super) fn name_fit(&self, symbol: u32) -> Option<f32> {
         let fits = self.symbols[symbol as usize];
         (fits > 0.0).then_some(fits)
     }

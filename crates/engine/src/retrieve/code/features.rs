@@ -6,7 +6,7 @@
 
 /// One reason to rank a file higher or lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Feature {
+pub(crate) enum FileFeature {
     /// How well its best unit fits, by words.
     BestUnit,
     /// The same of its second best unit.
@@ -68,17 +68,17 @@ pub(crate) enum Feature {
 }
 
 /// Number of features.
-pub(crate) const FEATURES: usize = Feature::ALL.len();
+pub(crate) const FEATURES: usize = FileFeature::ALL.len();
 
 /// What a file has of each feature.
-pub(crate) type Values = [f32; FEATURES];
+pub(crate) type FeatureValues = [f32; FEATURES];
 
 /// How much more words count in a question of many.
 const WORDY: f32 = 4.0;
 
 /// On what weights depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Case {
+pub(crate) struct WeightCase {
     /// Whether meaning is compared.
     pub(crate) has_vectors: bool,
     /// Whether the question describes or reports something at length.
@@ -87,7 +87,7 @@ pub(crate) struct Case {
     pub(crate) names_tell: bool,
 }
 
-impl Feature {
+impl FileFeature {
     /// Every feature with its word and its weights: with vectors, without, and with vectors where files' names say
     /// nothing.
     pub(crate) const ALL: [(Self, &'static str, f32, f32, f32); 29] = [
@@ -123,12 +123,12 @@ impl Feature {
     ];
 
     /// Its weight. In descriptions and reports of many words, the words count for more.
-    pub(crate) fn weight(self, case: Case) -> f32 {
+    pub(crate) fn weight(self, case: WeightCase) -> f32 {
         let (.., with, without, nameless) = Self::ALL[self as usize];
         let weight = match case {
-            Case { has_vectors: false, .. } => without,
-            Case { names_tell: true, .. } => with,
-            Case { names_tell: false, .. } => nameless,
+            WeightCase { has_vectors: false, .. } => without,
+            WeightCase { names_tell: true, .. } => with,
+            WeightCase { names_tell: false, .. } => nameless,
         };
         let by_words = matches!(
             self,
@@ -147,7 +147,7 @@ impl Feature {
 
 /// What kind of evidence a feature is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Evidence {
+pub(crate) enum EvidenceKind {
     /// Words, names and paths.
     Words,
     /// Meaning.
@@ -156,26 +156,26 @@ pub(crate) enum Evidence {
     Nature,
 }
 
-impl Feature {
+impl FileFeature {
     /// What kind of evidence it is.
-    pub(crate) fn evidence(self) -> Evidence {
+    pub(crate) fn evidence_kind(self) -> EvidenceKind {
         if matches!(self, Self::UnitMeaning | Self::FileMeaning | Self::PathMeaning) {
-            Evidence::Meaning
+            EvidenceKind::Meaning
         } else if (self as usize) < Self::UnitMeaning as usize {
-            Evidence::Words
+            EvidenceKind::Words
         } else {
-            Evidence::Nature
+            EvidenceKind::Nature
         }
     }
 }
 
 /// What each feature is worth.
-pub(crate) fn weights(case: Case) -> Values {
-    Feature::ALL.map(|(feature, ..)| feature.weight(case))
+pub(crate) fn feature_weights(case: WeightCase) -> FeatureValues {
+    FileFeature::ALL.map(|(feature, ..)| feature.weight(case))
 }
 
 /// The score of these values, summed in the order of the features.
-pub(crate) fn score(values: &Values, weights: &Values) -> f32 {
+pub(crate) fn weighted_sum(values: &FeatureValues, weights: &FeatureValues) -> f32 {
     values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
 }
 
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn features_are_listed_in_the_order_of_their_numbers() {
-        for (at, (feature, ..)) in Feature::ALL.iter().enumerate() {
+        for (at, (feature, ..)) in FileFeature::ALL.iter().enumerate() {
             assert_eq!(*feature as usize, at);
         }
     }

@@ -16,7 +16,7 @@ impl<'b> FileLines<'b> {
     }
 
     /// The first bytes of a range of lines, at most `most`; nothing where the file has no such lines any more.
-    pub(super) fn text(&self, lines: LineRange, most: usize) -> String {
+    pub(super) fn range_text(&self, lines: LineRange, most: usize) -> String {
         let start_of =
             |line: u32| self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.bytes.len());
         let start = start_of(lines.start);
@@ -34,11 +34,11 @@ mod tests {
         let lines = |start, end| LineRange { start, end };
         let texts = |bytes: &[u8]| {
             let file = FileLines::new(bytes);
-            [lines(1, 2), lines(3, 3), lines(4, 9), lines(6, u32::MAX)].map(|lines| file.text(lines, 100))
+            [lines(1, 2), lines(3, 3), lines(4, 9), lines(6, u32::MAX)].map(|lines| file.range_text(lines, 100))
         };
         assert_eq!(texts(b"a\nb\nc\nd"), ["a\nb\n", "c\n", "d", ""]);
         assert_eq!(texts(b"a"), ["a", "", "", ""]);
         assert_eq!(texts(b""), ["", "", "", ""]);
-        assert_eq!(FileLines::new(&[b'x'; 9]).text(lines(1, 1), 4), "xxxx");
+        assert_eq!(FileLines::new(&[b'x'; 9]).range_text(lines(1, 1), 4), "xxxx");
     }
 }

@@ -1,64 +1,64 @@
 //! Ranking the files of a project for a question: words, names, paths, meaning, and how central a file is, in one sum.
 
-mod asks;
+mod barrel_files;
 mod catalog;
+mod catalog_load;
+mod catalog_renewal;
 mod documents;
 mod encoder;
 mod enrichment;
 mod evidence;
 mod features;
 mod file_lines;
-mod forms;
-mod found;
-mod fuse;
-mod grown;
-mod hit;
-mod inverted;
-mod load;
-mod meaning;
-mod mend;
-mod names;
-mod nature;
-mod paths;
+mod file_spellings;
+mod inverted_index;
+mod overlay;
+mod path_kind;
+mod path_table;
 mod question;
-mod rank;
-mod regions;
-mod renew;
-mod signs;
-mod spelled;
-mod umbrella;
+mod rank_fusion;
+mod ranking;
+mod region_features;
+mod search_hit;
+mod similarity;
+mod static_features;
+mod symbol_names;
+mod term_lookup;
+mod test_intent;
+mod typos;
+mod word_forms;
 
-pub(crate) use catalog::{Catalog, stems};
+pub(crate) use catalog::{Catalog, unique_stems};
+pub(crate) use catalog_load::{SegmentState, load_catalog, update_catalog};
 pub(crate) use documents::FIRST;
 pub use encoder::EncodeReport;
 pub(crate) use encoder::{EncoderQueue, encode_project};
-pub(crate) use enrichment::{EmbedEffort, EmbedProgress, Enrichments, LONGEST_TEXT, enrich};
-pub(crate) use hit::REASON_GAP;
-pub(crate) use load::{Segments, follow, load};
-pub(crate) use meaning::{Asked, dot, length};
-pub use mend::Correction;
-pub(crate) use question::{Length, Question, beginning, is_stop_word, pieces, title_of};
-pub(crate) use rank::{Aim, Ranked};
+pub(crate) use enrichment::{EmbedEffort, EmbedProgress, EnrichmentCache, LONGEST_TEXT, enrich_catalog};
+pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_word, title_of, word_pieces};
+pub(crate) use ranking::{RankedHit, SearchAim};
+pub(crate) use search_hit::REASON_GAP;
+pub(crate) use similarity::{QueryVector, dot_product, vector_length};
+pub use typos::Correction;
 
-use super::strategy::{Fusion, Weights, nearness};
+use super::strategy::{FusionWeights, RankFusion, file_nearness};
 use super::{Filters, Intent};
 use crate::embed::{VectorSource, embed_question, tell_fallback};
-use crate::graph::{self, NodeId, Shelf};
+use crate::graph::{self, NodeId, VersionedLru};
 use crate::index;
-use crate::ledger::{Initiative, Purpose};
+use crate::ledger::{CallPurpose, Initiative};
 use crate::relate::with_members;
 use crate::{Engine, Error, Observer, Project, Result, Unobserved};
 use enrichment::Enrichment;
 use foldhash::HashMap;
-use found::Asking;
-use meaning::{Meant, between};
 use providers::{EmbeddingModel, Vector};
-use rank::{Rules, rank};
+use ranking::{RankingRules, rank_files};
+use similarity::{SimilarityQuery, blend_vectors};
 use std::sync::Arc;
 use store::TreeVersion;
+use term_lookup::TermFetcher;
 
 /// Catalogs that were asked for lately.
-pub(crate) type Catalogs = Shelf<Arc<Catalog>, MadeFrom>;
+pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
 
 /// What a catalog is made from: files, and edges of which files, if there are any.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
@@ -67,16 +67,16 @@ pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
 const ATTEMPTS: usize = 5;
 
 /// What is looked for, and how.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct CodeSearch<'a> {
     /// The question.
     pub(crate) text: &'a str,
     /// What a model guesses the answer to be.
     pub(crate) guess: Option<&'a str>,
     pub(crate) filters: &'a Filters,
     pub(crate) limit: usize,
-    pub(crate) aim: Aim,
+    pub(crate) aim: SearchAim,
     /// What each ranking counts, where several are fused.
-    pub(super) weights: Option<Weights>,
+    pub(super) weights: Option<FusionWeights>,
     /// What files are near to in the graph, as `graph::find` reads it; what the question names where there is none.
     pub(super) around: Option<&'a str>,
     /// The least cosine of a region with the question.
@@ -86,19 +86,19 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// The files that fit a question best, with the catalog they are in.
-pub(crate) struct Files {
+pub(crate) struct RankedFiles {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) enrichment: Arc<Enrichment>,
-    pub(crate) question: Question,
-    pub(crate) ranked: Vec<Ranked>,
+    pub(crate) question: CodeQuestion,
+    pub(crate) ranked: Vec<RankedHit>,
     pub(crate) corrected: Vec<Correction>,
     pub(crate) degraded: Vec<String>,
 }
 
 /// Finds the files that fit a question best.
-pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'_>) -> Result<Files> {
-    let text = beginning(wanted.text);
-    let mut question = Question::new(text);
+pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
+    let text = clip_question(wanted.text);
+    let mut question = CodeQuestion::new(text);
     if question.terms.is_empty() {
         let reason = "has no word to look for: write at least one letter or digit".to_owned();
         return Err(Error::Parameter { field: "query", reason });
@@ -107,33 +107,36 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let (mut attempt, mut segments) = (1, Segments::AsKept);
+    let (mut attempt, mut segments) = (1, SegmentState::AsKept);
     loop {
-        let (worktree, catalog) = load(engine, project, segments).await?;
+        let (worktree, catalog) = load_catalog(engine, project, segments).await?;
         let effort = (EmbedEffort::Question, &Unobserved as &dyn Observer);
-        let (enrichment, _) = enrich(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
-        let mut terms = Asking::default();
-        terms.ask(engine, &worktree, &catalog, &question).await?;
-        let is_summarized = |stem: &str| !enrichment.summaries.units(stem).is_empty();
-        let corrected = question.mend(text, &catalog, |stem| terms.stands(&catalog, stem) || is_summarized(stem));
+        let (enrichment, _) = enrich_catalog(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
+        let mut terms = TermFetcher::default();
+        terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+        let is_summarized = |stem: &str| !enrichment.summaries.units_with_stem(stem).is_empty();
+        let corrected =
+            question.correct_typos(text, &catalog, |stem| terms.has_term(&catalog, stem) || is_summarized(stem));
         if !corrected.is_empty() {
-            terms.ask(engine, &worktree, &catalog, &question).await?;
+            terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
-            segments = Segments::Moved;
-            question = Question::new(text);
+            segments = SegmentState::Moved;
+            question = CodeQuestion::new(text);
             attempt += 1;
             continue;
         }
         let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
         let near = match wanted.weights {
-            Some([.., graph]) if graph > 0.0 => near(engine, project, &catalog, &question, wanted.around).await?,
+            Some([.., graph]) if graph > 0.0 => {
+                graph_nearness(engine, project, &catalog, &question, wanted.around).await?
+            }
             _ => HashMap::default(),
         };
-        let fusion = wanted.weights.map(|weights| Fusion { weights, near });
-        let for_documents = Intent::of(text).is_conceptual();
-        let rules = Rules {
+        let fusion = wanted.weights.map(|weights| RankFusion { weights, near });
+        let for_documents = Intent::from_question(text).is_conceptual();
+        let rules = RankingRules {
             filters: wanted.filters.clone(),
             limit: wanted.limit,
             fusion,
@@ -141,14 +144,14 @@ pub(crate) async fn search(engine: &Engine, project: &Project, wanted: &Wanted<'
             for_documents,
             threshold: wanted.threshold,
         };
-        let files = index::blocking("ranking", move || {
-            let found = terms.found(&catalog).with_summaries(&enrichment.summaries, &catalog, &question);
-            let ranked = rank(&catalog, &mut question, meant.as_ref(), &found, &rules);
-            Files { catalog, enrichment, question, ranked, corrected, degraded }
+        let files = index::run_blocking("ranking", move || {
+            let found = terms.into_hits(&catalog).with_summaries(&enrichment.summaries, &catalog, &question);
+            let ranked = rank_files(&catalog, &mut question, meant.as_ref(), &found, &rules);
+            RankedFiles { catalog, enrichment, question, ranked, corrected, degraded }
         });
         let mut files = files.await?;
         // A configured model stands in for all that are in the program.
-        if wanted.aim == Aim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
+        if wanted.aim == SearchAim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
             let reordered = encoder::reorder_regions(engine, project, text, &mut files).await;
             // The order of before is an answer, too.
             if let Err(error) = reordered {
@@ -165,20 +168,20 @@ async fn meaning_of(
     engine: &Engine,
     project: &Project,
     (catalog, enrichment): (&Catalog, &Arc<Enrichment>),
-    wanted: &Wanted<'_>,
+    wanted: &CodeSearch<'_>,
     degraded: &mut Vec<String>,
-) -> Result<Option<Meant>> {
-    let text = beginning(wanted.text);
-    match VectorSource::chosen(engine, wanted.initiative) {
+) -> Result<Option<SimilarityQuery>> {
+    let text = clip_question(wanted.text);
+    match VectorSource::select_source(engine, wanted.initiative) {
         None => {}
         Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
         Some(Ok(_)) if enrichment.vectors.is_none() => {
-            degraded.extend(enrichment.shortfall().iter().map(tell_fallback));
+            degraded.extend(enrichment.vector_shortfall().iter().map(tell_fallback));
         }
         Some(Ok(source)) => {
             let initiative = wanted.initiative;
-            let purpose = Purpose { operation: "search", project: Some(&project.id), session: None, initiative };
-            let run = source.run(engine, &project.id, purpose, &Unobserved);
+            let purpose = CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative };
+            let run = source.start_run(engine, &project.id, purpose, &Unobserved);
             let title = title_of(text);
             let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
             match embed_question(&run, &texts).await? {
@@ -187,8 +190,9 @@ async fn meaning_of(
                     let mut next = || vectors.next().flatten();
                     let question = next();
                     let title = title.and_then(|_| next());
-                    let vector = between(question, wanted.guess.and_then(|_| next()));
-                    let meant = |vector: &Vector| Meant::in_source(enrichment, catalog, vector, title.as_ref());
+                    let vector = blend_vectors(question, wanted.guess.and_then(|_| next()));
+                    let meant =
+                        |vector: &Vector| SimilarityQuery::in_source(enrichment, catalog, vector, title.as_ref());
                     return Ok(vector.as_ref().and_then(meant));
                 }
                 Err(missed) => degraded.push(tell_fallback(&missed)),
@@ -199,7 +203,12 @@ async fn meaning_of(
 }
 
 /// What a question means, as far as the static model that made the index's vectors can say.
-fn static_meaning(engine: &Engine, text: &str, guess: Option<&str>, degraded: &mut Vec<String>) -> Option<Meant> {
+fn static_meaning(
+    engine: &Engine,
+    text: &str,
+    guess: Option<&str>,
+    degraded: &mut Vec<String>,
+) -> Option<SimilarityQuery> {
     let embedder = engine.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
     if *dimensions != index::DIMENSIONS {
@@ -208,27 +217,27 @@ fn static_meaning(engine: &Engine, text: &str, guess: Option<&str>, degraded: &m
         return None;
     }
     let vector = |text: &str| embedder.embed_now(text).ok().flatten();
-    let question = Asked::new(&index::small(between(vector(text), guess.and_then(vector)).as_ref()))?;
-    let title = title_of(text).and_then(|title| Asked::new(&index::small(vector(title).as_ref())));
-    Some(Meant::in_index(question, title))
+    let question = QueryVector::new(&index::quantize(blend_vectors(vector(text), guess.and_then(vector)).as_ref()))?;
+    let title = title_of(text).and_then(|title| QueryVector::new(&index::quantize(vector(title).as_ref())));
+    Some(SimilarityQuery::in_index(question, title))
 }
 
 /// How near files are in the graph to what is named.
-async fn near(
+async fn graph_nearness(
     engine: &Engine,
     project: &Project,
     catalog: &Catalog,
-    question: &Question,
+    question: &CodeQuestion,
     around: Option<&str>,
 ) -> Result<HashMap<String, f32>> {
-    let named = catalog.called(&question.keys);
+    let named = catalog.symbols_with_keys(&question.keys);
     if around.is_none() && named.is_empty() {
         return Ok(HashMap::default());
     }
-    let graph = graph::load(engine, project).await?;
+    let graph = graph::load_graph(engine, project).await?;
     let starts: Vec<NodeId> = match around {
-        Some(around) => with_members(&graph, graph::find(&graph, project, around)?),
+        Some(around) => with_members(&graph, graph::find_node(&graph, project, around)?),
         None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),
     };
-    Ok(nearness(&graph, &starts))
+    Ok(file_nearness(&graph, &starts))
 }

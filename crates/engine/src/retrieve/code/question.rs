@@ -3,18 +3,18 @@
 //! A term is the stem of a piece of a word, as the index keeps it. A **key** is a whole name without case and
 //! underscores, so that `rate_limit`, `RateLimit` and `ratelimit` are one.
 
-use super::asks::asks_tests;
-use super::forms::other_forms;
+use super::test_intent::asks_tests;
+use super::word_forms::other_forms;
 use model::{is_compound, stem, terms::each_term};
 
 /// A question, taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct CodeQuestion {
     /// Its terms, each once, in order.
-    pub(crate) terms: Vec<Term>,
+    pub(crate) terms: Vec<QuestionTerm>,
     /// The same with the names of several words in it as a whole: regions are compared by all of these, files only by those
     /// of the terms that tell most.
-    pub(crate) region_terms: Vec<Term>,
+    pub(crate) region_terms: Vec<QuestionTerm>,
     /// Keys of the words that look like names in code.
     pub(crate) keys: Vec<String>,
     /// Those of them that stand in its first line.
@@ -26,7 +26,7 @@ pub(crate) struct Question {
     /// Names with their separators, as they stand: `src/http/mod.rs`, `http.client.get`.
     pub(crate) chains: Vec<String>,
     /// How long it is.
-    pub(crate) length: Length,
+    pub(crate) length: QuestionLength,
     /// Whether it asks for tests.
     pub(crate) asks_tests: bool,
     /// Whether it asks for examples or documents.
@@ -35,7 +35,7 @@ pub(crate) struct Question {
 
 /// How long a question is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Length {
+pub(crate) enum QuestionLength {
     /// As people ask.
     #[default]
     Question,
@@ -47,7 +47,7 @@ pub(crate) enum Length {
 
 /// A word of a question as the index keeps it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Term {
+pub(crate) struct QuestionTerm {
     /// Its stem.
     pub(crate) stem: String,
     /// As it was written first, in lower case.
@@ -89,55 +89,55 @@ const STOP_WORDS: &str = " a an and any are as at be been being both but by can 
     there these they this those through to too under until up upon us use used uses using via was we were what when \
     where whether which while who whom why will with within without would yet you your ";
 
-impl Question {
+impl CodeQuestion {
     /// Takes a question apart; one without a single letter or digit has no terms.
     pub(crate) fn new(text: &str) -> Self {
-        let text = beginning(text);
+        let text = clip_question(text);
         let single = !text.trim().contains(char::is_whitespace);
         let mut question = Self::default();
         let mut content: Vec<String> = Vec::new();
-        let mut wholes: Vec<Term> = Vec::new();
+        let mut wholes: Vec<QuestionTerm> = Vec::new();
         let title_end =
             title_of(text).map_or(text.len(), |title| title.as_ptr() as usize - text.as_ptr() as usize + title.len());
         for piece in text.split_whitespace() {
             let in_title = (piece.as_ptr() as usize - text.as_ptr() as usize) < title_end;
-            let words: Vec<&str> = words(piece).collect();
+            let words: Vec<&str> = split_words(piece).collect();
             let chained = words.len() > 1 && is_chain(piece);
             if chained {
                 question.chains.push(piece.trim_matches(|c: char| !is_word(c)).to_owned());
                 let last_two = &words[words.len() - 2..];
-                push_once(&mut question.joins, (last_two.iter().map(|word| key(word)).collect(), 2));
+                push_once(&mut question.joins, (last_two.iter().map(|word| name_key(word)).collect(), 2));
             }
             for word in words {
                 let named = chained || single || looks_named(word);
                 let lower = word.to_lowercase();
                 if named {
-                    push_once(&mut question.keys, key(word));
+                    push_once(&mut question.keys, name_key(word));
                     if in_title {
-                        push_once(&mut question.title_keys, key(word));
+                        push_once(&mut question.title_keys, name_key(word));
                     }
                 }
                 let is_stop = !single && is_stop_word(&lower);
                 if !is_stop {
-                    content.push(key(word));
+                    content.push(name_key(word));
                 }
-                let written = Written { named, single, is_stop, in_title };
-                question.add(word, written);
+                let written = WordTraits { named, single, is_stop, in_title };
+                question.add_word(word, written);
                 add_whole(&mut wholes, word, written);
                 question.asks_documents |= DOCUMENTS.contains(&&*lower);
             }
         }
-        question.join(&content);
-        question.asks_tests = asks_tests(&words(text).collect::<Vec<_>>());
+        question.add_joins(&content);
+        question.asks_tests = asks_tests(&split_words(text).collect::<Vec<_>>());
         if question.terms.is_empty() {
-            let written = Written { single: true, in_title: true, ..Written::default() };
-            words(text).for_each(|word| question.add(word, written));
+            let written = WordTraits { single: true, in_title: true, ..WordTraits::default() };
+            split_words(text).for_each(|word| question.add_word(word, written));
         }
         question.region_terms = question.terms.iter().chain(&wholes).cloned().collect();
         question.length = match question.terms.len() {
-            terms if terms > MOST_TERMS => Length::Report,
-            terms if terms > MOST_ASKED => Length::Description,
-            _ => Length::Question,
+            terms if terms > MOST_TERMS => QuestionLength::Report,
+            terms if terms > MOST_ASKED => QuestionLength::Description,
+            _ => QuestionLength::Question,
         };
         question
     }
@@ -146,17 +146,17 @@ impl Question {
     pub(super) fn read_as(&mut self, given: &str, meant: &str) {
         self.keys.retain(|key| key != given);
         let known = self.terms.len();
-        push_once(&mut self.keys, key(meant));
-        self.add(meant, Written { named: true, single: true, is_stop: false, in_title: true });
+        push_once(&mut self.keys, name_key(meant));
+        self.add_word(meant, WordTraits { named: true, single: true, is_stop: false, in_title: true });
         self.region_terms.extend_from_slice(&self.terms[known..]);
     }
 
     /// Keeps the terms that tell most, by how rare each is; those nobody uses go.
-    pub(crate) fn shorten(&mut self, rarity: impl Fn(&Term) -> f32) {
-        if self.length < Length::Report {
+    pub(crate) fn keep_best_terms(&mut self, rarity: impl Fn(&QuestionTerm) -> f32) {
+        if self.length < QuestionLength::Report {
             return;
         }
-        let score = |(at, term): (usize, &Term)| {
+        let score = |(at, term): (usize, &QuestionTerm)| {
             let often = if at < TITLE { 2.0 } else { f32::from(term.count) };
             let named = if term.named { 1.5 } else { 1.0 };
             rarity(term) * often.sqrt() * named * term.weight
@@ -172,19 +172,20 @@ impl Question {
         scored.truncate(MOST_TERMS);
         let best = scored.first().map_or(1.0, |(score, _)| *score);
         scored.sort_by_key(|(_, at)| *at);
-        let kept =
-            scored.into_iter().map(|(score, at)| Term { weight: 0.3 + 0.7 * score / best, ..self.terms[at].clone() });
+        let kept = scored
+            .into_iter()
+            .map(|(score, at)| QuestionTerm { weight: 0.3 + 0.7 * score / best, ..self.terms[at].clone() });
         self.terms = kept.collect();
     }
 
-    fn add(&mut self, word: &str, written: Written) {
-        let Written { named, single, is_stop, in_title } = written;
+    fn add_word(&mut self, word: &str, written: WordTraits) {
+        let WordTraits { named, single, is_stop, in_title } = written;
         if is_stop || self.terms.len() >= MOST_READ {
             return;
         }
-        let whole = key(word);
+        let whole = name_key(word);
         let is_whole = is_compound(&whole);
-        for piece in pieces(word) {
+        for piece in word_pieces(word) {
             if !single && (piece.chars().nth(1).is_none() && piece.is_ascii() || is_stop_word(&piece)) {
                 continue;
             }
@@ -197,15 +198,15 @@ impl Question {
             } else {
                 let weight = if is_whole && piece != whole { PIECE_OF_COMPOUND } else { 1.0 };
                 let forms = other_forms(&room);
-                self.terms.push(Term { stem: room, written: piece, weight, count: 1, named, in_title, forms });
+                self.terms.push(QuestionTerm { stem: room, written: piece, weight, count: 1, named, in_title, forms });
             }
         }
     }
 
-    fn join(&mut self, content: &[String]) {
+    fn add_joins(&mut self, content: &[String]) {
         for word in content {
             push_once(&mut self.words, word.clone());
-            if let Some(singular) = singular(word) {
+            if let Some(singular) = strip_plural(word) {
                 push_once(&mut self.words, singular.to_owned());
             }
         }
@@ -215,7 +216,7 @@ impl Question {
             }
         }
         let singulars: Vec<(String, u8)> =
-            self.joins.iter().filter_map(|(join, words)| Some((singular(join)?.to_owned(), *words))).collect();
+            self.joins.iter().filter_map(|(join, words)| Some((strip_plural(join)?.to_owned(), *words))).collect();
         for join in singulars {
             push_once(&mut self.joins, join);
         }
@@ -223,7 +224,7 @@ impl Question {
 }
 
 /// Adds a word of several pieces as the index keeps it whole.
-fn add_whole(wholes: &mut Vec<Term>, word: &str, written: Written) {
+fn add_whole(wholes: &mut Vec<QuestionTerm>, word: &str, written: WordTraits) {
     let mut found = Vec::new();
     each_term(word, |term| found.push(term.to_owned()));
     // A compound is a term of its own already.
@@ -235,7 +236,7 @@ fn add_whole(wholes: &mut Vec<Term>, word: &str, written: Written) {
     stem(&whole, &mut room);
     match wholes.iter_mut().find(|term| term.stem == room) {
         Some(known) => known.in_title |= written.in_title,
-        None => wholes.push(Term {
+        None => wholes.push(QuestionTerm {
             stem: room,
             written: whole,
             weight: 1.0,
@@ -249,13 +250,13 @@ fn add_whole(wholes: &mut Vec<Term>, word: &str, written: Written) {
 
 /// Whether the first term of a word is the word itself: scripts without spaces give no whole.
 fn is_whole(term: &str, word: &str) -> bool {
-    term.chars().filter(|c| *c != '_').count() >= key(word).chars().count()
+    term.chars().filter(|c| *c != '_').count() >= name_key(word).chars().count()
 }
 
 /// How a word of a question is written.
 #[derive(Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a word may be any of them at once")]
-struct Written {
+struct WordTraits {
     /// As names in code are.
     named: bool,
     /// Alone.
@@ -270,11 +271,11 @@ struct Written {
 pub(crate) fn title_of(text: &str) -> Option<&str> {
     let text = text.trim();
     let (title, rest) = text.split_once('\n')?;
-    (!rest.trim().is_empty() && words(title).nth(1).is_some()).then_some(title)
+    (!rest.trim().is_empty() && split_words(title).nth(1).is_some()).then_some(title)
 }
 
 /// As much of a question as is read.
-pub(crate) fn beginning(text: &str) -> &str {
+pub(crate) fn clip_question(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
@@ -299,13 +300,13 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 /// A name without case and underscores.
-pub(crate) fn key(name: &str) -> String {
+pub(crate) fn name_key(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
 
 /// The pieces of a word, in lower case; of a word of one piece the word itself, and one that is one word to everybody as
 /// well as its pieces.
-pub(crate) fn pieces(word: &str) -> Vec<String> {
+pub(crate) fn word_pieces(word: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_term(word, |term| found.push(term.to_owned()));
     // The whole comes before its pieces.
@@ -316,7 +317,7 @@ pub(crate) fn pieces(word: &str) -> Vec<String> {
 }
 
 /// Runs of letters, digits and underscores.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_word(c)).filter(|word| word.contains(char::is_alphanumeric))
 }
 
@@ -354,7 +355,7 @@ fn looks_named(word: &str) -> bool {
         })
 }
 
-fn singular(word: &str) -> Option<&str> {
+fn strip_plural(word: &str) -> Option<&str> {
     word.strip_suffix('s').filter(|rest| rest.len() > 3)
 }
 
@@ -369,7 +370,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, terms: &[&str], keys: &[&str]) {
-        let question = Question::new(text);
+        let question = CodeQuestion::new(text);
         let stems: Vec<&str> = question.terms.iter().map(|term| term.stem.as_str()).collect();
         assert_eq!(stems, terms, "{text}");
         assert_eq!(question.keys, keys, "{text}");
@@ -393,7 +394,7 @@ mod tests {
 
     #[test]
     fn words_written_together_are_one_name() {
-        let question = Question::new("rate limits per user");
+        let question = CodeQuestion::new("rate limits per user");
         assert!(question.joins.contains(&("ratelimits".to_owned(), 2)));
         assert!(question.joins.contains(&("ratelimit".to_owned(), 2)));
         assert!(question.joins.contains(&("ratelimitsper".to_owned(), 3)));
@@ -407,9 +408,9 @@ mod tests {
                 format!("word{}", char::from(b'a' + number % 26).to_string().repeat(2 + number as usize / 26))
             })
             .collect();
-        let mut question = Question::new(&text.join(" "));
-        assert_eq!(question.length, Length::Report);
-        question.shorten(|term| if term.stem.ends_with("zz") { 9.0 } else { 1.0 });
+        let mut question = CodeQuestion::new(&text.join(" "));
+        assert_eq!(question.length, QuestionLength::Report);
+        question.keep_best_terms(|term| if term.stem.ends_with("zz") { 9.0 } else { 1.0 });
         assert_eq!(question.terms.len(), MOST_TERMS);
         assert!(question.terms.iter().any(|term| term.stem.ends_with("zz") && term.weight > 0.99));
     }

@@ -8,38 +8,38 @@
 //! ```
 //! The same question over the same files and messages gives the same bytes.
 
-mod code;
+mod answer_format;
+mod answer_page;
+mod code_items;
+mod conversations;
 mod excerpt;
-mod form;
-mod near;
-mod pack;
-mod page;
-mod regions;
-mod talk;
+mod neighbours;
+mod packer;
+mod region_packing;
 
-pub use form::Format;
-pub use talk::Said;
+pub use answer_format::Format;
+pub use conversations::Said;
 
-use super::code::{Aim, Correction, FIRST, Segments, beginning};
-use super::consult::Consulted;
-use super::expand::{Expand, expand};
-use super::gate::{Gate, gate};
-use super::intent::{Intent, holds};
-use super::look::{Look, look};
-use super::verdict::verdict;
+use super::code::{Correction, FIRST, SearchAim, SegmentState, clip_question};
+use super::consultation::Consulted;
+use super::gate::{Gate, gate_question};
+use super::hit_expansion::{Expand, expand_hits};
+use super::intent::{Intent, contains_phrase};
+use super::search_all::{SearchOptions, search_all};
+use super::verdict::ask_verdict;
 use super::{Filters, SearchHit, Strategy};
 use crate::budget::check_budget;
 use crate::ledger::Initiative;
 use crate::{Engine, Project, Result, feedback, index};
-pub use code::ItemPlace;
-use code::{Desk, Found, arrange};
+use answer_page::{room_for_items, write_page};
+pub use code_items::ItemPlace;
+use code_items::{CodeCandidate, RenderContext, arrange_by_file};
+use conversations::{ConversationDepth, ConversationItems};
 use excerpt::QuestionWords;
 use model::{LineRange, SymbolId, Tokens};
-use near::{chosen_depth, find_neighbours};
-use pack::{Cut, Form, pack};
-use page::{room_for_items, write_page};
-use regions::{clear_answer, pack_regions};
-use talk::{Depth, Told};
+use neighbours::{chosen_depth, find_neighbours};
+use packer::{CutMode, PackedForm, pack_candidates};
+use region_packing::{clear_answer, pack_regions};
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
@@ -150,13 +150,13 @@ const CANDIDATES: usize = 120;
 /// Among so many regions is one of a document looked for that fits.
 const DOCUMENT_CANDIDATES: usize = 24;
 
-pub(crate) async fn context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
+pub(crate) async fn build_context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
     check_budget(Some(request.budget))?;
-    request.filters.check()?;
+    request.filters.check_languages()?;
     let depth = chosen_depth(request.depth, &request.query, request.budget)?;
-    let intent = Intent::of(&request.query);
+    let intent = Intent::from_question(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
-    let gate = decide(engine, project, &request, &mut consulted, &mut degraded).await?;
+    let gate = decide_gate(engine, project, &request, &mut consulted, &mut degraded).await?;
     let mut context = Context { degraded, consulted, ..Context::empty(gate, intent) };
     if !context.gate.retrieve {
         write_page(&mut context, request.budget, request.format);
@@ -166,32 +166,47 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
     let said = find_said(engine, project, &request, intent, &mut context.degraded).await;
     let ContextRequest { query, filters, strategy, hyde, initiative, .. } = &request;
     let (strategy, hyde, initiative, threshold) = (*strategy, *hyde, *initiative, None);
-    let wanted = Look { query, filters, limit: CANDIDATES, aim: Aim::Regions, strategy, hyde, threshold, initiative };
-    let found = look(engine, project, &wanted).await?;
+    let wanted = SearchOptions {
+        query,
+        filters,
+        limit: CANDIDATES,
+        aim: SearchAim::Regions,
+        strategy,
+        hyde,
+        threshold,
+        initiative,
+    };
+    let found = search_all(engine, project, &wanted).await?;
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
     let mut hits = found.hits;
-    expand(engine, project, &mut hits, &request.expand).await?;
+    expand_hits(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
     let (about, asked) = (project, request.query.clone());
     let project = project.clone();
-    let context = index::blocking("packing", move || {
+    let context = index::run_blocking("packing", move || {
         let room = room_for_items(&context, request.budget);
         let words = QuestionWords::from_question(&request.query);
-        let desk = Desk { project, format: request.format, for_neighbour: part(room, WHOLE_NEIGHBOUR), words };
-        let mut places: Vec<Found<'_>> = hits.into_iter().map(|hit| Found::new(hit, &desk)).collect();
-        let Told { items: said, certain } = said;
-        let share = part(room, share_of_talk(intent, about_talk));
+        let desk = RenderContext {
+            project,
+            format: request.format,
+            for_neighbour: budget_share(room, WHOLE_NEIGHBOUR),
+            words,
+        };
+        let mut places: Vec<CodeCandidate<'_>> = hits.into_iter().map(|hit| CodeCandidate::new(hit, &desk)).collect();
+        let ConversationItems { items: said, certain } = said;
+        let share = budget_share(room, share_of_talk(intent, about_talk));
         let for_talk = if said.is_empty() || about_talk { share } else { share.min(beside_answer(&places, room)) };
-        let of_talk = pack(&said, for_talk.max(certain.min(part(room, FOR_TALK))), |item, most, _| {
-            let form = || Form { it: item.clone(), tokens: item.tokens };
-            (item.tokens <= most).then(form)
-        });
+        let of_talk =
+            pack_candidates(&said, for_talk.max(certain.min(budget_share(room, FOR_TALK))), |item, most, _| {
+                let form = || PackedForm { it: item.clone(), tokens: item.tokens };
+                (item.tokens <= most).then(form)
+            });
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
-        let near: Vec<Found<'_>> = near.iter().map(|near| Found::of_neighbour(near, &desk)).collect();
+        let near: Vec<CodeCandidate<'_>> = near.iter().map(|near| CodeCandidate::of_neighbour(near, &desk)).collect();
         let mut of_code = pack_regions(&places, &near, left, request.format);
         // Who asks about an idea is helped by a document as well: it is shown beside the best place.
         if intent.is_conceptual()
@@ -202,11 +217,11 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
         }
         let mut code = Vec::new();
         for (found, form) in places.iter().zip(of_code.regions) {
-            match (form, found.error()) {
+            match (form, found.read_error()) {
                 (Some(form), _) => code.push(form.it),
                 // It changed since it was found: one piece less, not no answer.
-                (None, Some(error)) => context.degraded.push(format!("{} is left out: {error}", found.source())),
-                (None, None) => context.omitted.push(found.source()),
+                (None, Some(error)) => context.degraded.push(format!("{} is left out: {error}", found.source_label())),
+                (None, None) => context.omitted.push(found.source_label()),
             }
         }
         let mut talk = Vec::new();
@@ -217,7 +232,7 @@ pub(crate) async fn context(engine: &Engine, project: &Project, request: Context
             }
         }
         code.extend(of_code.neighbours.into_iter().map(|form| form.it));
-        let code = arrange(code);
+        let code = arrange_by_file(code);
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
         // The text counts all of them, whoever is named.
@@ -239,25 +254,25 @@ async fn find_said(
     request: &ContextRequest,
     intent: Intent,
     degraded: &mut Vec<String>,
-) -> Told {
+) -> ConversationItems {
     let is_deep = is_about_talk(&request.query) || intent == Intent::Why;
-    let depth = if is_deep { Depth::Everything } else { Depth::Messages };
-    talk::find(engine, project, request, depth).await.unwrap_or_else(|error| {
+    let depth = if is_deep { ConversationDepth::Everything } else { ConversationDepth::Messages };
+    conversations::find_items(engine, project, request, depth).await.unwrap_or_else(|error| {
         degraded.push(format!("conversations are left out: {error}"));
-        Told { items: Vec::new(), certain: Tokens(0) }
+        ConversationItems { items: Vec::new(), certain: Tokens(0) }
     })
 }
 
 /// Whether to look: by the wording, never against what the project itself defines, and by a model's word where the
 /// wording leaves it open and a model may be asked.
-async fn decide(
+async fn decide_gate(
     engine: &Engine,
     project: &Project,
     request: &ContextRequest,
     consulted: &mut Vec<Consulted>,
     degraded: &mut Vec<String>,
 ) -> Result<Gate> {
-    let by_words = gate(&request.query, |_| false);
+    let by_words = gate_question(&request.query, |_| false);
     let may_ask = by_words.is_open() && request.model_gate && !request.anyway;
     if by_words.retrieve && !may_ask {
         return Ok(by_words);
@@ -266,12 +281,12 @@ async fn decide(
         let reason = format!("asked for anyway, although it {}", by_words.reason);
         return Ok(Gate { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
     }
-    let (_, catalog) = super::code::load(engine, project, Segments::AsKept).await?;
-    let known = gate(&request.query, |word| catalog.defines(word));
+    let (_, catalog) = super::code::load_catalog(engine, project, SegmentState::AsKept).await?;
+    let known = gate_question(&request.query, |word| catalog.defines_symbol(word));
     if !(known.is_open() && may_ask) {
         return Ok(known);
     }
-    let (said, asked) = verdict(engine, project, beginning(&request.query), degraded).await?;
+    let (said, asked) = ask_verdict(engine, project, clip_question(&request.query), degraded).await?;
     consulted.push(asked);
     Ok(said.unwrap_or(known))
 }
@@ -317,13 +332,13 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
 }
 
 /// The best region of a document that fits beside the first place, where a document is among the first and none is shown.
-fn shut_out(places: &[Found<'_>], packed: &[Option<Form<Item>>], room: Tokens) -> Option<usize> {
+fn shut_out(places: &[CodeCandidate<'_>], packed: &[Option<PackedForm<Item>>], room: Tokens) -> Option<usize> {
     let is_shown = places.iter().zip(packed).any(|(place, form)| place.hit.is_prose && form.is_some());
     if is_shown || !places.iter().take(FIRST).any(|place| place.hit.is_prose) {
         return None;
     }
     let first = packed.first()?.as_ref()?.tokens;
-    let fits = |place: &Found<'_>| place.draw(room.saturating_sub(first), Cut::Never).is_some();
+    let fits = |place: &CodeCandidate<'_>| place.render_form(room.saturating_sub(first), CutMode::Never).is_some();
     places.iter().take(DOCUMENT_CANDIDATES).position(|place| place.hit.is_prose && fits(place))
 }
 
@@ -334,8 +349,8 @@ const FOR_TALK: u32 = 70;
 const WHOLE_NEIGHBOUR: u32 = 20;
 
 /// What a clear answer leaves of the room when it is whole.
-fn beside_answer(places: &[Found<'_>], room: Tokens) -> Tokens {
-    let answer = clear_answer(places).and_then(|first| first.draw(room, Cut::Never));
+fn beside_answer(places: &[CodeCandidate<'_>], room: Tokens) -> Tokens {
+    let answer = clear_answer(places).and_then(|first| first.render_form(room, CutMode::Never));
     room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens))
 }
 
@@ -374,9 +389,9 @@ fn is_about_talk(question: &str) -> bool {
         "remember",
         "agreed",
     ];
-    phrases.iter().any(|phrase| holds(&lower, phrase))
+    phrases.iter().any(|phrase| contains_phrase(&lower, phrase))
 }
 
-fn part(budget: Tokens, hundredths: u32) -> Tokens {
+fn budget_share(budget: Tokens, hundredths: u32) -> Tokens {
     Tokens((u64::from(budget.0) * u64::from(hundredths) / 100) as u32)
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing is copied or converted ahead: the file stays in the binary's pages, and only rows that are used are read.
 
-use super::Defect;
+use super::ModelFileError;
 use super::vocabulary::TokenId;
 
 /// How many numbers a row has. Fixed, so that the loop over a row compiles to straight vector code.
@@ -13,40 +13,41 @@ const VERSION: u32 = 1;
 const HEADER: usize = 32;
 
 /// The token vectors.
-pub(super) struct Table {
+pub(super) struct TokenTable {
     /// Repeated tokens count less than their number: `count.powf(damping)`.
     pub(super) damping: f32,
     weights: &'static [[u8; 4]],
     rows: &'static [[u8; DIMENSIONS]],
 }
 
-impl Table {
+impl TokenTable {
     /// Takes a file in the format of the model card apart.
-    pub(super) fn new(file: &'static [u8]) -> Result<Self, Defect> {
-        let (header, body) = file.split_at_checked(HEADER).ok_or(Defect::Size { found: file.len(), wanted: HEADER })?;
+    pub(super) fn new(file: &'static [u8]) -> Result<Self, ModelFileError> {
+        let (header, body) =
+            file.split_at_checked(HEADER).ok_or(ModelFileError::Size { found: file.len(), wanted: HEADER })?;
         let (fields, _) = header.as_chunks::<4>();
         let number = |field: usize| u32::from_le_bytes(fields[field]);
         if fields[0] != MAGIC || number(1) != VERSION {
-            return Err(Defect::Format);
+            return Err(ModelFileError::Format);
         }
         let (tokens, dimensions) = (number(2) as usize, number(3) as usize);
         if dimensions != DIMENSIONS {
-            return Err(Defect::Dimensions { found: dimensions });
+            return Err(ModelFileError::Dimensions { found: dimensions });
         }
         let wanted = HEADER + tokens * (4 + DIMENSIONS);
         if file.len() != wanted {
-            return Err(Defect::Size { found: file.len(), wanted });
+            return Err(ModelFileError::Size { found: file.len(), wanted });
         }
         let (weights, rows) = body.split_at(tokens * 4);
         Ok(Self { damping: f32::from_le_bytes(fields[4]), weights: weights.as_chunks().0, rows: rows.as_chunks().0 })
     }
 
-    pub(super) fn tokens(&self) -> usize {
+    pub(super) fn token_count(&self) -> usize {
         self.rows.len()
     }
 
     /// Adds the row of `token`, found `count` times, to `sum`.
-    pub(super) fn add(&self, token: TokenId, count: u32, sum: &mut [f32; DIMENSIONS]) {
+    pub(super) fn add_row(&self, token: TokenId, count: u32, sum: &mut [f32; DIMENSIONS]) {
         let token = usize::from(token);
         let weight = f32::from_le_bytes(self.weights[token]) * (count as f32).powf(self.damping);
         for (sum, number) in sum.iter_mut().zip(&self.rows[token]) {

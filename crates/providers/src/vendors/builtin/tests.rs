@@ -3,25 +3,25 @@
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
-use super::words::words;
+use super::words::split_words;
 use super::*;
 
 #[test]
 fn the_model_s_test_vectors_are_reproduced() {
     let vectors: Value = serde_json::from_str(include_str!("../../../model/testvectors.json")).expect("valid JSON");
-    let encoder = encoder().expect("the model is whole");
+    let encoder = shared_encoder().expect("the model is whole");
     for case in vectors.as_array().expect("a list") {
         let text = case["text"].as_str().expect("a text");
         let list = |field: &str| case[field].as_array().expect("a list").clone();
 
-        let found: Vec<Value> = words(text).map(|word| word.to_lowercase().into()).collect();
+        let found: Vec<Value> = split_words(text).map(|word| word.to_lowercase().into()).collect();
         assert_eq!(found, list("words"), "words of {text:?}");
 
         let mut tokens: Vec<Value> = Vec::new();
         encoder.each_token(text, |token| tokens.push(token.into()));
         assert_eq!(tokens, list("ids"), "tokens of {text:?}");
 
-        let vector = encoder.bag().encode(text);
+        let vector = encoder.new_bag().encode(text);
         let numbers = vector.as_ref().map_or([0.0; 256].as_slice(), |vector| vector);
         let norm = numbers.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
         let wanted = list("v8").into_iter().chain([case["norm"].clone()]);
@@ -44,7 +44,7 @@ fn the_version_is_the_hash_of_the_files() {
 fn a_word_of_kelvin_signs_is_a_word_of_ks() {
     let tokens = |text: &str| {
         let mut tokens = Vec::new();
-        encoder().expect("the model is whole").each_token(text, |token| tokens.push(token));
+        shared_encoder().expect("the model is whole").each_token(text, |token| tokens.push(token));
         tokens
     };
     assert_eq!(tokens("\u{212a}\u{212a}"), tokens("kk"));
@@ -53,7 +53,7 @@ fn a_word_of_kelvin_signs_is_a_word_of_ks() {
 
 #[test]
 fn what_means_the_same_is_nearer_than_what_does_not() {
-    let mut bag = encoder().expect("the model is whole").bag();
+    let mut bag = shared_encoder().expect("the model is whole").new_bag();
     let mut vector = |text: &str| bag.encode(text).expect("it has tokens");
     let question = vector("how are retries handled when a request times out");
     let answer = vector("fn with_backoff(attempts: u32, deadline: Duration) -> Result<Response, TimeoutError>");
@@ -64,7 +64,7 @@ fn what_means_the_same_is_nearer_than_what_does_not() {
 #[test]
 fn files_that_are_no_model_are_refused() {
     fn check(table: &'static [u8], vocabulary: &'static str, expected: &Expect) {
-        expected.assert_eq(&Encoder::new(table, vocabulary).err().expect("a defect").to_string());
+        expected.assert_eq(&BagEncoder::new(table, vocabulary).err().expect("a defect").to_string());
     }
     check(b"", VOCABULARY, &expect!["the table has 0 bytes, not 32"]);
     check(&[b'x'; 32], VOCABULARY, &expect!["not a table of token vectors in format 1"]);

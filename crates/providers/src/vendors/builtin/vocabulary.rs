@@ -4,7 +4,7 @@
 //! one for the pieces that begin a word and one for those that continue it. A slot keeps some bits
 //! of the piece's hash, so that a miss almost never touches the text.
 
-use super::Defect;
+use super::ModelFileError;
 use super::words::{KELVIN, LONGEST};
 
 /// A token's number: its line in the vocabulary, from 0.
@@ -17,22 +17,22 @@ const UNKNOWN: TokenId = 0;
 const MARK: &[u8] = b"##";
 
 /// Finds the tokens of words.
-pub(crate) struct Vocabulary {
-    begin: Pieces,
-    go_on: Pieces,
+pub(crate) struct TokenVocabulary {
+    begin: PieceTable,
+    go_on: PieceTable,
 }
 
-impl Vocabulary {
+impl TokenVocabulary {
     /// Indexes the lines of `text`, of which there must be `tokens`.
-    pub(crate) fn new(text: &'static str, tokens: usize) -> Result<Self, Defect> {
+    pub(crate) fn new(text: &'static str, tokens: usize) -> Result<Self, ModelFileError> {
         let text = text.strip_suffix('\n').unwrap_or(text).as_bytes();
         let lines = || text.split(|byte| *byte == b'\n');
         let found = lines().count();
         if found != tokens || TokenId::try_from(tokens - 1).is_err() {
-            return Err(Defect::Lines { found, wanted: tokens });
+            return Err(ModelFileError::Lines { found, wanted: tokens });
         }
         let go_on = lines().filter(|line| line.starts_with(MARK)).count();
-        let mut vocabulary = Self { begin: Pieces::new(text, found - go_on), go_on: Pieces::new(text, go_on) };
+        let mut vocabulary = Self { begin: PieceTable::new(text, found - go_on), go_on: PieceTable::new(text, go_on) };
         let mut start = 0;
         for (line, id) in lines().zip(UNKNOWN..) {
             let (pieces, piece) = match line.strip_prefix(MARK) {
@@ -40,7 +40,7 @@ impl Vocabulary {
                 None => (&mut vocabulary.begin, line),
             };
             if piece.is_empty() || piece.len() > LONGEST {
-                return Err(Defect::Token { line: usize::from(id) + 1 });
+                return Err(ModelFileError::Token { line: usize::from(id) + 1 });
             }
             let end = start + line.len();
             if id != UNKNOWN {
@@ -54,7 +54,7 @@ impl Vocabulary {
     /// Hands every token of `word`, which has at most [`LONGEST`] characters, to `emit`, from left to right.
     pub(crate) fn each_token(&self, word: &str, mut emit: impl FnMut(TokenId)) {
         let mut lower = [0; LONGEST];
-        let mut rest = lowered(word, &mut lower);
+        let mut rest = lower_ascii(word, &mut lower);
         let mut pieces = &self.begin;
         while !rest.is_empty() {
             let longest = rest.len().min(pieces.longest);
@@ -71,7 +71,7 @@ impl Vocabulary {
 }
 
 /// The lower case of `word`, where that is ASCII; nothing otherwise.
-fn lowered<'a>(word: &str, room: &'a mut [u8; LONGEST]) -> &'a [u8] {
+fn lower_ascii<'a>(word: &str, room: &'a mut [u8; LONGEST]) -> &'a [u8] {
     if word.is_ascii() {
         let room = &mut room[..word.len()];
         // In ASCII, letters differ from their lower case by this bit, and digits have it.
@@ -87,41 +87,41 @@ fn lowered<'a>(word: &str, room: &'a mut [u8; LONGEST]) -> &'a [u8] {
 }
 
 /// The pieces of one kind, by their text.
-struct Pieces {
+struct PieceTable {
     text: &'static [u8],
-    slots: Vec<Slot>,
+    slots: Vec<PieceSlot>,
     /// The longest piece, in bytes: no longer one need be looked for.
     longest: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Slot {
+struct PieceSlot {
     tag: u16,
     id: TokenId,
     /// Where the piece begins in the text; it ends with its line.
     start: u32,
 }
 
-impl Pieces {
+impl PieceTable {
     fn new(text: &'static [u8], expected: usize) -> Self {
         // At most half full: a piece that is not there meets a free slot soon.
-        let slots = vec![Slot { tag: 0, id: UNKNOWN, start: 0 }; (expected * 2).next_power_of_two()];
+        let slots = vec![PieceSlot { tag: 0, id: UNKNOWN, start: 0 }; (expected * 2).next_power_of_two()];
         Self { text, slots, longest: 0 }
     }
 
     fn insert(&mut self, piece: &[u8], id: TokenId, start: usize) {
-        let hash = hash(piece);
+        let hash = hash_piece(piece);
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at].id != UNKNOWN {
             at = (at + 1) & mask;
         }
-        self.slots[at] = Slot { tag: tag(hash), id, start: start as u32 };
+        self.slots[at] = PieceSlot { tag: hash_tag(hash), id, start: start as u32 };
         self.longest = self.longest.max(piece.len());
     }
 
     fn find(&self, piece: &[u8]) -> Option<TokenId> {
-        let hash = hash(piece);
+        let hash = hash_piece(piece);
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
@@ -129,7 +129,7 @@ impl Pieces {
             if slot.id == UNKNOWN {
                 return None;
             }
-            if slot.tag == tag(hash) && self.is_at(slot.start as usize, piece) {
+            if slot.tag == hash_tag(hash) && self.is_at(slot.start as usize, piece) {
                 return Some(slot.id);
             }
             at = (at + 1) & mask;
@@ -143,7 +143,7 @@ impl Pieces {
 }
 
 /// Mixes the at most [`LONGEST`] bytes of a piece as three numbers; no piece contains the zero byte that fills them up.
-fn hash(piece: &[u8]) -> u64 {
+fn hash_piece(piece: &[u8]) -> u64 {
     let mut padded = [0; LONGEST];
     padded[..piece.len()].copy_from_slice(piece);
     let number = |at: usize| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|offset| padded[at + offset]));
@@ -153,6 +153,6 @@ fn hash(piece: &[u8]) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-fn tag(hash: u64) -> u16 {
+fn hash_tag(hash: u64) -> u16 {
     (hash >> 48) as u16
 }

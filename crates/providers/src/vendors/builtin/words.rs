@@ -15,18 +15,18 @@ const LONGEST_NUMBER: usize = 4;
 pub(super) const KELVIN: char = '\u{212a}';
 
 /// The words of `text` as they stand there, from left to right.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {
             let bytes = rest.as_bytes();
             let class = CLASSES[usize::from(*bytes.first()?)];
             let (length, is_word) = match class {
-                Class::Gap => (run(bytes, class), false),
-                Class::Lower => within(run(bytes, class), LONGEST),
-                Class::Upper => within(capitals(bytes), LONGEST),
-                Class::Digit => within(run(bytes, class), LONGEST_NUMBER),
-                Class::Wide => wide(rest),
+                LetterClass::Gap => (class_run(bytes, class), false),
+                LetterClass::Lower => within_limit(class_run(bytes, class), LONGEST),
+                LetterClass::Upper => within_limit(capital_run(bytes), LONGEST),
+                LetterClass::Digit => within_limit(class_run(bytes, class), LONGEST_NUMBER),
+                LetterClass::Wide => non_ascii_run(rest),
             };
             let (word, after) = rest.split_at(length);
             rest = after;
@@ -37,15 +37,15 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn within(length: usize, limit: usize) -> (usize, bool) {
+fn within_limit(length: usize, limit: usize) -> (usize, bool) {
     (length, length <= limit)
 }
 
 /// A capital and what belongs to it: the rest of its word, or of its acronym, which ends before the capital that
 /// starts the next word.
-fn capitals(bytes: &[u8]) -> usize {
-    let capitals = run(bytes, Class::Upper);
-    match (capitals, run(&bytes[capitals..], Class::Lower)) {
+fn capital_run(bytes: &[u8]) -> usize {
+    let capitals = class_run(bytes, LetterClass::Upper);
+    match (capitals, class_run(&bytes[capitals..], LetterClass::Lower)) {
         (_, 0) => capitals,
         (1, small) => 1 + small,
         _ => capitals - 1,
@@ -53,7 +53,7 @@ fn capitals(bytes: &[u8]) -> usize {
 }
 
 /// Letters outside ASCII; a character that is none is skipped alone.
-fn wide(text: &str) -> (usize, bool) {
+fn non_ascii_run(text: &str) -> (usize, bool) {
     let is_letter = |c: char| !c.is_ascii() && c.is_alphanumeric();
     match text.find(|c| !is_letter(c)).unwrap_or(text.len()) {
         0 => (text.chars().next().map_or(0, char::len_utf8), false),
@@ -61,12 +61,12 @@ fn wide(text: &str) -> (usize, bool) {
     }
 }
 
-fn run(bytes: &[u8], class: Class) -> usize {
+fn class_run(bytes: &[u8], class: LetterClass) -> usize {
     bytes.iter().position(|byte| CLASSES[usize::from(*byte)] != class).unwrap_or(bytes.len())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum LetterClass {
     Gap,
     Lower,
     Upper,
@@ -74,16 +74,16 @@ enum Class {
     Wide,
 }
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Gap; 256];
+const CLASSES: [LetterClass; 256] = {
+    let mut classes = [LetterClass::Gap; 256];
     let mut byte = 0;
     while byte < classes.len() {
         classes[byte] = match byte as u8 {
-            b'a'..=b'z' => Class::Lower,
-            b'A'..=b'Z' => Class::Upper,
-            b'0'..=b'9' => Class::Digit,
-            0x80.. => Class::Wide,
-            _ => Class::Gap,
+            b'a'..=b'z' => LetterClass::Lower,
+            b'A'..=b'Z' => LetterClass::Upper,
+            b'0'..=b'9' => LetterClass::Digit,
+            0x80.. => LetterClass::Wide,
+            _ => LetterClass::Gap,
         };
         byte += 1;
     }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, wanted: &[&str]) {
-        assert_eq!(words(text).collect::<Vec<_>>(), wanted, "{text}");
+        assert_eq!(split_words(text).collect::<Vec<_>>(), wanted, "{text}");
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn the_scanner_reads_the_pattern_literally(text in "([A-Z]{1,3}|[a-z]|[0-9]|[a-zA-Z]{20,30}|[_. é日→ \u{212a}\u{300}\u{1d400}]){0,30}") {
-            proptest::prop_assert_eq!(words(&text).collect::<Vec<_>>(), literal(&text));
+            proptest::prop_assert_eq!(split_words(&text).collect::<Vec<_>>(), literal(&text));
         }
     }
 }

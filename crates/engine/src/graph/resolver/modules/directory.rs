@@ -1,8 +1,8 @@
 //! Imports of directories: the path of a module that some `go.mod` declares, and the way from there.
 
-use super::Target;
-use crate::graph::resolver::Manifest;
-use crate::graph::resolver::paths::{self, Paths};
+use super::ImportTarget;
+use crate::graph::resolver::ModuleManifest;
+use crate::graph::resolver::paths::{self, PathIndex};
 
 /// The modules that a project declares, longest path first.
 pub(super) struct GoModules {
@@ -11,10 +11,10 @@ pub(super) struct GoModules {
 }
 
 impl GoModules {
-    pub(super) fn new(manifests: &[Manifest]) -> Self {
+    pub(super) fn new(manifests: &[ModuleManifest]) -> Self {
         let mut modules = Vec::new();
-        for manifest in manifests.iter().filter(|manifest| paths::name(&manifest.path) == "go.mod") {
-            let directory = paths::parent(&manifest.path);
+        for manifest in manifests.iter().filter(|manifest| paths::file_name(&manifest.path) == "go.mod") {
+            let directory = paths::parent_directory(&manifest.path);
             let text = String::from_utf8_lossy(&manifest.bytes);
             let mut block = None;
             for line in text.lines() {
@@ -29,7 +29,7 @@ impl GoModules {
                         match (verb, rest.as_slice()) {
                             (Some("module"), [path, ..]) => modules.push(((*path).to_owned(), directory.to_owned())),
                             (Some("replace"), [path, .., "=>", local]) if local.starts_with('.') => {
-                                let local = paths::join(directory, local);
+                                let local = paths::join_path(directory, local);
                                 modules.extend(local.map(|local| ((*path).to_owned(), local)));
                             }
                             _ => {}
@@ -42,13 +42,13 @@ impl GoModules {
         Self { modules }
     }
 
-    pub(super) fn target(&self, paths: &Paths, module: &str) -> Target {
+    pub(super) fn resolve_module(&self, paths: &PathIndex, module: &str) -> ImportTarget {
         let inside = |(path, directory): &(String, String)| {
             let rest = module.strip_prefix(path.as_str())?;
             let is_whole = rest.is_empty() || rest.starts_with('/');
-            is_whole.then(|| paths::join(directory, rest)).flatten()
+            is_whole.then(|| paths::join_path(directory, rest)).flatten()
         };
-        let found = self.modules.iter().find_map(inside).and_then(|path| paths.directory(&path));
-        found.map_or(Target::Outside, Target::Directory)
+        let found = self.modules.iter().find_map(inside).and_then(|path| paths.find_directory(&path));
+        found.map_or(ImportTarget::Outside, ImportTarget::Directory)
     }
 }

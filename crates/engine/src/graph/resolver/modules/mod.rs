@@ -5,40 +5,40 @@
 
 mod crates;
 mod directory;
-mod dotted;
+mod dotted_imports;
 mod namespace;
 mod path;
 mod specifier;
 
-pub(super) use crates::Crates;
-pub(super) use dotted::at as below;
-pub(super) use namespace::{Namespaces, outward, plain};
+pub(super) use crates::CrateTable;
+pub(super) use dotted_imports::target_at as below;
+pub(super) use namespace::{NamespaceTable, dotted_name, enclosing_names};
 
-use super::Manifest;
-use super::paths::Paths;
-use super::traits::Traits;
+use super::ModuleManifest;
+use super::language_traits::LanguageTraits;
+use super::paths::PathIndex;
 use directory::GoModules;
-use dotted::SourceRoots;
+use dotted_imports::SourceRoots;
 use path::PathPackages;
-use specifier::Packages;
+use specifier::NodePackages;
 use syntax::ModuleStyle;
 
 /// Files that came and files that are gone: paths and languages.
-pub(super) struct Turnover<'t> {
-    pub(super) came: Vec<(String, &'t Traits)>,
-    pub(super) gone: Vec<(String, &'t Traits)>,
+pub(super) struct FileTurnover<'t> {
+    pub(super) came: Vec<(String, &'t LanguageTraits)>,
+    pub(super) gone: Vec<(String, &'t LanguageTraits)>,
 }
 
-impl<'t> Turnover<'t> {
+impl<'t> FileTurnover<'t> {
     /// All of them.
-    pub(super) fn all(&self) -> impl Iterator<Item = &(String, &'t Traits)> {
+    pub(super) fn all_files(&self) -> impl Iterator<Item = &(String, &'t LanguageTraits)> {
         self.came.iter().chain(&self.gone)
     }
 }
 
 /// What an import's module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum ImportTarget {
     File(u32),
     Directory(u32),
     /// The importing file itself.
@@ -49,47 +49,53 @@ pub(super) enum Target {
 }
 
 /// What the manifests of a project say about modules.
-pub(super) struct Modules {
+pub(super) struct ModuleResolver {
     roots: SourceRoots,
-    packages: Packages,
+    packages: NodePackages,
     directories: GoModules,
     path_packages: PathPackages,
 }
 
-impl Modules {
-    pub(super) fn new(manifests: &[Manifest]) -> Self {
+impl ModuleResolver {
+    pub(super) fn new(manifests: &[ModuleManifest]) -> Self {
         Self {
             roots: SourceRoots::new(manifests),
-            packages: Packages::new(manifests),
+            packages: NodePackages::new(manifests),
             directories: GoModules::new(manifests),
             path_packages: PathPackages::new(manifests),
         }
     }
 
     /// Takes in files that came or are gone, once paths know them; where it is not said which, all of them.
-    pub(super) fn follow<'f>(
+    pub(super) fn update_files<'f>(
         &mut self,
-        paths: &Paths,
-        turnover: Option<&Turnover<'_>>,
-        all: impl Iterator<Item = (&'f str, &'f Traits)>,
+        paths: &PathIndex,
+        turnover: Option<&FileTurnover<'_>>,
+        all: impl Iterator<Item = (&'f str, &'f LanguageTraits)>,
     ) {
-        self.roots.follow(paths, turnover, all);
+        self.roots.update_files(paths, turnover, all);
     }
 
     /// What the module of an import in `file` is.
-    pub(super) fn target(&self, paths: &Paths, file: &str, traits: &Traits, module: &str) -> Target {
+    pub(super) fn resolve_module(
+        &self,
+        paths: &PathIndex,
+        file: &str,
+        traits: &LanguageTraits,
+        module: &str,
+    ) -> ImportTarget {
         match traits.style {
-            ModuleStyle::None => Target::Outside,
-            ModuleStyle::Crate | ModuleStyle::Namespace => Target::ByName,
+            ModuleStyle::None => ImportTarget::Outside,
+            ModuleStyle::Crate | ModuleStyle::Namespace => ImportTarget::ByName,
             ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path | ModuleStyle::Directory
                 if module.is_empty() =>
             {
-                Target::Itself
+                ImportTarget::Itself
             }
-            ModuleStyle::Specifier => self.packages.target(paths, file, module),
-            ModuleStyle::Dotted => self.roots.target(paths, file, module, traits),
-            ModuleStyle::Directory => self.directories.target(paths, module),
-            ModuleStyle::Path => self.path_packages.target(paths, file, module, traits),
+            ModuleStyle::Specifier => self.packages.resolve_module(paths, file, module),
+            ModuleStyle::Dotted => self.roots.resolve_module(paths, file, module, traits),
+            ModuleStyle::Directory => self.directories.resolve_module(paths, module),
+            ModuleStyle::Path => self.path_packages.resolve_module(paths, file, module, traits),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Imports by specifier: a relative path, a path that a configuration maps, or a package of the same project.
 
-use super::Target;
-use crate::graph::resolver::Manifest;
-use crate::graph::resolver::paths::{self, Paths};
+use super::ImportTarget;
+use crate::graph::resolver::ModuleManifest;
+use crate::graph::resolver::paths::{self, PathIndex};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const BUILT: &str = "\
 .cjs cts ts js
 .min.js ts js";
 
-fn built() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn built_extensions() -> impl Iterator<Item = (&'static str, &'static str)> {
     BUILT.lines().filter_map(|line| line.split_once(' '))
 }
 
@@ -28,7 +28,7 @@ fn built() -> impl Iterator<Item = (&'static str, &'static str)> {
 const MOST_EXTENDED: usize = 8;
 
 /// The packages and path maps of a project.
-pub(super) struct Packages {
+pub(super) struct NodePackages {
     /// By directory.
     manifests: HashMap<String, Value>,
     /// Names of packages with their directories, longest name first.
@@ -45,17 +45,17 @@ struct PathMap {
     paths: Vec<(String, Vec<String>)>,
 }
 
-impl Packages {
-    pub(super) fn new(manifests: &[Manifest]) -> Self {
+impl NodePackages {
+    pub(super) fn new(manifests: &[ModuleManifest]) -> Self {
         let mut packages = HashMap::new();
         let mut names = Vec::new();
         let mut configurations = HashMap::new();
         for manifest in manifests {
-            let name = paths::name(&manifest.path);
+            let name = paths::file_name(&manifest.path);
             let read = || serde_json::from_str::<Value>(&plain_json(&String::from_utf8_lossy(&manifest.bytes))).ok();
             if name == "package.json" {
                 let Some(json) = read() else { continue };
-                let directory = paths::parent(&manifest.path).to_owned();
+                let directory = paths::parent_directory(&manifest.path).to_owned();
                 names.extend(json["name"].as_str().map(|name| (name.to_owned(), directory.clone())));
                 packages.insert(directory, json);
             } else if name.ends_with("config.json") || name.starts_with("tsconfig") {
@@ -63,79 +63,80 @@ impl Packages {
             }
         }
         names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
-        let is_main = |path: &&String| matches!(paths::name(path), "tsconfig.json" | "jsconfig.json");
+        let is_main = |path: &&String| matches!(paths::file_name(path), "tsconfig.json" | "jsconfig.json");
         let maps = configurations
             .keys()
             .filter(is_main)
-            .map(|path| (paths::parent(path).to_owned(), path_map(&configurations, path, MOST_EXTENDED)))
+            .map(|path| (paths::parent_directory(path).to_owned(), path_map(&configurations, path, MOST_EXTENDED)))
             .collect();
         Self { manifests: packages, names, maps }
     }
 
-    pub(super) fn target(&self, paths: &Paths, file: &str, module: &str) -> Target {
-        let directory = paths::parent(file);
+    pub(super) fn resolve_module(&self, paths: &PathIndex, file: &str, module: &str) -> ImportTarget {
+        let directory = paths::parent_directory(file);
         let found = if module.starts_with('.') {
-            paths::join(directory, module).and_then(|path| self.file_or_package(paths, &path))
+            paths::join_path(directory, module).and_then(|path| self.file_or_package(paths, &path))
         } else if module.starts_with('#') {
             self.own_import(paths, directory, module)
         } else {
-            self.mapped(paths, directory, module).or_else(|| self.package(paths, file, module))
+            self.find_mapped(paths, directory, module).or_else(|| self.find_package(paths, file, module))
         };
-        found.map_or(Target::Outside, Target::File)
+        found.map_or(ImportTarget::Outside, ImportTarget::File)
     }
 
-    fn file_or_package(&self, paths: &Paths, path: &str) -> Option<u32> {
+    fn file_or_package(&self, paths: &PathIndex, path: &str) -> Option<u32> {
         file_at(paths, path).or_else(|| {
             let json = self.manifests.get(path)?;
-            entry(paths, path, json, "")
+            package_entry(paths, path, json, "")
         })
     }
 
     /// `#name`, which the nearest package maps for itself.
-    fn own_import(&self, paths: &Paths, directory: &str, module: &str) -> Option<u32> {
-        let (directory, json) = above(directory).find_map(|directory| self.manifests.get_key_value(directory))?;
+    fn own_import(&self, paths: &PathIndex, directory: &str, module: &str) -> Option<u32> {
+        let (directory, json) =
+            enclosing_directories(directory).find_map(|directory| self.manifests.get_key_value(directory))?;
         let map = json["imports"].as_object()?;
         map.iter().find_map(|(pattern, targets)| {
-            let rest = fits(pattern, module)?;
-            leaves(targets).find_map(|target| built_or_source(paths, directory, &target.replace('*', rest)))
+            let rest = match_pattern(pattern, module)?;
+            string_leaves(targets).find_map(|target| built_or_source(paths, directory, &target.replace('*', rest)))
         })
     }
 
     /// What the nearest configuration with a map makes of it.
-    fn mapped(&self, paths: &Paths, directory: &str, module: &str) -> Option<u32> {
-        let map = above(directory).find_map(|directory| self.maps.get(directory))?;
+    fn find_mapped(&self, paths: &PathIndex, directory: &str, module: &str) -> Option<u32> {
+        let map = enclosing_directories(directory).find_map(|directory| self.maps.get(directory))?;
         let by_pattern = map.paths.iter().find_map(|(pattern, targets)| {
-            let rest = fits(pattern, module)?;
+            let rest = match_pattern(pattern, module)?;
             targets.iter().find_map(|target| self.file_or_package(paths, &target.replace('*', rest)))
         });
-        by_pattern.or_else(|| file_at(paths, &paths::join(map.base.as_ref()?, module)?))
+        by_pattern.or_else(|| file_at(paths, &paths::join_path(map.base.as_ref()?, module)?))
     }
 
     /// A package of the project, the nearest of its name.
-    fn package(&self, paths: &Paths, file: &str, module: &str) -> Option<u32> {
+    fn find_package(&self, paths: &PathIndex, file: &str, module: &str) -> Option<u32> {
         let named = self.names.iter().filter_map(|(name, directory)| {
             let rest = module.strip_prefix(name.as_str())?;
             (rest.is_empty() || rest.starts_with('/')).then_some((name.len(), directory, rest.trim_start_matches('/')))
         });
         let (_, directory, rest) =
-            named.max_by_key(|(length, directory, _)| (*length, paths::shared(file, directory)))?;
-        entry(paths, directory, &self.manifests[directory], rest)
+            named.max_by_key(|(length, directory, _)| (*length, paths::shared_depth(file, directory)))?;
+        package_entry(paths, directory, &self.manifests[directory], rest)
     }
 }
 
 /// The file that a package offers under a name.
-fn entry(paths: &Paths, directory: &str, json: &Value, name: &str) -> Option<u32> {
+fn package_entry(paths: &PathIndex, directory: &str, json: &Value, name: &str) -> Option<u32> {
     let wanted = if name.is_empty() { ".".to_owned() } else { format!("./{name}") };
     let map = json["exports"].as_object().filter(|map| map.keys().any(|key| key.starts_with('.')));
     let exports = match map {
         Some(map) => map
             .iter()
-            .filter_map(|(pattern, targets)| Some((fits(pattern, &wanted)?, targets)))
+            .filter_map(|(pattern, targets)| Some((match_pattern(pattern, &wanted)?, targets)))
             .min_by_key(|(rest, _)| rest.len()),
         None => name.is_empty().then_some(("", &json["exports"])),
     };
     let exported = exports.and_then(|(rest, targets)| {
-        leaves(targets).find_map(|it| built_or_source(paths, directory, &it.replace('*', rest)))
+        string_leaves(targets).find_map(|it| built_or_source(paths, directory, &it.replace('*', rest)))
     });
     let main = || {
         let fields = ["source", "module", "main", "types"].iter().filter_map(|key| json[*key].as_str());
@@ -145,37 +146,40 @@ fn entry(paths: &Paths, directory: &str, json: &Value, name: &str) -> Option<u32
         let name = if name.is_empty() { "index" } else { name };
         ["src/", "", "lib/"]
             .iter()
-            .find_map(|place| file_at(paths, &paths::join(directory, &format!("{place}{name}"))?))
+            .find_map(|place| file_at(paths, &paths::join_path(directory, &format!("{place}{name}"))?))
     };
     exported.or_else(main).or_else(by_place)
 }
 
 /// A file as it is named or, where that is built and not kept, what it is built from.
-fn built_or_source(paths: &Paths, directory: &str, target: &str) -> Option<u32> {
+fn built_or_source(paths: &PathIndex, directory: &str, target: &str) -> Option<u32> {
     let target = target.trim_start_matches("./");
-    let as_named = file_at(paths, &paths::join(directory, target)?);
+    let as_named = file_at(paths, &paths::join_path(directory, target)?);
     as_named.or_else(|| {
         let (_, rest) = target.split_once('/')?;
-        let bare = built().filter_map(|(extension, _)| rest.strip_suffix(extension)).min_by_key(|bare| bare.len());
+        let bare =
+            built_extensions().filter_map(|(extension, _)| rest.strip_suffix(extension)).min_by_key(|bare| bare.len());
         let bare = bare.unwrap_or(rest);
         let inner = bare.split_once('/').map(|(_, inner)| inner);
         let guesses = [Some(format!("src/{bare}")), inner.map(|inner| format!("src/{inner}")), Some(bare.to_owned())];
-        guesses.into_iter().flatten().find_map(|guess| file_at(paths, &paths::join(directory, &guess)?))
+        guesses.into_iter().flatten().find_map(|guess| file_at(paths, &paths::join_path(directory, &guess)?))
     })
 }
 
 /// A file at a path whose extension or index is left away or is that of what is built.
-fn file_at(paths: &Paths, path: &str) -> Option<u32> {
+fn file_at(paths: &PathIndex, path: &str) -> Option<u32> {
     let with = |path: &str, extensions: &str| {
-        extensions.split(' ').find_map(|extension| paths.file(&format!("{path}.{extension}")))
+        extensions.split(' ').find_map(|extension| paths.find_file(&format!("{path}.{extension}")))
     };
-    let source = || built().find_map(|(built, sources)| path.strip_suffix(built).and_then(|bare| with(bare, sources)));
-    let index = || with(&paths::join(path, "index")?, EXTENSIONS);
-    paths.file(path).or_else(source).or_else(|| with(path, EXTENSIONS)).or_else(index)
+    let source = || {
+        built_extensions().find_map(|(built, sources)| path.strip_suffix(built).and_then(|bare| with(bare, sources)))
+    };
+    let index = || with(&paths::join_path(path, "index")?, EXTENSIONS);
+    paths.find_file(path).or_else(source).or_else(|| with(path, EXTENSIONS)).or_else(index)
 }
 
 /// What the star of a pattern stands for; empty where it has none and is the same.
-fn fits<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
+fn match_pattern<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
     match pattern.split_once('*') {
         Some((before, after)) => module.strip_prefix(before)?.strip_suffix(after),
         None => (pattern == module).then_some(""),
@@ -183,12 +187,12 @@ fn fits<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
 }
 
 /// A directory and all above it.
-fn above(directory: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(directory), |at| (!at.is_empty()).then(|| paths::parent(at)))
+fn enclosing_directories(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |at| (!at.is_empty()).then(|| paths::parent_directory(at)))
 }
 
 /// The texts in a value, those under a condition that means source first.
-fn leaves(value: &Value) -> impl Iterator<Item = &str> {
+fn string_leaves(value: &Value) -> impl Iterator<Item = &str> {
     let mut found = Vec::new();
     let mut waiting = vec![(value, false)];
     while let Some((value, is_source)) = waiting.pop() {
@@ -208,12 +212,12 @@ fn leaves(value: &Value) -> impl Iterator<Item = &str> {
 /// A configuration's path map, with what it takes from others.
 fn path_map(configurations: &HashMap<String, Value>, path: &str, depth: usize) -> PathMap {
     let Some(json) = configurations.get(path) else { return PathMap::default() };
-    let directory = paths::parent(path);
+    let directory = paths::parent_directory(path);
     let mut map = PathMap::default();
     let bases = &json["extends"];
     let bases = bases.as_array().map_or(std::slice::from_ref(bases), Vec::as_slice);
     for base in bases.iter().filter(|_| depth > 0).filter_map(Value::as_str) {
-        let Some(base) = paths::join(directory, base) else { continue };
+        let Some(base) = paths::join_path(directory, base) else { continue };
         let base = if configurations.contains_key(&base) { base } else { format!("{base}.json") };
         let outer = path_map(configurations, &base, depth - 1);
         map.base = outer.base.or(map.base);
@@ -223,13 +227,13 @@ fn path_map(configurations: &HashMap<String, Value>, path: &str, depth: usize) -
     }
     let options = &json["compilerOptions"];
     if let Some(base) = options["baseUrl"].as_str() {
-        map.base = paths::join(directory, base);
+        map.base = paths::join_path(directory, base);
     }
     if let Some(own) = options["paths"].as_object() {
         let from = map.base.clone().unwrap_or_else(|| directory.to_owned());
         let targets = |value: &Value| {
             let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
-            list.iter().filter_map(|target| paths::join(&from, target.as_str()?)).collect()
+            list.iter().filter_map(|target| paths::join_path(&from, target.as_str()?)).collect()
         };
         map.paths = own.iter().map(|(pattern, value)| (pattern.clone(), targets(value))).collect();
         map.paths.sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.split('*').next().map_or(0, str::len)));

@@ -10,7 +10,7 @@ mod python;
 mod rust;
 mod typescript;
 
-use super::{Manifest, Resolver, SourceFile, is_manifest};
+use super::{ModuleManifest, Resolver, SourceFile, is_manifest};
 use crate::graph::encode_uses;
 use expect_test::Expect;
 use model::EdgeKind;
@@ -38,13 +38,13 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
         language: facts.language.map(str::to_owned),
         uses: encode_uses(facts),
     });
-    let manifests: Vec<Manifest> = files
+    let manifests: Vec<ModuleManifest> = files
         .iter()
         .filter(|(path, _)| is_manifest(path))
-        .map(|(path, text)| Manifest { path: (*path).to_owned(), bytes: text.as_bytes().to_vec() })
+        .map(|(path, text)| ModuleManifest { path: (*path).to_owned(), bytes: text.as_bytes().to_vec() })
         .collect();
     let mut resolver = Resolver::new(&manifests);
-    resolver.change(&sources.collect::<Vec<_>>(), &[]);
+    resolver.apply_changes(&sources.collect::<Vec<_>>(), &[]);
     let mut told = String::new();
     for (at, ((path, _), facts)) in (0..).zip(files.iter().zip(&facts)) {
         let found = resolver.edges_of(at);
@@ -71,7 +71,7 @@ fn damaged_bytes_are_a_file_without_uses() {
     let whole = encode_uses(&extract("a.py", b"def f(a): return f(a + 1)", &Limits::default()));
     let half = whole[..whole.len() / 2].to_vec();
     let mut resolver = Resolver::new(&[]);
-    resolver.change(&[file("a.py", whole), file("b.py", half), file("c.py", vec![0xff; 9])], &[]);
+    resolver.apply_changes(&[file("a.py", whole), file("b.py", half), file("c.py", vec![0xff; 9])], &[]);
     let found: Vec<usize> = (0..3).map(|at| resolver.edges_of(at).edges.len()).collect();
     assert_eq!(found, [1, 0, 0]);
 }

@@ -1,10 +1,10 @@
 //! Encoding regions behind the answers: one thread of low priority, first what questions found, then the rest of the
 //! project. Vectors are kept as they are made, so whoever is stopped goes on where it ended.
 
-use super::texts::{MOST_REGIONS, RegionText, places_to_encode, texts_of};
+use super::region_texts::{MOST_REGIONS, RegionText, places_to_encode, texts_of};
 use crate::embed::space_of;
 use crate::retrieve::code::catalog::Catalog;
-use crate::watch::Watched;
+use crate::watch::WatchedProject;
 use crate::{Clock, Engine, Project, Result, index};
 use model::ContentHash;
 use providers::{TextEncoder, Vector};
@@ -15,11 +15,11 @@ use store::{Space, Store};
 
 /// What is to be encoded, by the root of the project.
 #[derive(Default)]
-pub(crate) struct EncoderQueue(Mutex<HashMap<PathBuf, Waiting>>);
+pub(crate) struct EncoderQueue(Mutex<HashMap<PathBuf, EncodeBacklog>>);
 
 /// What is to be encoded of one project.
 #[derive(Default)]
-struct Waiting {
+struct EncodeBacklog {
     /// What questions found.
     found: VecDeque<RegionText>,
     /// Which catalog is gone through, and what of it is left.
@@ -29,13 +29,13 @@ struct Waiting {
 }
 
 impl EncoderQueue {
-    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Waiting>> {
+    fn lock_queue(&self) -> MutexGuard<'_, HashMap<PathBuf, EncodeBacklog>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Encodes texts and keeps their vectors.
-pub(super) struct Encoding {
+pub(super) struct EncodeWorker {
     store: Arc<dyn Store>,
     encoder: Arc<dyn TextEncoder>,
     space: Space,
@@ -43,7 +43,7 @@ pub(super) struct Encoding {
     clock: Arc<dyn Clock>,
 }
 
-impl Encoding {
+impl EncodeWorker {
     pub(super) fn new(engine: &Engine, encoder: &Arc<dyn TextEncoder>, project: &Project) -> Self {
         Self {
             store: Arc::clone(&engine.store),
@@ -55,14 +55,14 @@ impl Encoding {
     }
 
     /// Those of some texts that have no vector yet.
-    pub(super) async fn lacking(&self, texts: Vec<RegionText>) -> Result<Vec<RegionText>> {
+    pub(super) async fn missing_texts(&self, texts: Vec<RegionText>) -> Result<Vec<RegionText>> {
         let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
         let known = self.store.vectors(&self.project.id, &self.space, &keys).await?;
         Ok(texts.into_iter().zip(known).filter(|(_, known)| known.is_none()).map(|(text, _)| text).collect())
     }
 
     /// Keeps vectors.
-    pub(super) async fn keep(&self, vectors: Vec<TextVector>) -> Result<()> {
+    pub(super) async fn write_vectors(&self, vectors: Vec<TextVector>) -> Result<()> {
         if vectors.is_empty() {
             return Ok(());
         }
@@ -70,9 +70,9 @@ impl Encoding {
     }
 
     /// Encodes those of some texts that have no vector yet, on the thread that asks.
-    async fn encode(&self, texts: Vec<RegionText>) -> Result<()> {
-        let lacking = self.lacking(texts).await?;
-        self.keep(lacking.iter().map(|text| encode_text(&*self.encoder, text)).collect()).await
+    async fn encode_missing(&self, texts: Vec<RegionText>) -> Result<()> {
+        let lacking = self.missing_texts(texts).await?;
+        self.write_vectors(lacking.iter().map(|text| encode_text(&*self.encoder, text)).collect()).await
     }
 }
 
@@ -90,8 +90,8 @@ const TOGETHER: usize = 16;
 
 /// Has regions encoded by and by, where this engine stays with the project: who asks once and leaves gets no thread.
 pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Catalog>, found: Vec<RegionText>) {
-    let (Some(encoder), Some(watched)) = (&engine.encoder, engine.watches.of(project)) else { return };
-    let mut queue = engine.encodings.lock();
+    let (Some(encoder), Some(watched)) = (&engine.encoder, engine.watches.find_watch(project)) else { return };
+    let mut queue = engine.encodings.lock_queue();
     let waiting = queue.entry(project.root.clone()).or_default();
     for text in found.into_iter().rev() {
         waiting.found.retain(|other| other.key != text.key);
@@ -105,38 +105,38 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
         return;
     }
     drop(queue);
-    let encoding = Encoding::new(engine, encoder, project);
+    let encoding = EncodeWorker::new(engine, encoder, project);
     let (queue, watched, runtime) =
         (Arc::clone(&engine.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
     let work = move || {
         lower_priority();
-        runtime.block_on(run(&encoding, &queue, &watched));
+        runtime.block_on(run_worker(&encoding, &queue, &watched));
     };
     // Without a thread everything is answered as before.
     if let Err(error) = std::thread::Builder::new().name("encoder".to_owned()).spawn(work) {
         tracing::warn!(%error, "regions are not encoded: there is no thread for it");
-        engine.encodings.lock().remove(&project.root);
+        engine.encodings.lock_queue().remove(&project.root);
     }
 }
 
 /// Encodes until nothing is left, the project is not watched any more, or something fails.
-async fn run(encoding: &Encoding, queue: &EncoderQueue, watched: &Weak<Watched>) {
+async fn run_worker(encoding: &EncodeWorker, queue: &EncoderQueue, watched: &Weak<WatchedProject>) {
     while watched.strong_count() > 0 {
         let next = {
-            let mut queue = queue.lock();
+            let mut queue = queue.lock_queue();
             let waiting = queue.entry(encoding.project.root.clone()).or_default();
-            let next = waiting.next();
+            let next = waiting.next_batch();
             waiting.is_running = next.is_some();
             next
         };
         let encoded = match next {
             None => return,
-            Some(Next::Found(texts)) => encoding.encode(texts).await,
-            Some(Next::Rest(catalog, places)) => {
+            Some(EncodeBatch::Found(texts)) => encoding.encode_missing(texts).await,
+            Some(EncodeBatch::Rest(catalog, places)) => {
                 let project = encoding.project.clone();
-                let texts = index::blocking("reading files", move || texts_of(&project, &catalog, &places)).await;
+                let texts = index::run_blocking("reading files", move || texts_of(&project, &catalog, &places)).await;
                 match texts {
-                    Ok(texts) => encoding.encode(texts).await,
+                    Ok(texts) => encoding.encode_missing(texts).await,
                     Err(error) => Err(error),
                 }
             }
@@ -146,24 +146,24 @@ async fn run(encoding: &Encoding, queue: &EncoderQueue, watched: &Weak<Watched>)
             break;
         }
     }
-    queue.lock().remove(&encoding.project.root);
+    queue.lock_queue().remove(&encoding.project.root);
 }
 
-enum Next {
+enum EncodeBatch {
     Found(Vec<RegionText>),
     Rest(Arc<Catalog>, Vec<(u32, Option<u32>)>),
 }
 
-impl Waiting {
-    fn next(&mut self) -> Option<Next> {
+impl EncodeBacklog {
+    fn next_batch(&mut self) -> Option<EncodeBatch> {
         if !self.found.is_empty() {
             let most = self.found.len().min(TOGETHER);
-            return Some(Next::Found(self.found.drain(..most).collect()));
+            return Some(EncodeBatch::Found(self.found.drain(..most).collect()));
         }
         // Nobody holds a catalog that another one took the place of: the next question brings that.
         let catalog = self.catalog.upgrade()?;
         let most = self.rest.len().min(TOGETHER);
-        (most > 0).then(|| Next::Rest(catalog, self.rest.drain(..most).collect()))
+        (most > 0).then(|| EncodeBatch::Rest(catalog, self.rest.drain(..most).collect()))
     }
 }
 

@@ -8,19 +8,19 @@
 //! Reports are left as they are: for them it gains nothing, and reading one takes long.
 
 mod background;
-mod texts;
+mod region_texts;
 
 pub(crate) use background::EncoderQueue;
-pub use texts::EncodeReport;
-pub(crate) use texts::encode_project;
+pub use region_texts::EncodeReport;
+pub(crate) use region_texts::encode_project;
 
-use super::Files;
-use super::regions::QuestionShape;
+use super::RankedFiles;
+use super::region_features::QuestionShape;
 use crate::embed::space_of;
 use crate::{Engine, Project, Result, index};
 use providers::Vector;
+use region_texts::RegionText;
 use std::sync::Arc;
-use texts::RegionText;
 
 /// So many of the first regions are compared. More gained nothing.
 const COMPARED: usize = 24;
@@ -29,7 +29,12 @@ const COMPARED: usize = 24;
 const WEIGHT: f32 = 7.0;
 
 /// Puts the first regions in the order of the encoder where it has read all of them, and has it read them otherwise.
-pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &str, files: &mut Files) -> Result<()> {
+pub(super) async fn reorder_regions(
+    engine: &Engine,
+    project: &Project,
+    text: &str,
+    files: &mut RankedFiles,
+) -> Result<()> {
     let Some(encoder) = &engine.encoder else { return Ok(()) };
     let compared = files.ranked.len().min(COMPARED);
     let is_line = |shape: QuestionShape| shape == QuestionShape::Line;
@@ -39,7 +44,7 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
     let places: Vec<(u32, Option<u32>)> =
         files.ranked[..compared].iter().map(|ranked| (ranked.file, ranked.unit)).collect();
     let (catalog, of) = (Arc::clone(&files.catalog), project.clone());
-    let texts = index::blocking("reading files", move || texts::texts_of(&of, &catalog, &places)).await?;
+    let texts = index::run_blocking("reading files", move || region_texts::texts_of(&of, &catalog, &places)).await?;
     let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
     let known = engine.store.vectors(&project.id, &space_of(encoder.model()), &keys).await?;
     if known.iter().any(Option::is_none) {
@@ -49,7 +54,7 @@ pub(super) async fn reorder_regions(engine: &Engine, project: &Project, text: &s
         return Ok(());
     }
     let (encoder, asked) = (Arc::clone(encoder), text.to_owned());
-    let question = index::blocking("encoding a question", move || encoder.encode_text(&asked)).await?;
+    let question = index::run_blocking("encoding a question", move || encoder.encode_text(&asked)).await?;
     let Some(question) = question else { return Ok(()) };
     for (ranked, known) in files.ranked.iter_mut().zip(known) {
         let vector = known.and_then(|numbers| Vector::new(&numbers));

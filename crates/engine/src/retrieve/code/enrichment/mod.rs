@@ -5,30 +5,30 @@
 //! since it was read last is not read again. The vectors of a source are used when every unit has one, and not before: no
 //! answer mixes two models. Where a project has neither, nothing is read and nothing is kept.
 
-mod build;
-mod summaries;
-mod texts;
-mod vectors;
+mod builder;
+mod model_vectors;
+mod summary_index;
+mod unit_texts;
 
-pub(super) use summaries::SummaryIndex;
-pub(crate) use texts::LONGEST_TEXT;
-pub(super) use vectors::{CosineScale, SourceScales, VectorOf};
+pub(super) use model_vectors::{CosineScale, SourceScales, VectorOf};
+pub(super) use summary_index::SummaryIndex;
+pub(crate) use unit_texts::LONGEST_TEXT;
 
 use super::catalog::Catalog;
 use crate::embed::{EmbedRun, FillReport, MOST_AT_QUESTION, VectorSource};
-use crate::graph::Shelf;
-use crate::ledger::{Degraded, Initiative, Purpose, Refused};
+use crate::graph::VersionedLru;
+use crate::ledger::{CallPurpose, CallRefusal, Degraded, Initiative};
 use crate::{Engine, Observer, Project, Result};
-use build::EnrichmentBuilder;
+use builder::EnrichmentBuilder;
 use foldhash::HashMap;
 use model::ContentHash;
+use model_vectors::{FileEmbeddings, ModelVectors};
 use std::sync::{Arc, Weak};
 use store::{FileId, Space, WorktreeId};
-use summaries::FileSummaries;
-use vectors::{FileEmbeddings, ModelVectors};
+use summary_index::FileSummaries;
 
 /// The enrichments that were made lately, by worktree.
-pub(crate) type Enrichments = Shelf<Arc<Enrichment>, ()>;
+pub(crate) type EnrichmentCache = VersionedLru<Arc<Enrichment>, ()>;
 
 /// What models made of the files of a catalog.
 #[derive(Default)]
@@ -56,11 +56,11 @@ struct EnrichedFile {
 
 impl Enrichment {
     /// Why the vectors of the source are not all there.
-    pub(super) fn shortfall(&self) -> Vec<Degraded> {
+    pub(super) fn vector_shortfall(&self) -> Vec<Degraded> {
         let Some(space) = self.space.as_ref().filter(|_| self.progress.degraded.is_empty()) else {
             return self.progress.degraded.clone();
         };
-        let (left, texts) = (self.progress.left(), self.progress.texts);
+        let (left, texts) = (self.progress.missing_count(), self.progress.texts);
         let reason = format!("{} has embedded {} of {texts} texts of the project", space.model, texts - left);
         vec![Degraded { reason, fix: Some("epitome index embeds the others".to_owned()) }]
     }
@@ -68,11 +68,11 @@ impl Enrichment {
     /// The model that vectors are of, and the digests of the texts that have one.
     pub(crate) fn embedded_texts(&self) -> Option<(&Space, Vec<ContentHash>)> {
         let embeddings = self.files.values().filter_map(|file| file.embeddings.as_ref());
-        Some((self.space.as_ref()?, embeddings.flat_map(|file| file.keys().copied()).collect()))
+        Some((self.space.as_ref()?, embeddings.flat_map(|file| file.text_keys().copied()).collect()))
     }
 
     /// The summary of the symbol that a unit of the catalog mostly is.
-    pub(crate) fn summary(&self, catalog: &Catalog, unit: u32) -> Option<&str> {
+    pub(crate) fn unit_summary(&self, catalog: &Catalog, unit: u32) -> Option<&str> {
         if self.summaries.is_empty() {
             return None;
         }
@@ -95,13 +95,13 @@ pub(crate) struct EmbedProgress {
 
 impl EmbedProgress {
     /// How many have none.
-    pub(crate) fn left(&self) -> u64 {
+    pub(crate) fn missing_count(&self) -> u64 {
         self.texts.saturating_sub(self.embedded + self.known)
     }
 
-    fn add(&mut self, run: &EmbedRun<'_>, filled: &FillReport) {
+    fn add_fill(&mut self, run: &EmbedRun<'_>, filled: &FillReport) {
         self.embedded += filled.vectors.len() as u64;
-        self.degraded.extend(filled.refused.as_ref().map(|refused: &Refused| Degraded::from(refused)));
+        self.degraded.extend(filled.refused.as_ref().map(|refused: &CallRefusal| Degraded::from(refused)));
         self.degraded.extend((filled.too_long > 0).then(|| run.too_long(filled.too_long)));
     }
 }
@@ -117,7 +117,7 @@ pub(crate) enum EmbedEffort {
 
 /// Looks up what models made of the files of a catalog, and has embedded what is missing, as far as the effort goes. Also
 /// says how much that was.
-pub(crate) async fn enrich(
+pub(crate) async fn enrich_catalog(
     engine: &Engine,
     project: &Project,
     (worktree, catalog): (&WorktreeId, &Arc<Catalog>),
@@ -125,7 +125,7 @@ pub(crate) async fn enrich(
     (effort, observer): (EmbedEffort, &dyn Observer),
 ) -> Result<(Arc<Enrichment>, EmbedProgress)> {
     let revision = engine.store.symbol_summary_revision(&project.id).await?;
-    let (source, unusable) = match VectorSource::chosen(engine, initiative) {
+    let (source, unusable) = match VectorSource::select_source(engine, initiative) {
         Some(Ok(source)) => (Some(source), None),
         Some(Err(unusable)) => (None, Some(unusable)),
         None => (None, None),
@@ -134,20 +134,20 @@ pub(crate) async fn enrich(
         let progress = EmbedProgress { degraded: unusable.into_iter().collect(), ..EmbedProgress::default() };
         return Ok((Arc::new(Enrichment { progress: progress.clone(), ..Enrichment::default() }), progress));
     }
-    let purpose = Purpose { operation: "embed", project: Some(&project.id), session: None, initiative };
-    let run = source.as_ref().map(|source| source.run(engine, &project.id, purpose, observer));
-    let space = source.as_ref().map(VectorSource::id);
+    let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
+    let run = source.as_ref().map(|source| source.start_run(engine, &project.id, purpose, observer));
+    let space = source.as_ref().map(VectorSource::vector_space);
     let most = MOST_AT_QUESTION as u64;
-    let kept = engine.enrichments.any(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
+    let kept = engine.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
         && kept.space == space
     {
         let is_more_known = match (kept.missing, &run, &space) {
-            (Some(missing), Some(run), Some(space)) => !run.known(space, &[missing]).await?.is_empty(),
+            (Some(missing), Some(run), Some(space)) => !run.load_known(space, &[missing]).await?.is_empty(),
             _ => false,
         };
-        let is_left = effort == EmbedEffort::Question && !is_more_known && kept.progress.left() > most;
+        let is_left = effort == EmbedEffort::Question && !is_more_known && kept.progress.missing_count() > most;
         if kept.missing.is_none() || is_left {
             let known = kept.progress.embedded + kept.progress.known;
             return Ok((Arc::clone(kept), EmbedProgress { embedded: 0, known, ..kept.progress.clone() }));
@@ -158,7 +158,7 @@ pub(crate) async fn enrich(
     let kept = kept.as_ref().map(|kept| (&kept.files, kept.space == space));
     builder.add_files(kept).await?;
     let enrichment = Arc::new(builder.finish(space).await?);
-    engine.enrichments.keep(worktree.clone(), (), Arc::clone(&enrichment));
+    engine.enrichments.insert(worktree.clone(), (), Arc::clone(&enrichment));
     let progress = enrichment.progress.clone();
     Ok((enrichment, progress))
 }

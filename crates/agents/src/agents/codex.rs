@@ -1,0 +1,11 @@
+//! Codex.
+
+use crate::{Agent, Surroundings};
+
+pub(super) const AGENT: Agent = Agent {
+    name: "codex",
+    transcripts: |around: &Surroundings<'_>| {
+        let folder = around.resolve_folder("CODEX_HOME", ".codex");
+        vec![folder.join("sessions"), folder.join("archived_sessions")]
+    },
+};

@@ -1,0 +1,36 @@
+//! Claude Code. Servers stand in `.claude.json`, never in `settings.json`, which has the hooks.
+//!
+//! It shows the instructions of MCP servers by itself, so it gets no rules.
+
+use crate::connectors::hooks::{self, TimeoutUnit};
+use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, PluginSpec, entry_graft};
+
+const SETTINGS: FileLocation = FileLocation::Variable("CLAUDE_CONFIG_DIR", ".claude", "settings.json");
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: "claude-code",
+    title: "Claude Code",
+    signs: &[FileLocation::Variable("CLAUDE_CONFIG_DIR", ".claude", ""), FileLocation::Home(".claude.json")],
+    programs: &["claude"],
+    files: &[
+        ConnectorFile {
+            places: &[FileLocation::Variable("CLAUDE_CONFIG_DIR", "", ".claude.json")],
+            form: Form::Json,
+            needs: None,
+            grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.typed_server("stdio"))],
+        },
+        ConnectorFile {
+            places: &[SETTINGS],
+            form: Form::Json,
+            needs: None,
+            grafts: |program, _| hooks::grouped_hooks(program, "claude-code", hooks::CLAUDE, TimeoutUnit::Seconds),
+        },
+    ],
+    plugin: Some(PluginSpec {
+        settings: SETTINGS,
+        installed: FileLocation::Variable("CLAUDE_CONFIG_DIR", ".claude", "plugins/installed_plugins.json"),
+        events: hooks::CLAUDE,
+    }),
+    permissions: Some(SETTINGS),
+    note: Some("a session that is open gets the hooks when it is started again"),
+};

@@ -1,0 +1,46 @@
+//! Codex. It asks its user once whether to trust hooks that are new or changed.
+
+use crate::connectors::hooks::{self, TimeoutUnit};
+use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft, rules};
+
+/// It has no event for tools that failed.
+const EVENTS: &[&str] = &[
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "SubagentStop",
+    "SessionEnd",
+];
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: "codex",
+    title: "Codex",
+    signs: &[FileLocation::Variable("CODEX_HOME", ".codex", "")],
+    programs: &["codex"],
+    files: &[
+        ConnectorFile {
+            places: &[FileLocation::Variable("CODEX_HOME", ".codex", "config.toml")],
+            form: Form::Toml,
+            needs: None,
+            grafts: |program, _| vec![entry_graft(&["mcp_servers", "epitome"], program.server_entry())],
+        },
+        ConnectorFile {
+            places: &[FileLocation::Variable("CODEX_HOME", ".codex", "hooks.json")],
+            form: Form::Json,
+            needs: None,
+            grafts: |program, _| hooks::grouped_hooks(program, "codex", EVENTS, TimeoutUnit::Seconds),
+        },
+        ConnectorFile {
+            places: &[FileLocation::Variable("CODEX_HOME", ".codex", "AGENTS.md")],
+            form: Form::Markdown,
+            needs: None,
+            grafts: |_, _| rules::rules_graft(),
+        },
+    ],
+    plugin: None,
+    permissions: None,
+    note: Some("Codex asks once whether it may run the hooks: say yes"),
+};

@@ -1,0 +1,20 @@
+//! Kilo Code: written like OpenCode, which it is made from.
+
+use super::opencode;
+use crate::connectors::{Connector, ConnectorFile, FileLocation, Form};
+
+pub(super) const CONNECTOR: Connector = Connector {
+    name: "kilo",
+    title: "Kilo Code",
+    signs: &[FileLocation::Config("kilo")],
+    programs: &["kilo"],
+    files: &[ConnectorFile {
+        places: &[FileLocation::Config("kilo/kilo.json"), FileLocation::Config("kilo/kilo.jsonc")],
+        form: Form::Json,
+        needs: None,
+        grafts: opencode::server_grafts,
+    }],
+    plugin: None,
+    permissions: None,
+    note: None,
+};

@@ -1,0 +1,61 @@
+//! Where files of agents lie, system by system.
+
+use std::path::PathBuf;
+
+/// An operating system, as far as paths go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Linux and its like.
+    Linux,
+    /// macOS.
+    Mac,
+    /// Windows.
+    Windows,
+}
+
+impl System {
+    /// The one this program was built for.
+    pub const THIS: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_os = "macos") {
+        Self::Mac
+    } else {
+        Self::Linux
+    };
+}
+
+/// A file or folder, by what it is relative to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FileLocation {
+    /// Below the home directory.
+    Home(&'static str),
+    /// Below a folder that a variable names, or else one below the home directory.
+    Variable(&'static str, &'static str, &'static str),
+    /// Below `~/.config`, on every system.
+    Config(&'static str),
+    /// Where programs with windows keep their settings: another place on each system.
+    Application(&'static str),
+}
+
+impl FileLocation {
+    pub(super) fn resolve_path(
+        self,
+        home: &std::path::Path,
+        system: System,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> PathBuf {
+        let folder = |name: &str, below_home: &str| {
+            let named = variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+            named.unwrap_or_else(|| home.join(below_home))
+        };
+        match (self, system) {
+            (Self::Home(path), _) => home.join(path),
+            (Self::Variable(name, below_home, path), _) => folder(name, below_home).join(path),
+            (Self::Config(path), _) | (Self::Application(path), System::Linux) => {
+                folder("XDG_CONFIG_HOME", ".config").join(path)
+            }
+            (Self::Application(path), System::Mac) => home.join("Library/Application Support").join(path),
+            (Self::Application(path), System::Windows) => folder("APPDATA", "AppData/Roaming").join(path),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Transcripts on this machine: where installed agents keep them, or wherever somebody points to.
+//!
+//! A transcript is a file, or one conversation of a database or of a folder of small files. What cannot be looked at
+//! is told, and the rest is found all the same.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use model::Container;
+
+use crate::agents::ALL;
+use crate::container::{self, head_of, unpack_head};
+use crate::database::AgentDatabase;
+use crate::format::{Format, recognise};
+use crate::opencode_folder;
+
+/// What finding depends on, read by whoever asks.
+pub struct Surroundings<'a> {
+    /// The home directory.
+    pub home: &'a Path,
+    /// The value of an environment variable.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Surroundings<'_> {
+    /// A folder that a variable names, or else one below the home directory.
+    pub(crate) fn resolve_folder(&self, variable: &str, below_home: &str) -> PathBuf {
+        let named = (self.variable)(variable).filter(|folder| !folder.is_empty());
+        named.map_or_else(|| self.home.join(below_home), PathBuf::from)
+    }
+}
+
+/// A transcript that can be read.
+#[derive(Clone)]
+pub struct Transcript {
+    /// Who reads it.
+    pub format: &'static Format,
+    /// How its lines lie on disk.
+    pub container: Container,
+    /// The file, or the folder.
+    pub path: PathBuf,
+    /// Which conversation of it, where it holds several.
+    pub inside: Option<String>,
+    /// The directory it is about, where that is quickly seen.
+    pub project: Option<String>,
+    /// How many bytes, about, where lines are made of rows.
+    pub size: u64,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Search {
+    /// The transcripts, by place.
+    pub transcripts: Vec<Transcript>,
+    /// Places that could not be looked at, and why.
+    pub problems: Vec<(PathBuf, String)>,
+    /// What lies among transcripts and is none.
+    pub others: Others,
+}
+
+/// Files that were looked at and left where they are.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Others {
+    /// How many.
+    pub files: u64,
+    /// The first of them, so that somebody who misses one sees what is meant.
+    pub first: Vec<PathBuf>,
+}
+
+impl Others {
+    /// How many are named.
+    const NAMED: usize = 3;
+
+    /// Counts those of another search in.
+    pub fn join(&mut self, others: Self) {
+        self.files += others.files;
+        let room = Self::NAMED.saturating_sub(self.first.len());
+        self.first.extend(others.first.into_iter().take(room));
+    }
+
+    fn add_file(&mut self, path: &Path) {
+        self.join(Self { files: 1, first: vec![path.to_owned()] });
+    }
+}
+
+/// The transcripts of the agents that are installed here: of all, or of the one whose format is given.
+pub fn transcripts(surroundings: &Surroundings<'_>, of: Option<&Format>) -> Search {
+    let mut all = Search::default();
+    for agent in ALL.iter().filter(|agent| of.is_none_or(|format| format.name == agent.name)) {
+        let mut search = Search::default();
+        for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
+            search.search_path(&place, ExplicitPath::No);
+        }
+        search.leave_copies();
+        // Other things that lie there may look like something.
+        let (own, foreign): (Vec<_>, Vec<_>) =
+            search.transcripts.into_iter().partition(|found| found.format.name == agent.name);
+        for found in &foreign {
+            search.others.add_file(&found.path);
+        }
+        all.transcripts.extend(own);
+        all.problems.append(&mut search.problems);
+        all.others.join(search.others);
+    }
+    all
+}
+
+/// The transcripts at a place that somebody names: a file, a database, or a folder with any of them below it.
+pub fn transcripts_at(path: &Path) -> Search {
+    let mut search = Search::default();
+    search.search_path(path, ExplicitPath::Yes);
+    search
+}
+
+/// Where an agent that keeps its conversations in a database keeps one of them.
+#[derive(Clone)]
+pub enum Kept {
+    /// Here.
+    Here(Box<Transcript>),
+    /// Nowhere yet: there is a database, and it will be in it, or it is of another part of the agent.
+    NotYet,
+    /// The agent has no database here.
+    InNone,
+}
+
+/// Looks where an agent keeps the conversation of a session.
+pub fn kept(surroundings: &Surroundings<'_>, agent: &str, session: &str) -> Kept {
+    let Some(agent) = ALL.iter().find(|known| known.name == agent) else { return Kept::InNone };
+    let mut kept = Kept::InNone;
+    for place in (agent.transcripts)(surroundings) {
+        let mut search = Search::default();
+        match search.search_rows(&place, agent.name, Some(session)) {
+            Ok(IsRows::No) => continue,
+            // Whether it is in one that cannot be read now will be seen later.
+            Ok(IsRows::Yes) | Err(_) => kept = Kept::NotYet,
+        }
+        if let Some(found) = search.transcripts.pop() {
+            return Kept::Here(Box::new(found));
+        }
+    }
+    kept
+}
+
+/// Whether a place is a database, or the folder that was there before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IsRows {
+    Yes,
+    No,
+}
+
+/// Whether somebody named exactly this place, and so wants to hear when it is no transcript.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ExplicitPath {
+    Yes,
+    No,
+}
+
+/// What files of transcripts are called, by their ends.
+const ENDS: [&str; 8] =
+    [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj", crate::transcript::aider::FILE];
+
+impl Search {
+    fn search_path(&mut self, path: &Path, named: ExplicitPath) {
+        let found = match fs_err::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => self.search_folder(path),
+            Ok(_) => self.search_file(path, named),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = found {
+            self.problems.push((path.to_owned(), error.to_string()));
+        }
+    }
+
+    fn search_folder(&mut self, path: &Path) -> std::io::Result<()> {
+        if opencode_folder::is_tree(path) {
+            // What was taken over into a database is still here as it was then.
+            let known: HashSet<Option<String>> = self.transcripts.iter().map(|known| known.inside.clone()).collect();
+            let sessions = opencode_folder::list_sessions(path)?.into_iter();
+            self.transcripts.extend(sessions.filter(|session| !known.contains(&session.inside)));
+            return Ok(());
+        }
+        let mut entries = fs_err::read_dir(path)?.collect::<std::io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs_err::DirEntry::file_name);
+        for entry in entries {
+            // Links may lead in circles, and what they lead to is found where it is.
+            let kind = entry.file_type()?;
+            let name = entry.file_name().to_string_lossy().to_lowercase();
+            if full_transcript(&entry.path()).is_some() {
+                continue;
+            }
+            if kind.is_dir() || (kind.is_file() && ENDS.iter().any(|end| name.ends_with(end))) {
+                self.search_path(&entry.path(), ExplicitPath::No);
+            } else if kind.is_file() && !name.starts_with('.') {
+                self.others.add_file(&entry.path());
+            }
+        }
+        Ok(())
+    }
+
+    fn search_file(&mut self, path: &Path, named: ExplicitPath) -> std::io::Result<()> {
+        let fuller = full_transcript(path);
+        let path = fuller.as_deref().unwrap_or(path);
+        let head = head_of(path)?;
+        let Some(recognised) = recognise(path, &head) else {
+            // Beside transcripts lie other files; an empty one says nothing yet.
+            match named {
+                ExplicitPath::Yes => {
+                    let why = if head.is_empty() { "is empty" } else { "is in no format that is known" };
+                    self.problems.push((path.to_owned(), why.to_owned()));
+                }
+                ExplicitPath::No => self.others.add_file(path),
+            }
+            return Ok(());
+        };
+        let format = recognised.format;
+        if recognised.container == Container::Rows {
+            return self.search_database(path, format, None);
+        }
+        let size = fs_err::metadata(path)?.len();
+        let container = recognised.container;
+        let project = parse_project(format, path, &head, container).or_else(|| project_root(path));
+        self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
+        Ok(())
+    }
+
+    /// The conversations of a database, or one of them.
+    fn search_database(&mut self, path: &Path, format: &'static Format, only: Option<&str>) -> std::io::Result<()> {
+        let database = AgentDatabase::open(path)?;
+        let conversations = match format.name {
+            "cursor" => database.cursor_composers(only)?,
+            "goose" => database.goose_sessions(only)?,
+            _ => database.opencode_sessions(only)?,
+        };
+        self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
+            format,
+            container: Container::Rows,
+            path: path.to_owned(),
+            inside: Some(held.id),
+            project: held.project,
+            size: held.bytes,
+        }));
+        Ok(())
+    }
+
+    /// One conversation of a place, where that is an agent's database.
+    fn search_rows(&mut self, path: &Path, agent: &str, only: Option<&str>) -> std::io::Result<IsRows> {
+        if opencode_folder::is_tree(path) {
+            self.transcripts.extend(
+                opencode_folder::list_sessions(path)?.into_iter().filter(|found| found.inside.as_deref() == only),
+            );
+            return Ok(IsRows::Yes);
+        }
+        if !path.is_file() {
+            return Ok(IsRows::No);
+        }
+        match recognise(path, &head_of(path)?) {
+            Some(found) if found.container == Container::Rows && found.format.name == agent => {
+                self.search_database(path, found.format, only)?;
+                Ok(IsRows::Yes)
+            }
+            _ => Ok(IsRows::No),
+        }
+    }
+
+    /// Leaves the files of conversations that a database has, too, as Cursor's editor writes them: it has more of them,
+    /// and both together would be everything twice.
+    fn leave_copies(&mut self) {
+        let held: HashSet<String> = self.transcripts.iter().filter_map(|found| found.inside.clone()).collect();
+        let before = self.transcripts.len();
+        let copied = |found: &Transcript| {
+            let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            found.inside.is_none() && stem.is_some_and(|stem| held.contains(&stem))
+        };
+        let place = self.transcripts.iter().find(|found| copied(found)).map(|found| found.path.clone());
+        self.transcripts.retain(|found| !copied(found));
+        if let Some(place) = place {
+            let more = match before - self.transcripts.len() - 1 {
+                0 => String::new(),
+                more => format!(", and {more} others"),
+            };
+            self.problems.push((place, format!("is read from the database, which has more of it{more}")));
+        }
+    }
+}
+
+impl Transcript {
+    /// What to call it: the path, and after `#` the conversation, where it holds several.
+    pub fn name(&self) -> String {
+        let path = self.path.to_string_lossy();
+        self.inside.as_ref().map_or_else(|| path.to_string(), |inside| format!("{path}#{inside}"))
+    }
+
+    /// Opens it for reading its lines, each with its newline, whatever it is contained in. A document is one line.
+    pub fn open(&self) -> std::io::Result<Box<dyn Read + Send>> {
+        container::open_transcript(self)
+    }
+}
+
+/// What the first lines say.
+fn parse_project(format: &Format, path: &Path, head: &[u8], container: Container) -> Option<String> {
+    if container == Container::Document {
+        return None;
+    }
+    let unpacked = unpack_head(head);
+    let head = unpacked.as_deref().unwrap_or(head);
+    let mut projection = format.projection(path);
+    let mut lines = head.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
+    lines.find_map(|line| {
+        projection.line(line);
+        projection.head().project_dir.clone()
+    })
+}
+
+/// The same transcript with long outputs whole, which Antigravity writes beside the one that its hooks name.
+fn full_transcript(path: &Path) -> Option<PathBuf> {
+    let is_short = path.file_name().is_some_and(|name| name == "transcript.jsonl");
+    is_short.then(|| path.with_file_name("transcript_full.jsonl")).filter(|fuller| fuller.is_file())
+}
+
+/// What a file says that lies beside the folder of transcripts, as Gemini CLI has it.
+fn project_root(path: &Path) -> Option<String> {
+    let mut beside = path.ancestors().skip(1).take(3).map(|folder| folder.join(".project_root"));
+    let root = beside.find_map(|file| fs_err::read_to_string(file).ok())?;
+    Some(root.trim().to_owned()).filter(|root| !root.is_empty())
+}

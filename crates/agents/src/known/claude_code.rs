@@ -1,8 +1,0 @@
-//! Claude Code.
-
-use crate::{Agent, Surroundings};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "claude-code",
-    transcripts: |around: &Surroundings<'_>| vec![around.folder("CLAUDE_CONFIG_DIR", ".claude").join("projects")],
-};

@@ -1,8 +1,0 @@
-//! Copilot CLI.
-
-use crate::{Agent, Surroundings};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "copilot-cli",
-    transcripts: |around: &Surroundings<'_>| vec![around.folder("COPILOT_HOME", ".copilot").join("session-state")],
-};

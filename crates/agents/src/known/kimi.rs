@@ -1,8 +1,0 @@
-//! Kimi CLI, which was there before Kimi Code.
-
-use crate::{Agent, Surroundings};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "kimi-cli",
-    transcripts: |around: &Surroundings<'_>| vec![around.folder("KIMI_SHARE_DIR", ".kimi").join("sessions")],
-};

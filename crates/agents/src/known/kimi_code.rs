@@ -1,8 +1,0 @@
-//! Kimi Code.
-
-use crate::{Agent, Surroundings};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "kimi-code",
-    transcripts: |around: &Surroundings<'_>| vec![around.folder("KIMI_CODE_HOME", ".kimi-code").join("sessions")],
-};

@@ -1,8 +1,0 @@
-//! Kiro's command line.
-
-use crate::{Agent, Surroundings};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "kiro",
-    transcripts: |around: &Surroundings<'_>| vec![around.folder("KIRO_HOME", ".kiro").join("sessions/cli")],
-};

@@ -1,0 +1,94 @@
+//! Bytes of the engine as the store keeps them: compressed where that makes them smaller.
+//!
+//! What files say repeats itself: names, paths, signatures. The quickest level finds most of that, and the room it works
+//! in is kept by each thread, since making it costs more than packing a file.
+
+use super::DamagedBytes;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use zstd::bulk::{Compressor, Decompressor};
+
+/// How the bytes after the first one are to be read.
+const PLAIN: u8 = 0;
+const COMPRESSED: u8 = 1;
+
+const LEVEL: i32 = 1;
+
+/// Fewer bytes than this have too little to repeat.
+const WORTH_IT: usize = 64;
+
+/// More than any file has to say; a frame that claims more is damage, not a reason to allocate.
+const LARGEST: u64 = 1 << 28;
+
+thread_local! {
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Bytes for the store.
+pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
+    let frame = if bytes.len() < WORTH_IT { None } else { zstd_compress(bytes) };
+    let (how, rest) = match &frame {
+        Some(frame) if frame.len() < bytes.len() => (COMPRESSED, frame.as_slice()),
+        _ => (PLAIN, bytes),
+    };
+    let mut packed = Vec::with_capacity(1 + rest.len());
+    packed.push(how);
+    packed.extend_from_slice(rest);
+    packed
+}
+
+/// What [`pack`] was given; no bytes are none.
+pub(crate) fn decompress_bytes(packed: &[u8]) -> Result<Cow<'_, [u8]>, DamagedBytes> {
+    match packed.split_first() {
+        None => Ok(Cow::Borrowed(&[])),
+        Some((&PLAIN, rest)) => Ok(Cow::Borrowed(rest)),
+        Some((&COMPRESSED, frame)) => Ok(Cow::Owned(zstd_decompress(frame).ok_or(DamagedBytes)?)),
+        Some(_) => Err(DamagedBytes),
+    }
+}
+
+/// Nothing where there is no room to work in: what is not compressed is only larger.
+fn zstd_compress(bytes: &[u8]) -> Option<Vec<u8>> {
+    PACKER.with_borrow_mut(|packer| {
+        if packer.is_none() {
+            *packer = Compressor::new(LEVEL).ok();
+        }
+        packer.as_mut()?.compress(bytes).ok()
+    })
+}
+
+fn zstd_decompress(frame: &[u8]) -> Option<Vec<u8>> {
+    let length = zstd::zstd_safe::get_frame_content_size(frame).ok().flatten().filter(|length| *length < LARGEST)?;
+    UNPACKER.with_borrow_mut(|unpacker| {
+        if unpacker.is_none() {
+            *unpacker = Decompressor::new().ok();
+        }
+        unpacker.as_mut()?.decompress(frame, length as usize).ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bytes_come_back_and_are_hardly_ever_longer(bytes in vec(0..4_u8, 0..400)) {
+            let packed = compress_bytes(&bytes);
+            prop_assert!(packed.len() <= bytes.len() + 1);
+            prop_assert_eq!(&*decompress_bytes(&packed).expect("we wrote it"), &*bytes);
+        }
+
+        #[test]
+        fn changed_bytes_are_refused_or_read_but_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+            let mut packed = compress_bytes(&b"say it again ".repeat(20));
+            let at = at.index(packed.len());
+            prop_assert!(at == 0 || decompress_bytes(&packed[..at]).is_err());
+            packed[at] = byte;
+            let _ = decompress_bytes(&packed);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a language says about names, in the numbers of this project.
+
+use super::names::NameInterner;
+use std::collections::HashSet;
+use syntax::{ModuleStyle, Visible};
+
+/// What resolution needs to know of one language.
+pub(super) struct LanguageTraits {
+    pub(super) name: &'static str,
+    /// Languages of one family use each other's names.
+    pub(super) family: u32,
+    pub(super) style: ModuleStyle,
+    pub(super) visible: Visible,
+    pub(super) has_implicit_this: bool,
+    pub(super) constructors: Vec<u32>,
+    /// Types that are used as what their arguments say.
+    pub(super) transparent: HashSet<u32>,
+    /// Members that give back what they are called on, or an item of it.
+    pub(super) passing: HashSet<u32>,
+    /// Names of members that things from outside of any project have.
+    pub(super) library: HashSet<u32>,
+    pub(super) extensions: Vec<&'static str>,
+    pub(super) indexes: &'static [String],
+}
+
+impl LanguageTraits {
+    /// Whether a member of the base with this name, called by no name of its own, makes an instance of it.
+    pub(super) fn makes_base(&self, name: u32) -> bool {
+        self.style != ModuleStyle::Dotted && self.constructors.contains(&name)
+    }
+
+    /// Every language, in order of its name.
+    pub(super) fn all_languages(names: &mut NameInterner) -> Vec<Self> {
+        let describe = |language: &'static syntax::Language| {
+            let modules = language.modules();
+            let mut numbers =
+                |list: &[String]| -> Vec<u32> { list.iter().map(|name| names.intern_name(name)).collect() };
+            Self {
+                name: language.name(),
+                style: modules.style,
+                visible: modules.visible,
+                has_implicit_this: modules.implicit_this,
+                constructors: numbers(&modules.constructors),
+                transparent: numbers(&modules.transparent).into_iter().collect(),
+                passing: numbers(&modules.passing).into_iter().collect(),
+                library: modules
+                    .library
+                    .iter()
+                    .flat_map(|line| line.split_whitespace())
+                    .map(|name| names.intern_name(name))
+                    .collect(),
+                family: names.intern_name(language.family()),
+                extensions: language.extensions().collect(),
+                indexes: &modules.indexes,
+            }
+        };
+        syntax::languages().map(describe).collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! What made the facts of a file: a version is known by its path, its content and this.
+//!
+//! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
+//! extracts it again, and only it. So nobody has to know when an index is out of date.
+
+use crate::{Depth, Settings};
+use model::{ContentHash, Digest};
+use providers::LocalEmbedder;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+use store::Fingerprint;
+use syntax::Limits;
+
+/// Counts changes of what is made of a file beside its language's data and samples, which count by themselves: how
+/// terms are cut and postings, symbols and uses are written.
+const NUMBER: u32 = 5;
+
+/// Gives the fingerprint of any file under some settings.
+pub(super) struct Fingerprinter {
+    pub(super) limits: Limits,
+    pub(super) depth: Depth,
+    pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
+    wanted: Vec<String>,
+    /// For each language, and for files of none: small and large.
+    fingerprints: HashMap<Option<&'static str>, [Fingerprint; 2]>,
+}
+
+impl Fingerprinter {
+    pub(super) fn new(settings: &Settings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
+        let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
+        let model =
+            embedder.as_ref().map(|embedder| embedder.model()).map(|model| format!("{} {}", model.name, model.version));
+        let (wanted, fingerprints) = (settings.languages.clone(), HashMap::new());
+        let mut making = Self { limits, depth: settings.depth, embedder, wanted, fingerprints };
+        let languages = language_fingerprints();
+        let base = Digest::new("facts")
+            .field(languages.known_by.as_bytes())
+            .field(&NUMBER.to_le_bytes())
+            .field(&[u8::from(settings.depth == Depth::Full)])
+            .field(&limits.parse_millis.to_le_bytes())
+            .field(&limits.max_depth.to_le_bytes())
+            .maybe(model.as_ref().map(String::as_bytes))
+            .finish();
+        let of = |own: Option<ContentHash>, is_wanted: bool| {
+            [0, 1].map(|size| {
+                let digest =
+                    Digest::new("made").field(base.as_bytes()).maybe(own.as_ref().map(|own| &own.as_bytes()[..]));
+                to_fingerprint(digest.field(&[u8::from(is_wanted), size]).finish())
+            })
+        };
+        making.fingerprints.insert(None, of(None, true));
+        for (name, own) in &languages.fingerprints {
+            let made = of(Some(*own), making.wants_language(Some(name)));
+            making.fingerprints.insert(Some(name), made);
+        }
+        making
+    }
+
+    /// What makes the facts of a file of this language and size; nothing for a language that is not known any more.
+    pub(super) fn extractor_fingerprint(&self, language: Option<&str>, bytes: u64) -> Option<Fingerprint> {
+        let [small, large] = self.fingerprints.get(&language)?;
+        Some(if bytes > self.limits.max_bytes as u64 { *large } else { *small })
+    }
+
+    /// Whether the symbols of a language are asked for.
+    pub(super) fn wants_language(&self, language: Option<&str>) -> bool {
+        self.wanted.is_empty() || language.is_none_or(|name| self.wanted.iter().any(|wanted| wanted == name))
+    }
+}
+
+/// What the languages say of themselves; the same as long as the process runs.
+struct LanguageFingerprints {
+    /// What files are known by: which language one has depends on all of them.
+    known_by: ContentHash,
+    fingerprints: Vec<(&'static str, ContentHash)>,
+}
+
+fn language_fingerprints() -> &'static LanguageFingerprints {
+    static LANGUAGES: OnceLock<LanguageFingerprints> = OnceLock::new();
+    LANGUAGES.get_or_init(|| {
+        let all = syntax::languages();
+        let known_by = all.fold(Digest::new("languages"), |digest, it| digest.field(it.known_by().as_bytes()));
+        let fingerprints = syntax::languages().map(|language| (language.name(), language.fingerprint())).collect();
+        LanguageFingerprints { known_by: known_by.finish(), fingerprints }
+    })
+}
+
+/// The first bytes of a hash.
+pub(super) fn to_fingerprint(hash: ContentHash) -> Fingerprint {
+    let first = hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+    Fingerprint(i64::from_le_bytes(*first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn making(max_file_bytes: u64, languages: &[&str]) -> Fingerprinter {
+        let languages = languages.iter().map(|&name| name.to_owned()).collect();
+        Fingerprinter::new(&Settings { max_file_bytes, languages, ..Settings::default() }, None)
+    }
+
+    #[test]
+    fn a_setting_changes_what_it_touches_and_nothing_else() {
+        let (plain, other) = (making(100, &[]), making(200, &[]));
+        for (bytes, same) in [(100, true), (101, false), (200, false), (201, true)] {
+            assert_eq!(
+                plain.extractor_fingerprint(Some("python"), bytes)
+                    == other.extractor_fingerprint(Some("python"), bytes),
+                same,
+                "{bytes}"
+            );
+        }
+        let some = making(100, &["python"]);
+        for (language, same) in [(Some("python"), true), (Some("go"), false), (None, true)] {
+            assert_eq!(
+                plain.extractor_fingerprint(language, 1) == some.extractor_fingerprint(language, 1),
+                same,
+                "{language:?}"
+            );
+        }
+        assert_ne!(plain.extractor_fingerprint(Some("python"), 1), plain.extractor_fingerprint(Some("go"), 1));
+        assert_eq!(plain.extractor_fingerprint(Some("klingon"), 1), None);
+    }
+}

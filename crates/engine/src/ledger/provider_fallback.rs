@@ -1,0 +1,125 @@
+//! Who is asked: the provider the caller names, else each of the configured chain until one answers, else nobody, and
+//! the operation goes on with what is built in.
+
+use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
+use crate::{Engine, Error, Result};
+use providers::{Embedder, GenerateRequest, Generator, Remedy, Stop, Vendor};
+use std::fmt;
+use std::sync::Arc;
+use store::Figures;
+
+/// The providers that are configured, each behind its circuit breaker, in the order in which they are asked.
+#[derive(Clone, Default)]
+pub struct Providers {
+    /// Those that write text.
+    pub generators: Vec<Arc<dyn Generator>>,
+    /// Why others of the chain cannot be asked.
+    pub unusable: Vec<Degraded>,
+    /// Those that embed; the one inside the program last.
+    pub embedders: Vec<Arc<dyn Embedder>>,
+    /// Why another one cannot be asked.
+    pub unusable_embedders: Vec<Degraded>,
+}
+
+/// Something that did not run as it should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Degraded {
+    /// Why.
+    pub reason: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+impl fmt::Display for Degraded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        self.fix.as_ref().map_or(Ok(()), |fix| write!(f, " (fix: {fix})"))
+    }
+}
+
+impl From<&CallRefusal> for Degraded {
+    fn from(refused: &CallRefusal) -> Self {
+        let (reason, fix) = refused.reason_and_fix();
+        Self { reason, fix }
+    }
+}
+
+/// What was written, if anything, and what stood against it.
+pub(crate) struct GenerationOutcome {
+    pub(crate) text: Option<String>,
+    /// Who wrote it.
+    pub(crate) model: Option<String>,
+    /// What all calls together are booked at, those that gave nothing as well.
+    pub(crate) cost: Figures,
+    /// Providers that were asked, or would have been, and gave nothing.
+    pub(crate) missed: Vec<Degraded>,
+    /// Whether another request may fare better where this one did not.
+    pub(crate) others_may: bool,
+}
+
+/// Has a text written under the spend contract.
+///
+/// A text that ends for lack of room is no text: whoever takes the beginning of a summary for a summary keeps a lie.
+pub(crate) async fn generate_text(
+    engine: &Engine,
+    purpose: CallPurpose<'_>,
+    choice: Option<&str>,
+    request: &GenerateRequest,
+) -> Result<GenerationOutcome> {
+    let chain = &engine.providers.generators;
+    let generators = select_providers(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
+    let mut written =
+        GenerationOutcome { text: None, model: None, cost: Figures::default(), missed: Vec::new(), others_may: false };
+    if choice.is_none() {
+        written.missed.clone_from(&engine.providers.unusable);
+    }
+    if generators.is_empty() && written.missed.is_empty() {
+        let fix = "name a provider in providers.chain, and its model".to_owned();
+        written.missed.push(Degraded { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
+    }
+    for generator in generators {
+        let called = call_generator(engine, purpose, &*generator, request).await?;
+        written.cost = written.cost + called.cost;
+        match called.answer {
+            Ok(generated) if generated.stop == Stop::End => {
+                written.text = Some(generated.text);
+                written.model = Some(model_name(generator.model()));
+                return Ok(written);
+            }
+            Ok(_) => {
+                let reason = format!("{} ran out of room before it was done", model_name(generator.model()));
+                written.missed.push(Degraded { reason, fix: None });
+                written.others_may = true;
+            }
+            Err(refused) => {
+                written.missed.push(Degraded::from(&refused));
+                written.others_may |=
+                    matches!(&refused, CallRefusal::Provider(error) if error.failure.remedy() == Remedy::Rephrase);
+                if refused.is_final() {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(written)
+}
+
+/// The one that is named as `vendor` or `vendor/model`, or all of the chain.
+pub(crate) fn select_providers<P: ?Sized>(
+    chain: &[Arc<P>],
+    choice: Option<&str>,
+    named: impl Fn(&P) -> (Vendor, String),
+) -> Result<Vec<Arc<P>>> {
+    let Some(choice) = choice else { return Ok(chain.to_vec()) };
+    let is_chosen = |provider: &&Arc<P>| {
+        let (vendor, name) = named(provider);
+        vendor.name() == choice || name == choice
+    };
+    if let Some(provider) = chain.iter().find(is_chosen) {
+        return Ok(vec![Arc::clone(provider)]);
+    }
+    let known: Vec<String> = chain.iter().map(|known| named(known).1).collect();
+    let known = if known.is_empty() { "none is".to_owned() } else { format!("there is {}", known.join(", ")) };
+    let reason = format!("names `{choice}`, which is not configured: {known}");
+    Err(Error::Parameter { field: "provider", reason })
+}

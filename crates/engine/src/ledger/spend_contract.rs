@@ -1,0 +1,281 @@
+//! The spend contract: a call is reserved at its worst before it is made, and settled by what its vendor reports.
+//!
+//! Nothing is ever taken for free. What a vendor does not report costs what was reserved, and so does a call whose
+//! caller never came back: only a vendor's own word that it did not begin to answer gives the money back.
+
+use super::prices::{Price, Prices};
+use crate::{Engine, Result};
+use model::{Day, Money, ProjectId, Timestamp, count_tokens};
+use providers::{
+    Embedded, Embedder, Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Usage, Vendor,
+};
+use std::time::Duration;
+use store::{Account, Amount, Ceiling, Figures, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement};
+
+/// What may be spent.
+#[derive(Clone, Debug)]
+pub struct Spend {
+    /// The ceilings.
+    pub limits: Limits,
+    /// Whether models may be called without a user's asking.
+    pub background: bool,
+    /// What models cost.
+    pub prices: Prices,
+}
+
+impl Default for Spend {
+    /// Nothing.
+    fn default() -> Self {
+        let none = Amount::default();
+        let limits = Limits { call: none, session: none, day: none, concurrent: 0 };
+        Self { limits, background: false, prices: Prices::default() }
+    }
+}
+
+/// Who wants a call to be made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Initiative {
+    /// Somebody who asked for it and waits.
+    User,
+    /// We ourselves, and whoever does not say that somebody waits.
+    #[default]
+    Background,
+}
+
+/// What a call is for.
+#[derive(Clone, Copy)]
+pub(crate) struct CallPurpose<'a> {
+    pub(crate) operation: &'static str,
+    pub(crate) project: Option<&'a ProjectId>,
+    /// What the ceiling of a session is counted by; that of the process where there is none.
+    pub(crate) session: Option<&'a str>,
+    pub(crate) initiative: Initiative,
+}
+
+/// Why a call gave nothing.
+#[derive(Debug)]
+pub(crate) enum CallRefusal {
+    /// Nobody asked for it, and the user does not want calls that nobody asked for.
+    Background,
+    /// Nobody knows what the model costs.
+    Unpriced { model: String },
+    /// A ceiling stands against it.
+    Ceiling { model: String, refusal: Refusal },
+    /// The provider failed.
+    Provider(providers::Error),
+}
+
+/// How long after its deadline a call is taken for lost.
+const GRACE: Duration = Duration::from_mins(1);
+
+/// A call that was made, or was not to be.
+pub(super) struct CallOutcome<T> {
+    pub(super) answer: Result<T, CallRefusal>,
+    /// What it is booked at.
+    pub(super) cost: Figures,
+}
+
+impl<T> CallOutcome<T> {
+    fn from_refusal(refused: CallRefusal) -> Self {
+        Self { answer: Err(refused), cost: Figures::default() }
+    }
+}
+
+/// Has a generator answer a request.
+pub(super) async fn call_generator(
+    engine: &Engine,
+    purpose: CallPurpose<'_>,
+    generator: &dyn Generator,
+    request: &GenerateRequest,
+) -> Result<CallOutcome<Generated>> {
+    let said = request.messages.iter().map(|turn| turn.text.as_str());
+    let schema = request.schema.as_ref().map(ToString::to_string);
+    let texts = said.chain(schema.as_deref()).chain([request.system.as_str()]);
+    let planned = PlannedCall {
+        model: model_name(generator.model()),
+        input: max_input_tokens(generator.model().vendor, texts),
+        output: u64::from(request.max_output.0),
+        deadline: request.deadline,
+    };
+    run_reserved_call(engine, purpose, planned, generator.generate(request), |generated| generated.usage).await
+}
+
+/// Has an embedder embed texts. The one inside the program sends nothing anywhere and costs nothing: nothing is booked.
+pub(crate) async fn call_embedder(
+    engine: &Engine,
+    purpose: CallPurpose<'_>,
+    embedder: &dyn Embedder,
+    texts: &[&str],
+) -> Result<Result<Embedded, CallRefusal>> {
+    if embedder.vendor() == Vendor::Builtin {
+        return Ok(embedder.embed(texts).await.map_err(CallRefusal::Provider));
+    }
+    let planned = PlannedCall {
+        model: embedder.model().name.to_string(),
+        input: max_input_tokens(embedder.vendor(), texts.iter().copied()),
+        output: 0,
+        deadline: EMBEDDING,
+    };
+    Ok(run_reserved_call(engine, purpose, planned, embedder.embed(texts), |embedded| embedded.usage).await?.answer)
+}
+
+/// A call before it is made.
+struct PlannedCall {
+    /// The model, as `vendor/model`.
+    model: String,
+    /// The most tokens that go in.
+    input: u64,
+    /// The most that come out.
+    output: u64,
+    /// When it is over.
+    deadline: Duration,
+}
+
+/// Embeddings have no deadline of their own; no embedder takes longer.
+const EMBEDDING: Duration = Duration::from_mins(2);
+
+/// Makes a call under the contract.
+async fn run_reserved_call<T>(
+    engine: &Engine,
+    purpose: CallPurpose<'_>,
+    planned: PlannedCall,
+    asked: impl Future<Output = providers::Result<T>>,
+    usage: fn(&T) -> Usage,
+) -> Result<CallOutcome<T>> {
+    let spend = &engine.settings.spend;
+    if purpose.initiative == Initiative::Background && !spend.background {
+        return Ok(CallOutcome::from_refusal(CallRefusal::Background));
+    }
+    let PlannedCall { model, input, output, deadline } = planned;
+    let Some(price) = spend.prices.of(&model) else {
+        return Ok(CallOutcome::from_refusal(CallRefusal::Unpriced { model }));
+    };
+    let worst = price.worst_cost(input, output);
+    let now = engine.clock.now();
+    let account = Account {
+        operation: purpose.operation.to_owned(),
+        project: purpose.project.cloned(),
+        session: purpose.session.map(str::to_owned).or_else(|| engine.settings.session.clone()),
+        model: Some(model.clone()),
+    };
+    let lives = i64::try_from((deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
+    let expires = Timestamp(now.0.saturating_add(lives));
+    let wanted = NewReservation { account, worst, limits: spend.limits, day: Day::of(now), now, expires };
+    let id = match engine.store.reserve(wanted).await? {
+        Reserved::Granted(id) => id,
+        Reserved::Refused(refusal) => return Ok(CallOutcome::from_refusal(CallRefusal::Ceiling { model, refusal })),
+    };
+    let answer = asked.await;
+    let settlement = build_settlement(price, &worst, answer.as_ref().map(usage));
+    let cost = match &settlement {
+        Settlement::Used(used) => *used,
+        Settlement::Unknown => worst,
+        Settlement::Released => Figures::default(),
+    };
+    settle_reservation(engine, id, settlement).await;
+    Ok(CallOutcome { answer: answer.map_err(CallRefusal::Provider), cost })
+}
+
+/// The model's name in the ledger and in the table of prices.
+pub(crate) fn model_name(model: &GenerationModel) -> String {
+    format!("{}/{}", model.vendor, model.name)
+}
+
+/// The most tokens that texts can be to a vendor.
+fn max_input_tokens<'a>(vendor: Vendor, texts: impl Iterator<Item = &'a str>) -> u64 {
+    let counted: u64 = texts.map(|text| u64::from(count_tokens(text).0)).sum();
+    // Others cut text finer than the vocabulary we count with, and add words of their own; commands add pages.
+    let added = match vendor {
+        Vendor::ClaudeCli | Vendor::CodexCli => 30_000,
+        Vendor::Builtin | Vendor::Anthropic | Vendor::OpenAi | Vendor::Compatible | Vendor::Ollama => 200,
+    };
+    counted + counted / 2 + added
+}
+
+/// What a call that ended like this costs.
+fn build_settlement(price: Price, worst: &Figures, used: Result<Usage, &providers::Error>) -> Settlement {
+    let reported = |usage: Usage| match usage.checked() {
+        Ok(usage) => price.reported_cost(usage, worst).map_or(Settlement::Unknown, Settlement::Used),
+        Err(_) => Settlement::Unknown,
+    };
+    match used {
+        Ok(usage) => reported(usage),
+        Err(error) => match error.spent {
+            Spent::Nothing => Settlement::Released,
+            Spent::Reported(usage) => reported(usage),
+            Spent::Unknown => Settlement::Unknown,
+        },
+    }
+}
+
+/// What cannot be settled stays reserved, and expires as spent: an answer that is here is not thrown away for that.
+async fn settle_reservation(engine: &Engine, id: ReservationId, settlement: Settlement) {
+    if let Err(error) = engine.store.settle(id, settlement, engine.clock.now()).await {
+        tracing::warn!(%error, "a model call could not be settled; what was reserved for it counts as spent");
+    }
+}
+
+impl CallRefusal {
+    /// Whether no other call of this kind would fare better now.
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            Self::Background | Self::Ceiling { refusal: Refusal::Stopped { .. }, .. } => true,
+            Self::Unpriced { .. } | Self::Ceiling { .. } | Self::Provider(_) => false,
+        }
+    }
+
+    /// What happened, and what to do about it.
+    pub(crate) fn reason_and_fix(&self) -> (String, Option<String>) {
+        match self {
+            Self::Background => (
+                "no model is called without being asked".to_owned(),
+                Some("set spend.background = true to allow it".to_owned()),
+            ),
+            Self::Unpriced { model } => (
+                format!("cannot call {model}: its price is not known, and spending is limited in money"),
+                Some(format!("set spend.prices = [\"{model}=INPUT/OUTPUT\"], in dollars per million tokens")),
+            ),
+            Self::Ceiling { model, refusal } => refusal_words(model, refusal),
+            Self::Provider(error) => {
+                // What it failed with is the news; that it is left alone meanwhile is how we deal with it.
+                let suspended =
+                    if let Failure::Suspended { cause, .. } = &error.failure { Some(&**cause) } else { None };
+                let error = Error { failure: suspended.unwrap_or(&error.failure).clone(), ..error.clone() };
+                (error.to_string(), error.hint())
+            }
+        }
+    }
+}
+
+fn refusal_words(model: &str, refusal: &Refusal) -> (String, Option<String>) {
+    match refusal {
+        Refusal::Stopped { .. } => (
+            format!("cannot call {model}: all spending is stopped"),
+            Some("epitome value --resume allows it again".to_owned()),
+        ),
+        Refusal::Busy { limit } => (
+            format!("cannot call {model}: {limit} calls are on their way already"),
+            Some("try again, or raise spend.concurrent".to_owned()),
+        ),
+        Refusal::Over { ceiling, limit, used, wanted } => {
+            let (of, key) = match ceiling {
+                Ceiling::Call => ("a call", "call"),
+                Ceiling::Session => ("a session", "session"),
+                Ceiling::Day => ("a day", "day"),
+            };
+            let over_tokens = used.tokens.saturating_add(wanted.tokens) > limit.tokens;
+            let (unit, limit, used, wanted) = if over_tokens {
+                let tokens = |tokens: i64| format!("{tokens} tokens");
+                ("tokens", tokens(limit.tokens), tokens(used.tokens), tokens(wanted.tokens))
+            } else {
+                let money = |money: Money| money.to_string();
+                ("dollars", money(limit.money), money(used.money), money(wanted.money))
+            };
+            let already = if *ceiling == Ceiling::Call { String::new() } else { format!(", {used} of it used") };
+            (
+                format!("cannot call {model}: it may cost {wanted}, the limit of {of} is {limit}{already}"),
+                Some(format!("raise spend.{key}_{unit}; epitome value --spend shows what is left")),
+            )
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! A summary written by a model, where one is configured and may be asked.
+//!
+//! Three levels: as asked, pressed harder, and the built-in summarizer. Each has to be shorter than what it stands for
+//! or the next one is tried. What a model could not do is never stored as if it had: the text is then the built-in
+//! one, and says so, so that it can be done again.
+
+use super::fold_input::{FoldInput, FoldInputItem, WrittenSummary};
+use crate::ledger::{CallPurpose, Degraded, Initiative, generate_text};
+use crate::memory::summarize::SummaryOutline;
+use crate::{Engine, Result};
+use model::{ConversationId, Message, ProjectId, SummaryMethod, Tokens, Trigger};
+use providers::{Effort, Prompt};
+use std::time::Duration;
+
+/// Whose call it is, and for what.
+pub(super) struct ModelSummarizer<'a> {
+    pub(super) conversation: &'a ConversationId,
+    pub(super) project: Option<&'a ProjectId>,
+    pub(super) trigger: Trigger,
+    /// The provider that the caller names.
+    pub(super) provider: Option<&'a str>,
+}
+
+/// Says that no model is wanted.
+const BUILTIN: &str = "builtin";
+/// Room for models that think before they write, besides the text itself.
+const THINKING: u32 = 2_000;
+const DEADLINE: Duration = Duration::from_mins(2);
+/// A text of more than so many times its target was not pressed enough.
+const TOO_LONG: u32 = 2;
+/// Most tokens of one message that a model is shown; the middle of longer ones is named and left out.
+const LONGEST_MESSAGE: u32 = 20_000;
+
+/// What came of asking.
+pub(super) enum SummaryAttempt {
+    /// A model wrote it.
+    Wrote(WrittenSummary),
+    /// No model was to be asked.
+    Nobody,
+    /// Models were asked and gave nothing usable.
+    Missed {
+        why: Vec<Degraded>,
+        /// Whether others would fare better.
+        others_may: bool,
+    },
+}
+
+impl ModelSummarizer<'_> {
+    /// Whether a model is there to be asked.
+    pub(super) fn has_model(&self, engine: &Engine) -> bool {
+        let wanted = self.provider != Some(BUILTIN);
+        let configured = !engine.providers.generators.is_empty() || self.provider.is_some();
+        wanted && configured && (self.initiative() == Initiative::User || engine.settings.spend.background)
+    }
+
+    fn initiative(&self) -> Initiative {
+        match self.trigger {
+            Trigger::Manual => Initiative::User,
+            Trigger::Threshold | Trigger::Maintenance => Initiative::Background,
+        }
+    }
+
+    /// Has the summary written. `earlier` is the summary before it, `room` what it must stay below.
+    pub(super) async fn write_summary(
+        &self,
+        engine: &Engine,
+        material: &FoldInput,
+        outline: &SummaryOutline,
+        earlier: Option<&str>,
+        (target, depth, room): (Tokens, u32, u64),
+    ) -> Result<SummaryAttempt> {
+        if !self.has_model(engine) {
+            return Ok(SummaryAttempt::Nobody);
+        }
+        let purpose = CallPurpose {
+            operation: "compact",
+            project: self.project,
+            session: Some(self.conversation.as_str()),
+            initiative: self.initiative(),
+        };
+        let (mut why, mut others_may) = (Vec::new(), true);
+        for effort in [Effort::Normal, Effort::Aggressive] {
+            let prompt = material.build_prompt(effort, depth, earlier, target);
+            let version = prompt.version.to_string();
+            let request = prompt.request(Tokens(target.0 * TOO_LONG + THINKING), DEADLINE);
+            let written = generate_text(engine, purpose, self.provider, &request).await?;
+            why.extend(written.missed);
+            let (Some(text), Some(model)) = (written.text, written.model) else {
+                others_may = written.others_may;
+                if !others_may {
+                    break;
+                }
+                continue;
+            };
+            let draft = outline.build_draft(outline.append_closing(text.trim()));
+            let cost = u64::from(draft.tokens.0);
+            if !text.trim().is_empty() && cost < room && cost <= u64::from(target.0 * TOO_LONG) {
+                let method = SummaryMethod::Model { model, prompt: version };
+                return Ok(SummaryAttempt::Wrote(WrittenSummary { draft, method }));
+            }
+            let reason = format!("{model} wrote {cost} tokens where {target} were asked for");
+            why.push(Degraded { reason, fix: None });
+        }
+        Ok(SummaryAttempt::Missed { why, others_may })
+    }
+}
+
+impl FoldInput {
+    fn build_prompt(&self, effort: Effort, depth: u32, earlier: Option<&str>, target: Tokens) -> Prompt {
+        let shown: Vec<String> = self.input_items().iter().map(render_input).collect();
+        match effort {
+            Effort::Normal if depth > 0 => {
+                let memories: Vec<&str> = shown.iter().map(String::as_str).collect();
+                Prompt::condensed(depth, &memories, earlier, target)
+            }
+            Effort::Normal | Effort::Aggressive => Prompt::leaf(effort, &shown.join("\n\n"), earlier, target),
+        }
+    }
+}
+
+fn render_input(stretch: &FoldInputItem) -> String {
+    match stretch {
+        FoldInputItem::Summary(summary) => summary.content.clone(),
+        FoldInputItem::Messages(messages) => messages.iter().map(render_message).collect::<Vec<_>>().join("\n\n"),
+    }
+}
+
+fn render_message(message: &Message) -> String {
+    let who = message.body.speaker.as_deref().unwrap_or(message.body.role.as_str());
+    let at = message.body.at.as_ref().map(|at| format!(" {}", at.text)).unwrap_or_default();
+    format!("[{} {who}{at}]\n{}", message.seq, shorten_middle(&message.body.content(), message.tokens))
+}
+
+/// A text without its middle, where it is too long for a model to be asked about.
+fn shorten_middle(text: &str, Tokens(tokens): Tokens) -> String {
+    if tokens <= LONGEST_MESSAGE {
+        return text.to_owned();
+    }
+    let keep = text.len() / tokens as usize * LONGEST_MESSAGE as usize / 2;
+    let (head, tail) = (text.floor_char_boundary(keep), text.floor_char_boundary(text.len() - keep));
+    format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..])
+}

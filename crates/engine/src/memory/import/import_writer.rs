@@ -1,0 +1,250 @@
+//! Steps on their way into the store, and what is told about them afterwards.
+
+use super::silent_transcripts::most_frequent;
+use super::step::ImportStep;
+use super::{ImportMode, Imported, Standing, TranscriptImport};
+use crate::memory::artifact::{self, ArtifactExtractor};
+use crate::memory::conversation_id;
+use crate::{Error, Project, Result};
+use model::{ProjectId, ProjectedMessage, TranscriptHead};
+use rayon::prelude::*;
+use std::path::Path;
+use store::{
+    Append, Appended, ArchiveBatch, Begin, Generation, KindCount, LineClass, MessageOrigin, NewArtifact, NewRow,
+    Origin, Quarantined, Source, Taken, Target,
+};
+
+/// Writes the steps of one transcript.
+pub(super) struct ImportWriter<'a> {
+    import: &'a TranscriptImport<'a>,
+    source: Source,
+    standing: Standing,
+    begin: Begin,
+    /// What the steps go on from; none before the first step of a generation.
+    generation: Option<Generation>,
+    /// What was read of the file where it was before: it is still the same conversation.
+    elsewhere: Option<&'a Generation>,
+    /// The directory the transcript is about, and its project.
+    project: Option<(String, Option<ProjectId>)>,
+    tally: ImportTally,
+    head: Option<TranscriptHead>,
+}
+
+/// What the steps added.
+#[derive(Default)]
+struct ImportTally {
+    lines: u64,
+    messages: u64,
+    revised: u64,
+    scrubbed: u64,
+    unfinished: u64,
+    quarantined: Vec<Quarantined>,
+    unknown: Vec<(String, u64)>,
+    kinds: Vec<KindCount>,
+}
+
+impl<'a> ImportWriter<'a> {
+    pub(super) fn new(
+        import: &'a TranscriptImport<'a>,
+        source: Source,
+        known: Option<Generation>,
+        standing: Standing,
+        elsewhere: Option<&'a Generation>,
+    ) -> Result<Self> {
+        let (origin, generation) = match standing {
+            Standing::Begun(origin) => (origin, None),
+            Standing::Same | Standing::Grown => (store::Origin::First, known.clone()),
+        };
+        let begin = Begin {
+            source: source.clone(),
+            after: known.map_or(0, |known| known.number),
+            origin,
+            container: import.transcript.container(),
+            identity: import.transcript.identity().map_err(Error::Disk)?,
+        };
+        let tally = ImportTally::default();
+        Ok(Self { import, source, standing, begin, generation, elsewhere, project: None, tally, head: None })
+    }
+
+    /// The generation that the steps go on from.
+    pub(super) fn continued_generation(&self) -> Option<&Generation> {
+        self.generation.as_ref()
+    }
+
+    pub(super) async fn write_step(&mut self, mut step: ImportStep) -> Result<()> {
+        let mut head = step.head.take().expect("a step that is given away has a head");
+        if let Some(known) = self.conversation_of(&head) {
+            head.conversation.clone_from(&known.head.conversation);
+        }
+        self.head = Some(head.clone());
+        self.count_step(&step);
+        let is_empty = step.frames.iter().all(|frame| frame.original_bytes == 0) && step.tail.is_none();
+        if self.import.mode == ImportMode::DryRun {
+            self.tally.messages += step.messages.len() as u64;
+            return Ok(());
+        }
+        if self.generation.is_none() && is_empty {
+            return Ok(());
+        }
+        let batch = self.build_batch(head, step);
+        let archived = self.import.engine.store.archive(batch).await?;
+        for appended in &archived.messages {
+            match appended {
+                Appended::New(_) => self.tally.messages += 1,
+                Appended::Revised(_) => self.tally.revised += 1,
+                Appended::Known(_) | Appended::Conflict { .. } => {}
+            }
+        }
+        self.generation = Some(archived.generation);
+        Ok(())
+    }
+
+    /// Whose conversation it goes on with, where its own name would be another: a file that was moved may be called by
+    /// its place.
+    fn conversation_of(&self, head: &TranscriptHead) -> Option<&Generation> {
+        let known = self.generation.as_ref().or(self.elsewhere)?;
+        (known.conversation != conversation_id(&conversation_name(head))).then_some(known)
+    }
+
+    fn count_step(&mut self, step: &ImportStep) {
+        self.tally.lines += step.frames.iter().map(|frame| frame.lines).sum::<u64>();
+        self.tally.scrubbed += step.frames.iter().map(|frame| frame.scrubbed.len() as u64).sum::<u64>();
+        self.tally.unfinished = step.tail.as_ref().map_or(0, |tail| tail.original_bytes);
+        self.tally.quarantined.extend(step.quarantined.iter().cloned());
+        self.tally.kinds.extend(step.kind_counts());
+        for ((class, name), lines) in &step.kinds {
+            if *class == LineClass::Unknown {
+                add_count(&mut self.tally.unknown, name, *lines);
+            }
+        }
+    }
+
+    fn build_batch(&mut self, head: TranscriptHead, step: ImportStep) -> ArchiveBatch {
+        let kinds = step.kind_counts();
+        let name = conversation_name(&head);
+        let target = match &self.generation {
+            Some(generation) => Target::Continue { generation: generation.id, mark: generation.mark },
+            None => Target::Begin(self.begin.clone()),
+        };
+        let threshold = self.import.engine.settings.memory.artifact_tokens;
+        let ImportedRows { rows, artifacts, origins } =
+            extract_rows(step.messages, ArtifactExtractor { scrubber: &self.import.scrubber, threshold });
+        let messages = Append {
+            conversation: self
+                .generation
+                .as_ref()
+                .or(self.elsewhere)
+                .map_or_else(|| conversation_id(&name), |known| known.conversation.clone()),
+            name,
+            project: self.project_of(&head),
+            rows,
+            artifacts,
+            taken: Taken::Revise,
+            now: self.import.engine.clock.now(),
+        };
+        let (frames, tail, quarantined) = (step.frames, step.tail, step.quarantined);
+        ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
+    }
+
+    /// The project of the directory that a transcript is about, where something is left of it.
+    fn project_of(&mut self, head: &TranscriptHead) -> Option<ProjectId> {
+        let directory = head.project_dir.clone()?;
+        if self.project.as_ref().is_none_or(|(known, _)| *known != directory) {
+            let path = Path::new(&directory);
+            let project = path.is_absolute().then(|| Project::once_around(path)).flatten();
+            self.project = Some((directory, project.map(|project| project.id)));
+        }
+        self.project.as_ref().and_then(|(_, project)| project.clone())
+    }
+
+    /// What to tell; nothing about a source in which nothing was.
+    pub(super) async fn finish(self) -> Result<Option<Imported>> {
+        let mut tally = self.tally;
+        let dry = self.import.mode == ImportMode::DryRun;
+        let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        let mut kinds = Vec::new();
+        if let Some(generation) = &self.generation {
+            let store = &self.import.engine.store;
+            (lines, messages) = (generation.lines, generation.messages);
+            quarantined = store.quarantined(generation.id).await?;
+            kinds = store.line_kinds(generation.id).await?;
+            for kind in kinds.iter().filter(|kind| kind.class == LineClass::Unknown) {
+                add_count(&mut unknown, &kind.name, kind.lines);
+            }
+            if self.standing == Standing::Same {
+                tally.unfinished = generation.tail.map_or(0, |(bytes, _)| bytes);
+            }
+        }
+        let Some(head) = self.head.or_else(|| self.generation.as_ref().map(|generation| generation.head.clone()))
+        else {
+            return Ok(None);
+        };
+        if self.generation.is_none() && tally.lines + tally.unfinished == 0 {
+            return Ok(None);
+        }
+        if dry {
+            lines += tally.lines;
+            messages += tally.messages;
+            quarantined.append(&mut tally.quarantined);
+            kinds.append(&mut tally.kinds);
+            for (name, lines) in &tally.unknown {
+                add_count(&mut unknown, name, *lines);
+            }
+        }
+        let name = conversation_name(&head);
+        let is_anew =
+            matches!(self.standing, Standing::Begun(Origin::Truncated | Origin::Rewritten | Origin::Replaced));
+        let is_shortened = is_anew && self.import.transcript.container().only_grows();
+        let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
+        Ok(Some(Imported {
+            silent,
+            conversation: self.generation.map_or_else(|| conversation_id(&name), |generation| generation.conversation),
+            name,
+            title: head.title,
+            agent: self.source.agent,
+            path: self.source.path,
+            standing: self.standing,
+            lines,
+            messages,
+            new_lines: tally.lines,
+            new_messages: tally.messages + tally.revised,
+            revised: tally.revised,
+            scrubbed: tally.scrubbed,
+            quarantined,
+            unknown,
+            unfinished: tally.unfinished,
+            is_shortened,
+        }))
+    }
+}
+
+/// What the conversation of a transcript is called: its agent, and the agent's own id for it.
+pub(super) fn conversation_name(head: &TranscriptHead) -> String {
+    format!("{}:{}", head.agent, head.conversation)
+}
+
+/// Messages as they are stored.
+pub(super) struct ImportedRows {
+    pub(super) rows: Vec<NewRow>,
+    pub(super) artifacts: Vec<NewArtifact>,
+    pub(super) origins: Vec<MessageOrigin>,
+}
+
+/// Counts tokens and takes out artifacts, on all cores.
+pub(super) fn extract_rows(messages: Vec<ProjectedMessage>, taking: ArtifactExtractor<'_>) -> ImportedRows {
+    let make = |message: ProjectedMessage| {
+        let ProjectedMessage { message: body, lines, parent, thread, continues } = message;
+        let artifact::ExtractedMessage { row, artifacts, secrets: _ } = taking.extract_row(body);
+        ((row, artifacts), MessageOrigin { lines, parent, thread, continues })
+    };
+    let (rows, origins): (Vec<(NewRow, Vec<NewArtifact>)>, _) = messages.into_par_iter().map(make).unzip();
+    let (rows, artifacts): (_, Vec<Vec<NewArtifact>>) = rows.into_iter().unzip();
+    ImportedRows { rows, artifacts: artifacts.concat(), origins }
+}
+
+fn add_count(counts: &mut Vec<(String, u64)>, name: &str, lines: u64) {
+    match counts.iter_mut().find(|(known, _)| known == name) {
+        Some((_, count)) => *count += lines,
+        None => counts.push((name.to_owned(), lines)),
+    }
+}

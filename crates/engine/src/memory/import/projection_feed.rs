@@ -1,0 +1,116 @@
+//! A projection and where it stands: which line comes next, and where that begins.
+
+use super::step::{ImportStep, too_long};
+use model::{Container, LineKind, Projection, TranscriptHead};
+use store::{Frame, LineClass, Quarantined};
+
+pub(super) struct ProjectionFeed {
+    projection: Box<dyn Projection>,
+    container: Container,
+    line: u64,
+    offset: u64,
+    /// Where a line began that is being passed over because it is too long.
+    long: Option<u64>,
+    /// What was replayed of a document.
+    document: Vec<u8>,
+}
+
+impl ProjectionFeed {
+    /// Stands before the first line.
+    pub(super) fn new(projection: Box<dyn Projection>, container: Container) -> Self {
+        Self { projection, container, line: 0, offset: 0, long: None, document: Vec::new() }
+    }
+
+    /// Where in the source the next line begins.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(super) fn head(&self) -> &TranscriptHead {
+        self.projection.head()
+    }
+
+    /// Takes a line that is kept as `content`, and of which the source has so many bytes and the newline after them.
+    pub(super) fn feed_line(&mut self, content: &[u8], bytes: u64, newline: u64, step: &mut ImportStep) {
+        let projected = self.projection.line(content);
+        step.messages.extend(projected.messages);
+        self.count_line(projected.kind, bytes, step);
+        self.offset += bytes + newline;
+    }
+
+    /// Takes a stretch of a line that nobody reads.
+    pub(super) fn feed_fragment(&mut self, bytes: u64, ends: bool, step: &mut ImportStep) {
+        let start = *self.long.get_or_insert(self.offset);
+        let end = self.offset + bytes;
+        if ends {
+            self.long = None;
+            // Lines are counted by those who read them: one that is not read counts as one that says nothing.
+            step.messages.extend(self.projection.line(b"").messages);
+            let bytes = end - start - 1;
+            self.offset = start;
+            self.count_line(LineKind::Malformed(too_long(bytes)), bytes, step);
+        }
+        self.offset = end;
+    }
+
+    /// Gives out what was held back.
+    pub(super) fn pause(&mut self, step: &mut ImportStep) {
+        step.messages.extend(self.projection.pause());
+    }
+
+    /// Takes what is there behind the last newline. It is no line yet: if it can be read, what it says is said already;
+    /// when the newline comes, it says the same again.
+    pub(super) fn feed_tail(&mut self, content: &[u8], step: &mut ImportStep) {
+        let projected = self.projection.line(content);
+        let held = self.projection.pause();
+        if projected.kind == LineKind::Message {
+            step.messages.extend(projected.messages);
+            step.messages.extend(held);
+        }
+    }
+
+    /// Brings the projection to where it was by what the archive has.
+    pub(super) fn replay_frame(&mut self, frame: &Frame, step: &mut ImportStep) {
+        self.feed_frame(frame, step);
+        if frame.mark.paused {
+            self.pause(step);
+        }
+    }
+
+    fn feed_frame(&mut self, frame: &Frame, fed: &mut ImportStep) {
+        // Lines may have been shorter or longer before secrets were replaced; frames know.
+        let end = self.offset + frame.mark.original_bytes;
+        let is_part = frame.mark.lines == 0 && !frame.content.is_empty();
+        if self.container == Container::Document {
+            self.document.extend_from_slice(&frame.content);
+            if frame.mark.lines > 0 {
+                let document = std::mem::take(&mut self.document);
+                self.feed_line(&document, 0, 0, fed);
+            }
+        } else if is_part || self.long.is_some() {
+            self.feed_fragment(frame.mark.original_bytes, frame.mark.lines > 0, fed);
+        } else {
+            for line in frame.content.split_inclusive(|byte| *byte == b'\n') {
+                self.feed_line(line.strip_suffix(b"\n").unwrap_or(line), 0, 0, fed);
+            }
+        }
+        self.offset = end;
+    }
+
+    fn count_line(&mut self, kind: LineKind, bytes: u64, step: &mut ImportStep) {
+        let (class, name) = match kind {
+            LineKind::Message => (LineClass::Message, String::new()),
+            LineKind::Repeat { .. } => (LineClass::Repeat, String::new()),
+            LineKind::Event(name) => (LineClass::Event, name.into_owned()),
+            LineKind::Unknown(name) => (LineClass::Unknown, name),
+            LineKind::Blank => (LineClass::Blank, String::new()),
+            LineKind::Malformed(reason) => {
+                let quarantined = Quarantined { line: self.line, offset: self.offset, bytes, reason };
+                step.quarantined.push(quarantined);
+                (LineClass::Malformed, String::new())
+            }
+        };
+        *step.kinds.entry((class, name)).or_default() += 1;
+        self.line += 1;
+    }
+}

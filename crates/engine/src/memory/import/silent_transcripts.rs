@@ -1,0 +1,63 @@
+//! Transcripts of which every line is kept and that gave no message: what reads them does not understand them, or nobody
+//! said anything in them. Either way whoever looks for words in them finds none, and is told; that hooks told something of
+//! the same conversation does not make up for it.
+
+use crate::{Engine, Result};
+use model::AgentName;
+use std::collections::{BTreeMap, HashSet};
+use store::{Generation, KindCount, LineClass, Source};
+
+/// A transcript that gave no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SilentTranscript {
+    /// Who reads it.
+    pub agent: AgentName,
+    /// Where it lies.
+    pub path: String,
+    /// Lines it has.
+    pub lines: u64,
+    /// What its lines are, most frequent first.
+    pub kinds: Vec<(String, u64)>,
+}
+
+/// Those that gave none when they were read last, nor to another reader.
+pub(crate) async fn find_silent_transcripts(engine: &Engine) -> Result<Vec<SilentTranscript>> {
+    let generations = engine.store.generations().await?;
+    let told = generations.iter().filter(|generation| generation.messages > 0);
+    let told: HashSet<&str> = told.map(|generation| generation.source.path.as_str()).collect();
+    let mut newest: BTreeMap<(&str, &str), &Generation> = BTreeMap::new();
+    for generation in &generations {
+        let Source { agent, path } = &generation.source;
+        let known = newest.entry((path, &agent.0)).or_insert(generation);
+        if known.number < generation.number {
+            *known = generation;
+        }
+    }
+    let mut silent = Vec::new();
+    for generation in newest.into_values() {
+        if generation.lines == 0 || told.contains(generation.source.path.as_str()) {
+            continue;
+        }
+        let kinds = engine.store.line_kinds(generation.id).await?;
+        silent.push(SilentTranscript {
+            agent: generation.source.agent.clone(),
+            path: generation.source.path.clone(),
+            lines: generation.lines,
+            kinds: most_frequent(&kinds),
+        });
+    }
+    Ok(silent)
+}
+
+/// The kinds of lines by their names, most frequent first.
+pub(super) fn most_frequent(kinds: &[KindCount]) -> Vec<(String, u64)> {
+    let named = kinds.iter().map(|kind| match kind.class {
+        LineClass::Event | LineClass::Unknown => (kind.name.clone(), kind.lines),
+        LineClass::Blank | LineClass::Malformed | LineClass::Message | LineClass::Repeat => {
+            (kind.class.as_str().to_owned(), kind.lines)
+        }
+    });
+    let mut named: Vec<(String, u64)> = named.collect();
+    named.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
+    named
+}

@@ -1,0 +1,70 @@
+//! How far conversations are covered by segments, and whether by segments of what they are now.
+
+use super::corpus::RecallSegment;
+use super::segment_metadata::{ChainLink, PassageRun};
+use foldhash::{HashMap, HashMapExt};
+use model::{ConversationId, Day};
+use std::cmp::Ordering;
+use store::Conversation;
+
+/// For each conversation its last covered message.
+#[derive(Default)]
+pub(super) struct SegmentCoverage(HashMap<ConversationId, CoverageEnd>);
+
+/// A message up to which a conversation is covered; the default is before the first.
+#[derive(Clone, Copy, Default)]
+pub(super) struct CoverageEnd {
+    pub(super) seq: u64,
+    pub(super) link: Option<ChainLink>,
+    /// The last day known.
+    pub(super) day: Option<Day>,
+}
+
+impl SegmentCoverage {
+    /// What segments cover; none when the stored ones do not fit together or not to the conversations. One in memory
+    /// that does not go on where the stored ones end is let go: somebody else has stored what it covers.
+    pub(super) fn from_segments(parts: &mut Vec<RecallSegment>, conversations: &[Conversation]) -> Option<Self> {
+        let mut covered = Self::default();
+        let stored = parts.iter().filter(|part| part.store_number().is_some());
+        let mut runs: Vec<&PassageRun> = stored.flat_map(|part| &part.segment_metadata().runs).collect();
+        runs.sort_by_key(|run| (&run.conversation, run.first_seq));
+        if !covered.extend_runs(runs.into_iter()) {
+            return None;
+        }
+        parts.retain(|part| part.store_number().is_some() || covered.extend_runs(part.segment_metadata().runs.iter()));
+        covered.matches_conversations(conversations).then_some(covered)
+    }
+
+    /// Where a conversation is covered to.
+    pub(super) fn covered_end(&self, conversation: &ConversationId) -> CoverageEnd {
+        self.0.get(conversation).copied().unwrap_or_default()
+    }
+
+    /// Takes runs in if they go on where their conversations are covered to.
+    fn extend_runs<'r>(&mut self, runs: impl Iterator<Item = &'r PassageRun> + Clone) -> bool {
+        let mut ends: HashMap<&ConversationId, CoverageEnd> = HashMap::new();
+        for run in runs {
+            let end = ends.entry(&run.conversation).or_insert_with(|| self.covered_end(&run.conversation));
+            if end.seq + 1 != u64::from(run.first_seq) {
+                return false;
+            }
+            let day = run.messages.last().and_then(|head| head.day);
+            *end = CoverageEnd { seq: u64::from(run.last_seq()), link: Some(run.end), day };
+        }
+        self.0.extend(ends.into_iter().map(|(conversation, end)| (conversation.clone(), end)));
+        true
+    }
+
+    /// Whether these are the conversations that were covered, as far as can be told without reading them.
+    fn matches_conversations(&self, conversations: &[Conversation]) -> bool {
+        let there: HashMap<&ConversationId, &Conversation> =
+            conversations.iter().map(|conversation| (&conversation.id, conversation)).collect();
+        self.0.iter().all(|(id, end)| {
+            there.get(id).is_some_and(|conversation| match end.seq.cmp(&conversation.messages) {
+                Ordering::Less => true,
+                Ordering::Equal => end.link == Some(ChainLink::from_hash(&conversation.head)),
+                Ordering::Greater => false,
+            })
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! Fusion: from features of the best candidates to one order.
+//!
+//! Features are put on one scale over the candidates alone, so that their balance does not depend on how much is
+//! stored. A message also profits from the rest of its session: where several candidates sit together, the topic is.
+
+use super::candidates::RecallCandidates;
+use super::corpus::Corpus;
+use super::question::RecallQuestion;
+use super::scope::CorpusScope;
+use super::score::MessageMatch;
+use foldhash::{HashMap, HashMapExt};
+use model::Timestamp;
+use std::cmp::Reverse;
+
+const MEANING: f32 = 0.3;
+const TIME: f32 = 2.0;
+const RULE: f32 = 0.5;
+const SESSION: f32 = 0.3;
+/// Keeps the logarithm of an almost empty session finite.
+const FLOOR: f32 = 0.001;
+
+/// A message in the order of the answer, with all that put it there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct RankedMessage {
+    pub(super) matched: MessageMatch,
+    /// Its words on the scale of the candidates.
+    pub(super) lexical: f32,
+    /// What it means, on the same scale.
+    pub(super) meaning: f32,
+    /// What a date in the question adds.
+    pub(super) time: f32,
+    /// What being a standing rule adds.
+    pub(super) rule: f32,
+    /// What its session adds.
+    pub(super) session: f32,
+    /// What the summary that stands for it adds, or takes off.
+    pub(super) summary: f32,
+}
+
+impl RankedMessage {
+    /// A message without its session.
+    fn new(corpus: &Corpus, question: &RecallQuestion, scales: &CandidateScales<'_>, matched: &MessageMatch) -> Self {
+        let entry = &corpus.messages[matched.message as usize];
+        Self {
+            matched: *matched,
+            lexical: scales.words.z_score(matched.score()),
+            meaning: MEANING * scales.meaning.z_score(scales.near[matched.message as usize]),
+            time: TIME * question.date_nearness(entry),
+            rule: if entry.rule { RULE } else { 0.0 },
+            session: 0.0,
+            summary: 0.0,
+        }
+    }
+
+    fn base_score(&self) -> f32 {
+        self.lexical + self.meaning + self.time + self.rule
+    }
+
+    pub(super) fn score(&self) -> f32 {
+        self.base_score() + self.session + self.summary
+    }
+}
+
+/// The candidates, best first.
+pub(super) fn fuse_candidates(
+    corpus: &Corpus,
+    question: &RecallQuestion,
+    candidates: &RecallCandidates,
+) -> Vec<RankedMessage> {
+    let scales = CandidateScales::from_candidates(candidates);
+    let mut ranked: Vec<RankedMessage> =
+        candidates.chosen.iter().map(|matched| RankedMessage::new(corpus, question, &scales, matched)).collect();
+    let session = |ranked: &RankedMessage| corpus.messages[ranked.matched.message as usize].session;
+    let mut weights: HashMap<u32, f32> = HashMap::new();
+    for candidate in &ranked {
+        *weights.entry(session(candidate)).or_default() += candidate.base_score().exp();
+    }
+    for candidate in &mut ranked {
+        let session = session(candidate);
+        let share = weights[&session] / corpus.sessions[session as usize] as f32;
+        candidate.session = SESSION * (FLOOR + share).ln();
+    }
+    // Equal ones stay in the order of candidates.
+    ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    ranked
+}
+
+/// What follows the candidates, the last of which has a score. Nothing of it is better, whatever its parts say.
+pub(super) fn rank_unchosen(
+    corpus: &Corpus,
+    question: &RecallQuestion,
+    candidates: &RecallCandidates,
+    rest: &[MessageMatch],
+    last: f32,
+) -> Vec<RankedMessage> {
+    let scales = CandidateScales::from_candidates(candidates);
+    let rank = |matched: &MessageMatch| {
+        let behind = RankedMessage::new(corpus, question, &scales, matched);
+        let session = (last - behind.base_score()).min(SESSION * FLOOR.ln());
+        RankedMessage { session, ..behind }
+    };
+    rest.iter().map(rank).collect()
+}
+
+/// The last resort, where nothing leads anywhere: the newest messages.
+pub(super) fn rank_newest(corpus: &Corpus, scope: &CorpusScope, wants: impl Fn(u32) -> bool) -> Vec<RankedMessage> {
+    let entries = (0..)
+        .zip(&corpus.messages)
+        .filter(|(message, entry)| scope.contains_conversation(entry.talk) && wants(*message));
+    let mut messages: Vec<(Timestamp, u32)> = entries.map(|(message, entry)| (entry.when, message)).collect();
+    messages.sort_unstable_by_key(|newest| Reverse(*newest));
+    let rank = |(_, message): (Timestamp, u32)| {
+        let passage = corpus.passage_range(message).start as u32;
+        let matched = MessageMatch { message, passage, words: 0.0, length: 0.0, speaker: 0.0 };
+        RankedMessage { matched, lexical: 0.0, meaning: 0.0, time: 0.0, rule: 0.0, session: 0.0, summary: 0.0 }
+    };
+    messages.into_iter().map(rank).collect()
+}
+
+/// The scales of what candidates say and mean.
+struct CandidateScales<'c> {
+    words: ZScoreScale,
+    meaning: ZScoreScale,
+    near: &'c [f32],
+}
+
+impl<'c> CandidateScales<'c> {
+    fn from_candidates(candidates: &'c RecallCandidates) -> Self {
+        let (chosen, near) = (&candidates.chosen, &candidates.near);
+        let meaning = ZScoreScale::from_values(chosen.iter().map(|matched| near[matched.message as usize]));
+        Self { words: ZScoreScale::from_values(chosen.iter().map(MessageMatch::score)), meaning, near }
+    }
+}
+
+/// Where values lie around their mean.
+struct ZScoreScale {
+    mean: f32,
+    spread: f32,
+}
+
+impl ZScoreScale {
+    fn from_values(values: impl Iterator<Item = f32> + Clone) -> Self {
+        let count = values.clone().count().max(1) as f32;
+        let mean = values.clone().sum::<f32>() / count;
+        let variance = values.map(|value| (value - mean).powi(2)).sum::<f32>() / count;
+        Self { mean, spread: variance.sqrt() + 1e-6 }
+    }
+
+    fn z_score(&self, value: f32) -> f32 {
+        (value - self.mean) / self.spread
+    }
+}

@@ -1,0 +1,223 @@
+//! Passages side by side while they are scored, word after word, a block of them at a time.
+//!
+//! A passage takes from those around it by the same steps in the same order wherever it stands in a block, so its points
+//! are the same to the bit whether all messages are scored or one.
+
+use super::corpus::{Corpus, NeighbourFlags};
+use super::score::{K1, PassageScorer};
+use crate::simd::{SimdKernel, run_simd};
+
+/// What a passage takes of those around it.
+pub(super) const PREVIOUS: f32 = 0.4;
+pub(super) const NEXT: f32 = 0.3;
+pub(super) const SECOND: f32 = 0.2;
+/// What an answer takes more of its question.
+pub(super) const ANSWER: f32 = 0.5;
+
+/// Passages that are scored at a time: so few that all that is known of them stays where the processor has it at hand.
+pub(super) const BLOCK: usize = 512;
+
+/// How far a passage takes from, to either side.
+pub(super) const REACH: usize = 2;
+
+/// A message and its best passage.
+pub(super) struct BestPassage {
+    pub(super) message: u32,
+    pub(super) passage: u32,
+    /// Its score by words.
+    pub(super) words: f32,
+}
+
+impl BestPassage {
+    /// The other one where that is better.
+    pub(super) fn keep_better(&mut self, other: Self) {
+        if other.words > self.words {
+            *self = other;
+        }
+    }
+}
+
+/// A message, or what of it is in a block. Which of its passages is the best is looked for when it is asked for: most
+/// messages are far behind.
+pub(super) struct ScoredMessage<'b> {
+    pub(super) message: u32,
+    /// The score of its best passage.
+    pub(super) words: f32,
+    first: u32,
+    points: &'b [f32],
+}
+
+impl ScoredMessage<'_> {
+    /// With the first of its best passages.
+    pub(super) fn best_passage(&self) -> BestPassage {
+        let at = self.points.iter().position(|points| *points >= self.words).unwrap_or_default();
+        BestPassage { message: self.message, passage: self.first + at as u32, words: self.words }
+    }
+}
+
+impl<'b> From<&'b BestPassage> for ScoredMessage<'b> {
+    fn from(best: &'b BestPassage) -> Self {
+        Self {
+            message: best.message,
+            words: best.words,
+            first: best.passage,
+            points: std::slice::from_ref(&best.words),
+        }
+    }
+}
+
+/// Passages side by side while they are scored.
+pub(super) struct PassageBlock {
+    start: usize,
+    pub(super) end: usize,
+    /// What each takes of the passages around it.
+    previous: [f32; BLOCK],
+    next: [f32; BLOCK],
+    second_previous: [f32; BLOCK],
+    second_next: [f32; BLOCK],
+    /// What a word counts in each, and in those that reach into the block from either side.
+    values: [f32; BLOCK + 2 * REACH],
+    /// What a word counts in these that they hold once; known where it was asked for.
+    once: [f32; BLOCK + 2 * REACH],
+    is_once_known: bool,
+    points: [f32; BLOCK],
+}
+
+impl PassageBlock {
+    /// Nowhere yet.
+    pub(super) fn new() -> Self {
+        let none = [0.0; BLOCK];
+        Self {
+            start: 0,
+            end: 0,
+            previous: none,
+            next: none,
+            second_previous: none,
+            second_next: none,
+            values: [0.0; BLOCK + 2 * REACH],
+            once: [0.0; BLOCK + 2 * REACH],
+            is_once_known: false,
+            points: none,
+        }
+    }
+
+    /// Goes to other passages, none of which has points.
+    pub(super) fn move_to(&mut self, corpus: &Corpus, start: usize, end: usize) {
+        (self.start, self.end, self.is_once_known) = (start, end, false);
+        let length = end - start;
+        let near = &corpus.near[start..end];
+        let share = |near: NeighbourFlags, bit: NeighbourFlags, share: f32| if near.has(bit) { share } else { 0.0 };
+        for (at, near) in near.iter().enumerate() {
+            self.previous[at] =
+                share(*near, NeighbourFlags::PREVIOUS, PREVIOUS) + share(*near, NeighbourFlags::ANSWERS, ANSWER);
+            self.next[at] = share(*near, NeighbourFlags::NEXT, NEXT);
+            self.second_previous[at] = share(*near, NeighbourFlags::SECOND_PREVIOUS, SECOND);
+            self.second_next[at] = share(*near, NeighbourFlags::SECOND_NEXT, SECOND);
+        }
+        self.points[..length].fill(0.0);
+    }
+
+    /// Adds the points of a word. `held` is where it stands from the first passage that reaches here on; how many of
+    /// these do.
+    pub(super) fn add_few(&mut self, scorer: &PassageScorer<'_>, held: &[(u32, u32)], rarity: f32) -> usize {
+        let mut reaching = 0;
+        for (passage, count) in held.iter().take_while(|(passage, _)| (*passage as usize) < self.end + REACH) {
+            self.values[*passage as usize + REACH - self.start] = scorer.term_weight(*passage as usize) * *count as f32;
+            reaching += 1;
+        }
+        let (Some((first, _)), Some((last, _))) = (held[..reaching].first(), held[..reaching].last()) else { return 0 };
+        // As places among the values; those that take from them are as many before and behind.
+        let (first, last) = (*first as usize + REACH - self.start, *last as usize + REACH - self.start);
+        let (from, to) = (first.saturating_sub(2 * REACH), (last + 1).min(self.end - self.start));
+        self.add_points(from, to, rarity * (K1 + 1.0));
+        self.values[first..=last].fill(0.0);
+        reaching
+    }
+
+    /// Adds the points of a word, given how often every passage holds it.
+    pub(super) fn add_many(&mut self, scorer: &PassageScorer<'_>, counts: &[u8], rarity: f32) {
+        let (first, last) = (self.start.saturating_sub(REACH), (self.end + REACH).min(counts.len()));
+        let at = first + REACH - self.start;
+        let (values, once) = (&mut self.values[at..at + last - first], &mut self.once[at..at + last - first]);
+        if !std::mem::replace(&mut self.is_once_known, true) {
+            for (passage, once) in (first..last).zip(&mut *once) {
+                *once = scorer.term_weight(passage);
+            }
+        }
+        run_simd(CountKernel { values, once, counts: &counts[first..last] });
+        self.add_points(0, self.end - self.start, rarity * (K1 + 1.0));
+        self.values[at..at + last - first].fill(0.0);
+    }
+
+    /// What passages take from those around them, saturated.
+    fn add_points(&mut self, from: usize, to: usize, most: f32) {
+        run_simd(NeighbourKernel {
+            values: &self.values[from..to + 2 * REACH],
+            previous: &self.previous[from..to],
+            next: &self.next[from..to],
+            second_previous: &self.second_previous[from..to],
+            second_next: &self.second_next[from..to],
+            points: &mut self.points[from..to],
+            most,
+        });
+    }
+
+    /// Hands the messages of its passages to `visit`, in their order.
+    pub(super) fn each_message(&self, corpus: &Corpus, mut visit: impl FnMut(&ScoredMessage<'_>)) {
+        let mut first = self.start;
+        while first < self.end {
+            let message = corpus.of[first];
+            let end = corpus.passage_range(message).end.min(self.end);
+            let points = &self.points[first - self.start..end - self.start];
+            let words = points.iter().fold(0.0, |most, points| if *points > most { *points } else { most });
+            visit(&ScoredMessage { message, words, first: first as u32, points });
+            first = end;
+        }
+    }
+}
+
+/// Passages that hold a word so often.
+struct CountKernel<'b> {
+    values: &'b mut [f32],
+    once: &'b [f32],
+    counts: &'b [u8],
+}
+
+impl SimdKernel for CountKernel<'_> {
+    #[expect(clippy::inline_always, reason = "as the trait asks")]
+    #[inline(always)]
+    fn run(self) {
+        for ((value, once), count) in self.values.iter_mut().zip(self.once).zip(self.counts) {
+            *value = *once * f32::from(*count);
+        }
+    }
+}
+
+/// Passages that take from those around them.
+struct NeighbourKernel<'b> {
+    values: &'b [f32],
+    previous: &'b [f32],
+    next: &'b [f32],
+    second_previous: &'b [f32],
+    second_next: &'b [f32],
+    points: &'b mut [f32],
+    /// What a word counts that is there without end.
+    most: f32,
+}
+
+impl SimdKernel for NeighbourKernel<'_> {
+    #[expect(clippy::inline_always, reason = "as the trait asks")]
+    #[inline(always)]
+    fn run(self) {
+        // Slices of one length, so that the compiler takes several passages at a time.
+        let length = self.points.len();
+        let [v0, v1, v2, v3, v4]: [&[f32]; 5] = std::array::from_fn(|at| &self.values[at..at + length]);
+        let (previous, next) = (&self.previous[..length], &self.next[..length]);
+        let (second_previous, second_next) = (&self.second_previous[..length], &self.second_next[..length]);
+        for at in 0..length {
+            let beside = previous[at] * v1[at] + next[at] * v3[at];
+            let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);
+            self.points[at] += self.most * (count / (count + K1));
+        }
+    }
+}

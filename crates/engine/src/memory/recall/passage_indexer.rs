@@ -1,0 +1,215 @@
+//! Reading messages that no segment covers, and making segments of them.
+
+use super::corpus::RecallSegment;
+use super::coverage::CoverageEnd;
+use super::meaning::model_key;
+use super::refresh::{RecallState, RefreshStop};
+use super::segment_builder::{BuiltSegment, MessageStretch, build_segment, day_of, merge_segments};
+use super::segment_metadata::ChainLink;
+use crate::Error;
+use crate::index::{crowded_segments, run_blocking};
+use crate::memory::damage::damage_note;
+use model::{Message, Part as MessagePart};
+use rayon::prelude::*;
+use std::sync::Arc;
+use store::{Conversation, NewPassages, Postings, Store, TermPostings, Window};
+use tokio::task::JoinHandle;
+
+/// Fewer passages are not worth a segment in the store.
+const LEAST: u32 = 256;
+
+/// Messages read at a time.
+const PAGE: u32 = 256;
+
+/// The fewest to read at a time that go on: the last covered one and the next.
+const FEWEST: u32 = 2;
+
+/// Text of one segment.
+const SEGMENT: usize = 8 << 20;
+
+/// Text that is held at a time: of so many segments as are made at once.
+const HELD: usize = 4 * SEGMENT;
+
+/// Messages on their way into segments.
+pub(super) struct PassageIndexer<'a> {
+    store: &'a dyn Store,
+    state: &'a mut RecallState,
+    stretches: Vec<MessageStretch>,
+    bytes: usize,
+    /// What was read before, while it is made into segments.
+    building: Option<JoinHandle<Vec<BuiltSegment>>>,
+}
+
+impl<'a> PassageIndexer<'a> {
+    pub(super) fn new(store: &'a dyn Store, state: &'a mut RecallState) -> Self {
+        Self { store, state, stretches: Vec::new(), bytes: 0, building: None }
+    }
+
+    /// Reads what a conversation has behind its last covered message.
+    pub(super) async fn read_conversation(
+        &mut self,
+        conversation: &Conversation,
+        mut end: CoverageEnd,
+    ) -> Result<(), RefreshStop> {
+        let mut limit = PAGE;
+        while end.seq < conversation.messages {
+            // The last covered one is read again: it tells whether this is the conversation that was covered.
+            let window = Window::After { seq: end.seq.saturating_sub(1), limit };
+            let mut messages = match self.store.messages(&conversation.id, window).await {
+                // Up to the damaged one there may be others, which are found one by one.
+                Err(error) if error.is_damage() && limit > FEWEST => {
+                    limit = FEWEST;
+                    continue;
+                }
+                Err(error) if error.is_damage() => {
+                    let told = format!("{}; no later message of its conversation is recalled", damage_note(&error));
+                    self.state.damaged.push((conversation.id.clone(), told));
+                    return Ok(());
+                }
+                messages => messages?,
+            };
+            if end.seq > 0 {
+                let before = messages.first().filter(|message| message.seq == end.seq);
+                if before.map(|message| ChainLink::from_hash(&message.hash)) != end.link {
+                    return Err(RefreshStop::Stale);
+                }
+                messages.remove(0);
+            }
+            messages.retain(|message| message.seq <= conversation.messages);
+            let Some(last) = messages.last() else { return Err(RefreshStop::Moved) };
+            let day = messages.iter().rev().find_map(day_of).or(end.day);
+            let next = CoverageEnd { seq: last.seq, link: Some(ChainLink::from_hash(&last.hash)), day };
+            self.bytes += text_size(&messages);
+            self.stretches.push(MessageStretch { day: end.day, messages });
+            end = next;
+            if self.bytes >= HELD {
+                self.flush().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes segments of all that was read.
+    pub(super) async fn finish(mut self) -> Result<(), RefreshStop> {
+        self.flush().await?;
+        let last = self.building.take();
+        self.store_built(last).await
+    }
+
+    /// Begins to make segments of what was read, and stores those of what was read before.
+    async fn flush(&mut self) -> Result<(), RefreshStop> {
+        self.bytes = 0;
+        let stretches = std::mem::take(&mut self.stretches);
+        if stretches.is_empty() {
+            return Ok(());
+        }
+        let embedder = self.state.embedder.clone();
+        // What comes next is read meanwhile.
+        let building = tokio::task::spawn_blocking(move || {
+            let build = |stretches: Vec<MessageStretch>| build_segment(&stretches, embedder.as_deref());
+            group_segments(stretches).into_par_iter().map(build).collect()
+        });
+        let before = self.building.replace(building);
+        self.store_built(before).await
+    }
+
+    async fn store_built(&mut self, building: Option<JoinHandle<Vec<BuiltSegment>>>) -> Result<(), RefreshStop> {
+        let Some(building) = building else { return Ok(()) };
+        for built in building.await.map_err(|_| Error::Panicked { what: "cutting messages into passages" })? {
+            let part = store_segment(self.store, self.state, built, Vec::new()).await?;
+            self.state.parts.push(part);
+        }
+        Ok(())
+    }
+}
+
+/// Stretches by the segment they go into.
+fn group_segments(stretches: Vec<MessageStretch>) -> Vec<Vec<MessageStretch>> {
+    let (mut segments, mut bytes) = (vec![Vec::new()], 0);
+    for stretch in stretches {
+        if bytes >= SEGMENT {
+            segments.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += text_size(&stretch.messages);
+        segments.last_mut().expect("there is always one").push(stretch);
+    }
+    segments
+}
+
+fn text_size(messages: &[Message]) -> usize {
+    let words = messages.iter().flat_map(|message| &message.body.parts).flat_map(MessagePart::words);
+    words.map(str::len).sum()
+}
+
+/// Stores a segment in the place of others, or holds it where it is too small or the store takes none.
+async fn store_segment(
+    store: &dyn Store,
+    state: &mut RecallState,
+    built: BuiltSegment,
+    replaces: Vec<i64>,
+) -> Result<RecallSegment, RefreshStop> {
+    let passages = built.heads.passage_count();
+    if passages < LEAST || state.is_read_only {
+        return Ok(RecallSegment::Held(Arc::new(built)));
+    }
+    let new = NewPassages {
+        seen: state.parts.iter().filter_map(RecallSegment::store_number).max().unwrap_or(0),
+        replaces,
+        passages,
+        heads: built.heads.encode(&model_key(state.embedder.as_deref())),
+        postings: built.postings.clone(),
+    };
+    match store.write_passages(new).await {
+        Ok(number) => Ok(RecallSegment::Stored { number, heads: built.heads }),
+        Err(store::Error::Conflict { .. }) => Err(RefreshStop::Moved),
+        // An answer does not need it written.
+        Err(error) => {
+            tracing::warn!(%error, "passages are kept in memory only");
+            state.is_read_only = true;
+            Ok(RecallSegment::Held(Arc::new(built)))
+        }
+    }
+}
+
+/// Stores what is held where together it is enough, and puts small segments together.
+pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
+    let held: Vec<Arc<BuiltSegment>> = state.parts.iter().filter_map(RecallSegment::built_segment).cloned().collect();
+    if held.iter().map(|built| built.heads.passage_count()).sum::<u32>() >= LEAST && !state.is_read_only {
+        let merged = run_blocking("putting passages together", move || merge_segments(&held)).await?;
+        let part = store_segment(store, state, merged, Vec::new()).await?;
+        state.parts.retain(|part| part.built_segment().is_none());
+        state.parts.push(part);
+    }
+    let stored = state.parts.iter().filter(|part| part.store_number().is_some()).cloned().collect();
+    let chosen: Vec<RecallSegment> =
+        crowded_segments(stored, |part: &RecallSegment| part.segment_metadata().passage_count());
+    let numbers: Vec<i64> = chosen.iter().filter_map(RecallSegment::store_number).collect();
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    let postings = store.passages_of(&numbers).await?;
+    let merged =
+        run_blocking("putting passages together", move || merge_segments(&with_postings(&chosen, postings))).await?;
+    let part = store_segment(store, state, merged, numbers.clone()).await?;
+    // Held, it would be there twice: the segments it was made of are still stored.
+    if part.store_number().is_some() {
+        state.parts.retain(|part| part.store_number().is_none_or(|number| !numbers.contains(&number)));
+        state.parts.push(part);
+    }
+    Ok(())
+}
+
+/// Stored segments with what the store has of them.
+fn with_postings(parts: &[RecallSegment], postings: Vec<Postings>) -> Vec<Arc<BuiltSegment>> {
+    let mut built: Vec<BuiltSegment> = parts
+        .iter()
+        .map(|part| BuiltSegment { heads: Arc::clone(part.segment_metadata()), postings: Vec::new() })
+        .collect();
+    for Postings { segment, term, bytes } in postings {
+        if let Some(at) = parts.iter().position(|part| part.store_number() == Some(segment)) {
+            built[at].postings.push(TermPostings { term, bytes });
+        }
+    }
+    built.into_iter().map(Arc::new).collect()
+}

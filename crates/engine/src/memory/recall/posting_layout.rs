@@ -1,0 +1,104 @@
+//! Where a word stands, in the form that is cheapest to score: a list where few passages hold it, a count for every
+//! passage where many do.
+//!
+//! A word of a question may stand in most passages (`src`, `error`). A list of those costs eight bytes each to write and
+//! a jump each to read; a byte for every passage is written once and read side by side.
+
+use super::corpus::PlacedRun;
+use super::postings::each_posting;
+use super::scope::CorpusScope;
+
+/// Which passages hold a word, and how often.
+#[derive(Debug)]
+pub(super) enum PostingLayout {
+    /// Passage and count, in the order of passages.
+    Few(Vec<(u32, u32)>),
+    /// By passage: how often, and how many passages hold it at all.
+    Many { counts: Vec<u8>, held: usize },
+}
+
+/// A word that more than one passage of so many holds is kept by passage.
+const MANY: u64 = 10;
+
+/// The postings of a word in a segment, and where the runs of the segment are.
+pub(super) type PlacedPostings<'s> = (&'s [u8], &'s [PlacedRun]);
+
+impl PostingLayout {
+    /// From postings of segments; those that are nowhere or not searched are left out. `all` is how many passages there
+    /// are, searched or not.
+    pub(super) fn new(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Self {
+        // A posting takes at least a byte.
+        let bytes: usize = segments.iter().map(|(bytes, _)| bytes.len()).sum();
+        let is_many = bytes as u64 * u64::from(scope.passages) > (all as u64).pow(2) / MANY;
+        let many = is_many.then(|| Self::build_counts(segments, scope, all)).flatten();
+        many.unwrap_or_else(|| Self::build_list(segments, scope, bytes))
+    }
+
+    fn build_list(segments: &[PlacedPostings<'_>], scope: &CorpusScope, bytes: usize) -> Self {
+        let mut places = Vec::with_capacity(bytes);
+        for (bytes, runs) in segments {
+            each_place(bytes, runs, scope, |passage, count| places.push((passage, count)));
+        }
+        // Segments are mostly in order already, and what is in order is only looked at.
+        places.sort_by_key(|(passage, _)| *passage);
+        Self::Few(places)
+    }
+
+    /// Nothing where a byte is too little for a count.
+    fn build_counts(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Option<Self> {
+        let (mut counts, mut held, mut most) = (vec![0; all], 0, 0);
+        for (bytes, runs) in segments {
+            each_place(bytes, runs, scope, |passage, count| {
+                counts[passage as usize] = count as u8;
+                held += 1;
+                most = most.max(count);
+            });
+        }
+        u8::try_from(most).is_ok().then_some(Self::Many { counts, held })
+    }
+
+    /// How many passages hold it.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Few(places) => places.len(),
+            Self::Many { held, .. } => *held,
+        }
+    }
+
+    /// Hands every passage that holds it to `visit`.
+    pub(super) fn each_passage(&self, mut visit: impl FnMut(u32)) {
+        match self {
+            Self::Few(places) => places.iter().for_each(|(passage, _)| visit(*passage)),
+            Self::Many { counts, .. } => {
+                (0..).zip(counts).filter(|(_, count)| **count > 0).for_each(|(passage, _)| visit(passage));
+            }
+        }
+    }
+
+    /// How often a passage holds it.
+    pub(super) fn count_in(&self, passage: u32) -> u32 {
+        match self {
+            Self::Few(places) => {
+                let at = places.binary_search_by_key(&passage, |(place, _)| *place);
+                at.map_or(0, |at| places[at].1)
+            }
+            Self::Many { counts, .. } => u32::from(counts[passage as usize]),
+        }
+    }
+}
+
+/// Hands the postings of a segment to `visit` by where its runs are.
+fn each_place(bytes: &[u8], runs: &[PlacedRun], scope: &CorpusScope, mut visit: impl FnMut(u32, u32)) {
+    let mut runs = runs.iter();
+    let (mut first, mut end, mut at, mut searched) = (0, 0, 0, false);
+    each_posting(bytes, |passage, count| {
+        while passage >= end {
+            let Some(run) = runs.next() else { return };
+            (first, end, at, searched) =
+                (run.start, run.start + run.passages, run.at, scope.contains_conversation(run.talk));
+        }
+        if searched && passage >= first {
+            visit(at + (passage - first), count);
+        }
+    });
+}

@@ -1,0 +1,42 @@
+//! How a result stands in the text of an answer, so that what is counted is what is sent.
+
+use super::{Neighbour, Recalled, Span};
+use model::Message;
+use std::fmt::Write as _;
+
+impl Recalled {
+    /// Where it stands: `conversation#seq`, and `:start-end/bytes` where only those bytes are shown.
+    pub fn source(&self) -> String {
+        render_citation(&self.conversation, &self.message, self.span)
+    }
+
+    /// The same of a message beside it.
+    pub fn source_of(&self, neighbour: &Neighbour) -> String {
+        render_citation(&self.conversation, &neighbour.message, neighbour.span)
+    }
+
+    /// The line above it.
+    pub fn heading(&self) -> String {
+        let at = self.message.body.at.as_ref().map(|at| format!(" at {}", at.shown())).unwrap_or_default();
+        format!("## {} {}{at} ({})\n", self.source(), speaker_name(&self.message), self.why)
+    }
+
+    /// What is shown of it, and of the messages beside it.
+    pub fn body(&self) -> String {
+        let mut text = format!("{}\n\n", self.text.trim_end());
+        for beside in &self.neighbours {
+            let who = speaker_name(&beside.message);
+            let _ = write!(text, "> {} {who}: {}\n\n", self.source_of(beside), beside.text.trim_end());
+        }
+        text
+    }
+}
+
+fn render_citation(conversation: &str, message: &Message, span: Span) -> String {
+    let cut = if span.is_whole() { String::new() } else { format!(":{}-{}/{}", span.start, span.end, span.of) };
+    format!("{conversation}#{}{cut}", message.seq)
+}
+
+fn speaker_name(message: &Message) -> &str {
+    message.body.speaker.as_deref().unwrap_or(message.body.role.as_str())
+}

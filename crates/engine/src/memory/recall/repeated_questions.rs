@@ -1,0 +1,115 @@
+//! Messages that are no answer: those that only ask what is asked now, and those that only announce something.
+//!
+//! Somebody who asks again finds the words of the question best in what was asked before. That message still counts
+//! for its neighbours, which may answer it, but is itself left out. A question that tells something besides ("… for the
+//! fryer I bought last week?") is kept.
+
+use super::words::{WordPurpose, each_word, word_purpose};
+use crate::memory::fact::{announces_step, split_sentences};
+use model::{Message, Part, Role, remove_injected};
+use std::collections::HashSet;
+
+/// What is asked, for comparison with what was asked before.
+pub(super) struct AskedQuestion {
+    terms: HashSet<String>,
+}
+
+/// A question that has more words of its own than this share tells something: one in two.
+const OWN_SHARE: usize = 2;
+
+impl AskedQuestion {
+    pub(super) fn new(query: &str) -> Self {
+        Self { terms: content_terms(query) }
+    }
+
+    /// Whether a message cannot answer it.
+    pub(super) fn is_unanswered_by(&self, message: &Message) -> bool {
+        match message.body.role {
+            Role::User => message.body.is_by_person() && self.is_repeated_by(&message.body.content()),
+            Role::Assistant => only_announces(message),
+            Role::System | Role::Tool => false,
+        }
+    }
+
+    fn is_repeated_by(&self, content: &str) -> bool {
+        let text = remove_injected(content);
+        let sentences = split_sentences(&text);
+        if sentences.is_empty() || !sentences.iter().all(|sentence| is_question(sentence)) {
+            return false;
+        }
+        let terms = content_terms(&text);
+        let own = terms.difference(&self.terms).count();
+        own * OWN_SHARE < terms.len() || terms.is_empty()
+    }
+}
+
+fn only_announces(message: &Message) -> bool {
+    let announces = |part: &Part| {
+        if let Part::Text { text } = part {
+            split_sentences(text).iter().all(|sentence| announces_step(sentence))
+        } else {
+            part.words().is_empty()
+        }
+    };
+    let has_text = message.body.parts.iter().any(|part| matches!(part, Part::Text { .. }));
+    has_text && message.body.parts.iter().all(announces)
+}
+
+/// Words that say what the text is about; those that only point at earlier talk are no content.
+fn content_terms(text: &str) -> HashSet<String> {
+    let mut terms = HashSet::new();
+    each_word(text, |written, term| {
+        if word_purpose(written) == WordPurpose::Content && !POINTING.contains(&written) {
+            terms.insert(term.to_owned());
+        }
+    });
+    terms
+}
+
+const POINTING: &[&str] =
+    &["ago", "earlier", "last", "previous", "previously", "remember", "remind", "said", "session", "time"];
+
+/// Whether a sentence asks: by its mark, or by how it begins.
+fn is_question(sentence: &str) -> bool {
+    let sentence = sentence.trim_end_matches([')', '"', '\'', '*', '_', ' ']);
+    let first = sentence.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+    sentence.ends_with(['?', '？']) || ASKING.contains(&&*first.to_lowercase())
+}
+
+const ASKING: &[&str] = &[
+    "are", "can", "could", "did", "do", "does", "explain", "how", "is", "remind", "should", "show", "tell", "was",
+    "were", "what", "when", "where", "which", "who", "why",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::segment_builder::tests::message;
+    use super::*;
+
+    fn check(query: &str, said: &str, is_echo: bool) {
+        let message = message("c", 1, said);
+        assert_eq!(AskedQuestion::new(query).is_unanswered_by(&message), is_echo, "{query} / {said}");
+    }
+
+    #[test]
+    fn a_question_is_not_its_own_answer() {
+        check("how are discounts rounded", "How are discounts rounded?", true);
+        check("How are the discounts rounded?", "Remind me how discounts are rounded.", true);
+        check("how are discounts rounded", "In the earlier conversation: how were discounts rounded?", true);
+        check("how are discounts rounded", "We decided that discounts are rounded down.", false);
+        check("how are discounts rounded", "Discounts are rounded down. How is the tax rounded?", false);
+        check("which appliance did I buy", "Any recipes for the air fryer I bought at the market on Sunday?", false);
+        check("whole cents", "whole cents", false);
+    }
+
+    #[test]
+    fn an_announcement_is_no_answer() {
+        let mut said = message("c", 1, "Let me look at how discounts are rounded.");
+        said.body.role = Role::Assistant;
+        assert!(AskedQuestion::new("how are discounts rounded").is_unanswered_by(&said));
+        said.body.parts.push(Part::StepStart);
+        assert!(AskedQuestion::new("how are discounts rounded").is_unanswered_by(&said));
+        said.body.parts.push(Part::Text { text: "They are rounded down.".to_owned() });
+        assert!(!AskedQuestion::new("how are discounts rounded").is_unanswered_by(&said));
+    }
+}

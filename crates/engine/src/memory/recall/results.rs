@@ -1,0 +1,322 @@
+//! What an answer shows: the stretch of each message that matched, verbatim, with its bounds; a neighbour where it holds
+//! words that the message itself lacks; nothing twice; no more than the budget.
+
+use super::corpus::Corpus;
+use super::explanation::{MatchedWords, PassageWords};
+use super::fusion::{self, RankedMessage};
+use super::passage::{split_passages, without_speaker};
+use super::repeated_questions::AskedQuestion;
+use super::score::PassageScorer;
+use super::searchable_text::own_stretch;
+use super::{RankedAnswer, RecallReply, RecallRequest};
+use crate::budget::footer_allowance;
+use crate::memory::damage::{ReadableMessages, readable_messages};
+use crate::{Engine, Result};
+use model::{ContentHash, Message, Role, Tokens, count_tokens};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+
+/// One message that answers.
+#[derive(Clone, Debug)]
+pub struct Recalled {
+    /// The message, whole.
+    pub message: Message,
+    /// What people call its conversation.
+    pub conversation: String,
+    /// How well it fits; comparable within one reply only.
+    pub score: f32,
+    /// What is shown of its content, verbatim.
+    pub text: String,
+    /// Where that stands in its content.
+    pub span: Span,
+    /// Tokens of what is shown, neighbours included; where there is a budget, as it is written.
+    pub tokens: Tokens,
+    /// What made it fit.
+    pub why: String,
+    /// What its score is made of.
+    pub parts: ScoreParts,
+    /// Messages beside it that help to understand it.
+    pub neighbours: Vec<Neighbour>,
+    /// Whether what is asked was asked right before it: then it answers, whatever words it has.
+    pub replies: bool,
+}
+
+/// Bytes of a message's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first.
+    pub start: usize,
+    /// The one behind the last.
+    pub end: usize,
+    /// How many the content has.
+    pub of: usize,
+}
+
+impl Span {
+    /// Whether nothing is left out.
+    pub fn is_whole(&self) -> bool {
+        self.end - self.start == self.of
+    }
+}
+
+/// What a score is made of: the last six add up to it, the first three are the points that `lexical` puts on the scale
+/// of the candidates.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreParts {
+    /// Points of words.
+    pub words: f32,
+    /// Points taken off for many passages.
+    pub length: f32,
+    /// Points for the speaker.
+    pub speaker: f32,
+    /// These points, against those of the other candidates.
+    pub lexical: f32,
+    /// What it means, against what the other candidates do.
+    pub meaning: f32,
+    /// For being near a date of the question.
+    pub time: f32,
+    /// For being a standing rule.
+    pub rule: f32,
+    /// For what else its session holds.
+    pub session: f32,
+    /// For what the summary that stands for it holds.
+    pub summary: f32,
+}
+
+/// A message beside one that answers.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// The message, whole.
+    pub message: Message,
+    /// What is shown of it.
+    pub text: String,
+    /// Where that stands in its content.
+    pub span: Span,
+}
+
+/// Characters up to which a message is shown whole.
+const WHOLE: usize = 1_200;
+
+/// Shorter texts may well be said twice and mean something each time.
+const DISTINCT: usize = 24;
+
+/// So many of the first results come with neighbours.
+const WITH_NEIGHBOURS: usize = 5;
+
+/// Messages read at a time, at least.
+const PAGE: usize = 4;
+
+pub(super) async fn show_results(
+    engine: &Engine,
+    request: &RecallRequest,
+    answer: RankedAnswer,
+) -> Result<RecallReply> {
+    let RankedAnswer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
+    let limit = request.limit as usize;
+    let above: Tokens = degraded.iter().map(|reason| count_tokens(reason) + Tokens(1)).sum();
+    let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
+    let mut reply = RecallReply { degraded, ..RecallReply::default() };
+    let mut behind = candidates.unchosen_count();
+    let asked = AskedQuestion::new(&request.query);
+    let (mut seen, mut passed, mut damaged) = (HashSet::new(), 0, BTreeSet::new());
+    while reply.results.len() < limit {
+        // Hardly anybody asks for more than the candidates, so nothing else is put in order before.
+        if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
+            let last = ranked.last().map_or(0.0, RankedMessage::score);
+            let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
+            let wants = |message| request.accepts_message(&corpus, &scope, message);
+            let rest = candidates.find_unchosen(wants, &scorer);
+            ranked.extend(fusion::rank_unchosen(&corpus, &question, &candidates, &rest, last));
+        }
+        let page = &ranked[passed..ranked.len().min(passed + (limit - reply.results.len()).clamp(PAGE, 256))];
+        if page.is_empty() {
+            break;
+        }
+        let holdings = PassageWords::from_results(&corpus, &found, page);
+        let around: Vec<MatchedWords> =
+            page.iter().map(|ranked| holdings.words_around(&corpus, ranked.matched.passage)).collect();
+        // All that is shown is read at once, unless the first ones turn out to be repeated.
+        let with_neighbours = WITH_NEIGHBOURS.saturating_sub(reply.results.len());
+        let beside = around.iter().take(with_neighbours).flat_map(MatchedWords::neighbour_messages);
+        let mut read = LoadedMessages::default();
+        read.load_missing(engine, &corpus, page.iter().map(|ranked| ranked.matched.message).chain(beside)).await?;
+        for (ranked, held) in page.iter().zip(around) {
+            if reply.results.len() == limit {
+                break;
+            }
+            passed += 1;
+            let Some(message) = read.message(ranked.matched.message) else { continue };
+            if asked.is_unanswered_by(&message) {
+                reply.repeated += 1;
+                continue;
+            }
+            let mut result = build_result(&corpus, ranked, message, held.explain_match(&question, &corpus, ranked));
+            if result.text.len() >= DISTINCT && !seen.insert(folded_hash(&result.text)) {
+                reply.repeated += 1;
+                continue;
+            }
+            if reply.results.len() < WITH_NEIGHBOURS {
+                read.load_missing(engine, &corpus, held.neighbour_messages()).await?;
+                result.neighbours = find_neighbours(&corpus, &held, &read, ranked.matched.message);
+                let (seq, asks) = (result.message.seq, |beside: &Neighbour| asked.is_unanswered_by(&beside.message));
+                let is_before = |beside: &Neighbour| beside.message.seq < seq && beside.message.body.role == Role::User;
+                result.replies = result.neighbours.iter().any(|beside| is_before(beside) && asks(beside));
+                result.neighbours.retain(|beside| !asks(beside));
+            }
+            if fit_result(&mut result, room.map(|room| room.saturating_sub(reply.tokens)), &corpus, ranked) {
+                reply.tokens += result.tokens;
+                reply.results.push(result);
+            } else {
+                reply.omitted += 1;
+            }
+        }
+        damaged.append(&mut read.damaged);
+    }
+    reply.degraded.extend(damaged);
+    // Everything is somewhat near in meaning to everything: that alone is no match.
+    let matched = ranked[passed..].iter().filter(|ranked| ranked.matched.words > 0.0 || ranked.meaning == 0.0).count();
+    reply.omitted += (matched + behind) as u64;
+    // A result needs no copy of itself beside another, nor what a conversation took over from another one.
+    let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
+    let texts: HashSet<_> = reply.results.iter().map(|result| folded_hash(&result.text)).collect();
+    let is_told = |beside: &Neighbour| {
+        let is_copy = beside.text.len() >= DISTINCT && texts.contains(&folded_hash(&beside.text));
+        is_copy || ids.contains(&beside.message.id)
+    };
+    for result in &mut reply.results {
+        result.neighbours.retain(|beside| !is_told(beside));
+    }
+    Ok(reply)
+}
+
+fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: String) -> Recalled {
+    let entry = &corpus.messages[ranked.matched.message as usize];
+    let content = message.body.content();
+    let range = if content.chars().nth(WHOLE).is_none() {
+        0..content.len()
+    } else {
+        passage_bytes(&message, &content, passage_of(corpus, ranked), 1)
+    };
+    let range = own_stretch(&content, range);
+    let matched = &ranked.matched;
+    Recalled {
+        conversation: corpus.talks[entry.talk as usize].name.clone(),
+        score: ranked.score(),
+        text: content[range.clone()].to_owned(),
+        span: Span { start: range.start, end: range.end, of: content.len() },
+        tokens: Tokens(0),
+        why,
+        parts: ScoreParts {
+            words: matched.words,
+            length: matched.length,
+            speaker: matched.speaker,
+            lexical: ranked.lexical,
+            meaning: ranked.meaning,
+            time: ranked.time,
+            rule: ranked.rule,
+            session: ranked.session,
+            summary: ranked.summary,
+        },
+        neighbours: Vec::new(),
+        replies: false,
+        message,
+    }
+}
+
+/// The hash of a text without case, punctuation and spacing: who says the same again says it a little otherwise.
+fn folded_hash(text: &str) -> ContentHash {
+    let folded: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    ContentHash::of(folded.as_bytes())
+}
+
+/// Which passage of its message is the best.
+fn passage_of(corpus: &Corpus, ranked: &RankedMessage) -> usize {
+    ranked.matched.passage as usize - corpus.passage_range(ranked.matched.message).start
+}
+
+/// A passage of a message with so many around it, as bytes of the content.
+fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize) -> Range<usize> {
+    let text = without_speaker(content, message.body.speaker.as_deref());
+    let before = content.len() - text.len();
+    let cut = split_passages(text);
+    let last = cut.len() - 1;
+    let (first, last) = (passage.min(last).saturating_sub(around), (passage + around).min(last));
+    before + cut[first].start..before + cut[last].end
+}
+
+/// Cuts a result down to what is left of a budget: first its neighbours go, then what is around the best passage.
+fn fit_result(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &RankedMessage) -> bool {
+    let Some(left) = left else {
+        let beside = result.neighbours.iter().map(|beside| span_tokens(&beside.message, beside.span, &beside.text));
+        result.tokens = span_tokens(&result.message, result.span, &result.text) + beside.sum();
+        return true;
+    };
+    let count = |result: &Recalled| count_tokens(&(result.heading() + &result.body()));
+    result.tokens = count(result);
+    if result.tokens <= left {
+        return true;
+    }
+    result.neighbours.clear();
+    result.tokens = count(result);
+    if result.tokens <= left {
+        return true;
+    }
+    let content = result.message.body.content();
+    let range = own_stretch(&content, passage_bytes(&result.message, &content, passage_of(corpus, ranked), 0));
+    content[range.clone()].clone_into(&mut result.text);
+    result.span = Span { start: range.start, end: range.end, of: content.len() };
+    result.tokens = count(result);
+    result.tokens <= left
+}
+
+/// Tokens of what is shown of a message. Those of all of it were counted when it was stored.
+fn span_tokens(message: &Message, span: Span, text: &str) -> Tokens {
+    if span.is_whole() { message.tokens } else { count_tokens(text) }
+}
+
+/// Messages that were read, by their number.
+#[derive(Default)]
+struct LoadedMessages {
+    messages: HashMap<u32, Option<Message>>,
+    /// What is said of those that are damaged.
+    damaged: BTreeSet<String>,
+}
+
+impl LoadedMessages {
+    /// Reads those that were not.
+    async fn load_missing(
+        &mut self,
+        engine: &Engine,
+        corpus: &Corpus,
+        messages: impl Iterator<Item = u32>,
+    ) -> Result<()> {
+        let mut new: Vec<u32> = messages.filter(|message| !self.messages.contains_key(message)).collect();
+        new.sort_unstable();
+        new.dedup();
+        if !new.is_empty() {
+            let places: Vec<_> = new.iter().map(|message| corpus.message_place(*message)).collect();
+            let ReadableMessages { messages, damaged } = readable_messages(&*engine.store, &places).await?;
+            self.messages.extend(new.into_iter().zip(messages));
+            self.damaged.extend(damaged);
+        }
+        Ok(())
+    }
+
+    fn message(&self, message: u32) -> Option<Message> {
+        self.messages.get(&message).cloned().flatten()
+    }
+}
+
+/// The messages beside one that hold words it lacks.
+fn find_neighbours(corpus: &Corpus, held: &MatchedWords, read: &LoadedMessages, message: u32) -> Vec<Neighbour> {
+    let neighbour = |beside: u32| {
+        let read = read.message(beside)?;
+        let content = read.body.content();
+        // Of a long one, what is nearest.
+        let nearest = if beside < message { corpus.passage_range(beside).len() - 1 } else { 0 };
+        let range = own_stretch(&content, passage_bytes(&read, &content, nearest, 0));
+        let span = Span { start: range.start, end: range.end, of: content.len() };
+        Some(Neighbour { text: content[range].to_owned(), message: read, span })
+    };
+    held.neighbour_messages().filter_map(neighbour).collect()
+}

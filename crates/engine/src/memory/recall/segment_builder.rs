@@ -1,0 +1,286 @@
+//! Messages in, a segment of passages out; and segments in, one segment out. Pure.
+
+use super::meaning::{READ, embed_text};
+use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
+use super::postings::{PostingsWriter, each_posting};
+use super::rule::is_rule;
+use super::searchable_text::OwnCalls;
+use super::segment_metadata::{ChainLink, MessageMetadata, PassageRun, SegmentMetadata};
+use super::{dates, words};
+use foldhash::HashMap;
+use model::terms::each_term;
+use model::{Day, Message, Role};
+use providers::LocalEmbedder;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use store::TermPostings;
+
+/// A segment that is not stored yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BuiltSegment {
+    pub(super) heads: Arc<SegmentMetadata>,
+    /// Ordered by term, each term once.
+    pub(super) postings: Vec<TermPostings>,
+}
+
+/// Consecutive messages of one conversation, at least one, and the last day known before them.
+pub(super) struct MessageStretch {
+    pub(super) day: Option<Day>,
+    pub(super) messages: Vec<Message>,
+}
+
+/// The segment of some stretches.
+pub(super) fn build_segment(stretches: &[MessageStretch], embedder: Option<&dyn LocalEmbedder>) -> BuiltSegment {
+    let mut terms = TermCollector::default();
+    let runs = stretches.iter().filter_map(|stretch| build_run(stretch, embedder, &mut terms)).collect();
+    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: terms.finish() }
+}
+
+fn build_run(
+    stretch: &MessageStretch,
+    embedder: Option<&dyn LocalEmbedder>,
+    terms: &mut TermCollector,
+) -> Option<PassageRun> {
+    let (first, last) = (stretch.messages.first()?, stretch.messages.last()?);
+    let mut run = PassageRun {
+        conversation: first.conversation.clone(),
+        first_seq: u32::try_from(first.seq).ok()?,
+        end: ChainLink::from_hash(&last.hash),
+        names: Vec::new(),
+        messages: Vec::with_capacity(stretch.messages.len()),
+        lengths: Vec::new(),
+        meanings: Vec::new(),
+    };
+    let mut day = stretch.day;
+    let mut own_calls = OwnCalls::default();
+    for message in &stretch.messages {
+        let body = &message.body;
+        let content = body.content();
+        let searched = own_calls.blank_unsearched(body, &content);
+        let text = without_speaker(&searched, body.speaker.as_deref());
+        let cut = split_passages(text);
+        run.lengths.extend(cut.iter().map(|range| terms.add_passage(&text[range.clone()])));
+        let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
+        run.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
+        day = day_of(message).or(day);
+        let named = body.speaker.as_deref().filter(|name| !words::is_generic(name));
+        let head = MessageMetadata {
+            passages: cut.len() as u32,
+            role: body.role,
+            speaker: named.map(|name| run.intern_name(name)),
+            session: body.session.as_deref().map(|name| run.intern_name(name)),
+            day,
+            when: body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored),
+            asks: cut.last().is_some_and(|range| ends_in_question(&text[range.clone()])),
+            rule: body.role == Role::User && is_rule(text),
+            whole: matches!(searched, Cow::Borrowed(_))
+                && text.len() == content.len()
+                && cut.iter().skip(1).all(|range| starts_at_boundary(&text[range.start..])),
+        };
+        run.messages.push(head);
+    }
+    Some(run)
+}
+
+/// The day a message happened, as far as its source says.
+pub(super) fn day_of(message: &Message) -> Option<Day> {
+    let at = message.body.at.as_ref()?;
+    at.instant.map(Day::of).or_else(|| dates::day_of(&at.text))
+}
+
+/// Terms of passages, as they come in. Words are stemmed once, and looked up by reference.
+#[derive(Default)]
+struct TermCollector {
+    /// By word as written.
+    known: HashMap<String, u32>,
+    /// By word as kept.
+    numbers: HashMap<String, u32>,
+    writers: Vec<PostingsWriter>,
+    passages: u32,
+    /// The terms of the passage at hand.
+    here: Vec<u32>,
+    room: String,
+}
+
+impl TermCollector {
+    /// Adds the next passage; how many terms it has.
+    fn add_passage(&mut self, text: &str) -> u32 {
+        let Self { known, numbers, writers, here, room, .. } = self;
+        here.clear();
+        each_term(text, |word| {
+            if let Some(term) = known.get(word) {
+                here.push(*term);
+                return;
+            }
+            words::normalize_word(word, room);
+            let term = numbers.get(room.as_str()).copied().unwrap_or_else(|| {
+                writers.push(PostingsWriter::default());
+                let term = writers.len() as u32 - 1;
+                numbers.insert(room.clone(), term);
+                term
+            });
+            known.insert(word.to_owned(), term);
+            here.push(term);
+        });
+        here.sort_unstable();
+        for same in here.chunk_by(|a, b| a == b) {
+            writers[same[0] as usize].push(self.passages, same.len() as u32);
+        }
+        self.passages += 1;
+        here.len() as u32
+    }
+
+    fn finish(mut self) -> Vec<TermPostings> {
+        let mut bytes = |number: u32| std::mem::take(&mut self.writers[number as usize]).finish();
+        let mut postings: Vec<TermPostings> =
+            self.numbers.into_iter().map(|(term, number)| TermPostings { term, bytes: bytes(number) }).collect();
+        postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
+        postings
+    }
+}
+
+/// One segment of several: runs in the order of conversations and places, those that follow each other as one.
+pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
+    let mut order: Vec<(usize, usize)> =
+        (0..parts.len()).flat_map(|part| (0..parts[part].heads.runs.len()).map(move |run| (part, run))).collect();
+    let run_at = |(part, run): (usize, usize)| &parts[part].heads.runs[run];
+    order.sort_by_key(|at| (&run_at(*at).conversation, run_at(*at).first_seq));
+    let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.runs.len()]).collect();
+    let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
+    for at in order {
+        let run = run_at(at);
+        starts[at.0][at.1] = next;
+        next += run.lengths.len() as u32;
+        match runs.last_mut() {
+            Some(last) if last.conversation == run.conversation && last.last_seq() + 1 == run.first_seq => {
+                append_run(last, run);
+            }
+            _ => runs.push(run.clone()),
+        }
+    }
+    let mut found: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+    for (part, starts) in parts.iter().zip(&starts) {
+        // By old passage: where each run began, and where it begins now.
+        let mut moved = Vec::with_capacity(starts.len());
+        let mut old = 0;
+        for (run, new) in part.heads.runs.iter().zip(starts) {
+            moved.push((old, *new));
+            old += run.lengths.len() as u32;
+        }
+        for posting in &part.postings {
+            let into = found.entry(&posting.term).or_default();
+            each_posting(&posting.bytes, |passage, count| {
+                let at = moved.partition_point(|(old, _)| *old <= passage);
+                if let Some((old, new)) = at.checked_sub(1).map(|at| moved[at]) {
+                    into.push((new + passage - old, count));
+                }
+            });
+        }
+    }
+    let encode = |(term, mut held): (&str, Vec<(u32, u32)>)| {
+        held.sort_unstable();
+        let mut writer = PostingsWriter::default();
+        for (passage, count) in held {
+            writer.push(passage, count);
+        }
+        TermPostings { term: term.to_owned(), bytes: writer.finish() }
+    };
+    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: found.into_iter().map(encode).collect() }
+}
+
+/// Adds the messages of a run to the one before it.
+fn append_run(run: &mut PassageRun, next: &PassageRun) {
+    let numbers: Vec<u32> = next.names.iter().map(|name| run.intern_name(name)).collect();
+    let number = |name: Option<u32>| name.map(|name| numbers[name as usize]);
+    run.messages.extend(next.messages.iter().map(|head| MessageMetadata {
+        speaker: number(head.speaker),
+        session: number(head.session),
+        ..*head
+    }));
+    run.lengths.extend(&next.lengths);
+    run.meanings.extend(&next.meanings);
+    run.end = next.end;
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::meaning::tests::Thesaurus;
+    use super::*;
+    use model::{ChainHash, ContentHash, ConversationId, EventTime, NewMessage, Part, Timestamp, Tokens};
+
+    /// A message of a conversation, by name; `text` may start with `Speaker@session|`.
+    pub(in super::super) fn message(conversation: &str, seq: u64, text: &str) -> Message {
+        let (who, text) = text.split_once('|').map_or((None, text), |(who, text)| (Some(who), text));
+        let (speaker, session) = who.and_then(|who| who.split_once('@')).unzip();
+        let id = ConversationId::from_hash(ContentHash::of(conversation.as_bytes()));
+        let body = NewMessage {
+            external_id: None,
+            role: Role::User,
+            speaker: speaker.map(str::to_owned),
+            session: session.map(str::to_owned),
+            at: Some(EventTime { text: format!("{} May 2023", seq.min(28)), instant: None }),
+            parts: vec![Part::Text { text: text.to_owned() }],
+        };
+        Message {
+            id: model::message_id(&id, seq, None),
+            conversation: id,
+            seq,
+            hash: ChainHash(ContentHash::of(text.as_bytes())),
+            body,
+            tokens: Tokens(1),
+            stored: Timestamp(seq as i64),
+        }
+    }
+
+    fn stretch(conversation: &str, first: u64, texts: &[&str]) -> MessageStretch {
+        let messages = (first..).zip(texts).map(|(seq, text)| message(conversation, seq, text)).collect();
+        MessageStretch { day: None, messages }
+    }
+
+    #[test]
+    fn a_segment_knows_its_messages_and_their_words() {
+        let built = build_segment(
+            &[stretch("c", 1, &["Ann@one|Where did the cats go?", "Bob@one|The cat is here. Cat!"])],
+            None,
+        );
+        let told: Vec<String> = built
+            .postings
+            .iter()
+            .map(|posting| {
+                let mut told = posting.term.clone();
+                each_posting(&posting.bytes, |passage, count| told += &format!(" {passage}:{count}"));
+                told
+            })
+            .collect();
+        assert_eq!(told, ["cat 0:1 1:2", "did 0:1", "go 0:1", "here 1:1", "is 1:1", "the 0:1 1:1", "where 0:1"]);
+        let run = &built.heads.runs[0];
+        assert_eq!(run.names, ["Ann", "one", "Bob"]);
+        assert_eq!(run.lengths, [5, 5]);
+        assert_eq!(run.messages.iter().map(|head| head.asks).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(run.messages[1].day.map(|day| day.to_string()).as_deref(), Some("2023-05-02"));
+    }
+
+    proptest::proptest! {
+        /// However messages are split into segments, put together they are the segment of all.
+        #[test]
+        fn merging_is_building_at_once(cuts in proptest::collection::vec(0..3usize, 12)) {
+            let texts: Vec<String> = (0..12).map(|n| format!("Ann@s{}|word{} and {}", n / 5, n % 4, "cat ".repeat(n * 20))).collect();
+            let names = ["a", "b", "c"];
+            let thesaurus = Thesaurus::new();
+            let mut by_name: BTreeMap<ConversationId, Vec<Message>> = BTreeMap::new();
+            let mut parts = Vec::new();
+            for (text, cut) in texts.iter().zip(&cuts) {
+                let id = message(names[*cut], 1, "").conversation;
+                let seq = by_name.get(&id).map_or(0, Vec::len) as u64 + 1;
+                let message = message(names[*cut], seq, text);
+                parts.push(Arc::new(build_segment(&[MessageStretch { day: None, messages: vec![message.clone()] }], Some(&thesaurus))));
+                by_name.entry(id).or_default().push(message);
+            }
+            let at_once: Vec<MessageStretch> = by_name.into_values().map(|messages| MessageStretch { day: None, messages }).collect();
+            let (wanted, found) = (build_segment(&at_once, Some(&thesaurus)), merge_segments(&parts));
+            proptest::prop_assert_eq!(&found.heads, &wanted.heads);
+            proptest::prop_assert_eq!(found.postings, wanted.postings);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What a segment of passages says about the messages it covers: enough to rank them without reading one.
+//!
+//! A segment is a list of **runs**, each of consecutive messages of one conversation. Nothing here depends on another
+//! segment, so segments can be written by one message or a million, and put together in any order.
+
+use super::meaning::MeaningVector;
+use crate::graph::{ByteReader, ByteWriter, DamagedBytes};
+use model::{ChainHash, ConversationId, Day, Role, Timestamp};
+
+/// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
+const FORMAT: u32 = 6;
+
+/// The heads of a segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SegmentMetadata {
+    pub(super) runs: Vec<PassageRun>,
+}
+
+/// Consecutive messages of one conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PassageRun {
+    pub(super) conversation: ConversationId,
+    /// The place of its first message.
+    pub(super) first_seq: u32,
+    /// The link of its last message: shows later whether the store still has what this was made from.
+    pub(super) end: ChainLink,
+    /// Speakers and sessions that its messages mention by number.
+    pub(super) names: Vec<String>,
+    pub(super) messages: Vec<MessageMetadata>,
+    /// How many terms each passage has, message after message.
+    pub(super) lengths: Vec<u32>,
+    /// What each message means; nothing where no model says so.
+    pub(super) meanings: Vec<MeaningVector>,
+}
+
+/// The front of a message's link in its chain; enough to notice another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChainLink(u32, u32);
+
+/// What is known of one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MessageMetadata {
+    /// How many passages it has; at least one.
+    pub(super) passages: u32,
+    pub(super) role: Role,
+    pub(super) speaker: Option<u32>,
+    pub(super) session: Option<u32>,
+    /// The day it happened, or the last one known before it.
+    pub(super) day: Option<Day>,
+    /// When it happened, where its source says so; else when it was stored.
+    pub(super) when: Timestamp,
+    /// It ends in a question.
+    pub(super) asks: bool,
+    /// It is a standing rule.
+    pub(super) rule: bool,
+    /// All its words are words of its passages: none is cut in two, and no speaker in front was left out.
+    pub(super) whole: bool,
+}
+
+impl ChainLink {
+    pub(super) fn from_hash(hash: &ChainHash) -> Self {
+        let bytes = hash.0.as_bytes();
+        let four = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        Self(four(0), four(4))
+    }
+}
+
+impl PassageRun {
+    /// The place of its last message.
+    pub(super) fn last_seq(&self) -> u32 {
+        self.first_seq + self.messages.len() as u32 - 1
+    }
+
+    /// The number of a name, noted where it is new.
+    pub(super) fn intern_name(&mut self, name: &str) -> u32 {
+        let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        at as u32
+    }
+}
+
+impl SegmentMetadata {
+    /// How many passages there are.
+    pub(super) fn passage_count(&self) -> u32 {
+        self.runs.iter().map(|run| run.lengths.len() as u32).sum()
+    }
+
+    /// As bytes, with the name of the model that made the vectors.
+    pub(super) fn encode(&self, model: &str) -> Vec<u8> {
+        let mut out = ByteWriter::default();
+        out.write_number(FORMAT);
+        out.write_text(model);
+        out.write_list(&self.runs, |out, run| {
+            out.write_text(run.conversation.as_str());
+            out.write_number(run.first_seq);
+            out.write_number(run.end.0);
+            out.write_number(run.end.1);
+            out.write_list(&run.names, |out, name| out.write_text(name));
+            let (mut day, mut when) = (0, 0);
+            out.write_list(&run.messages, |out, head| {
+                let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
+                // The last bit came later: where it is missing nobody knows.
+                out.write_number(flags | (head.role as u32) << 3 | u32::from(head.whole) << 5);
+                out.write_optional(head.speaker);
+                out.write_optional(head.session);
+                if let Some(known) = head.day {
+                    write_wide(out, i64::from(known.0) - i64::from(day));
+                    day = known.0;
+                }
+                write_wide(out, head.when.0.wrapping_sub(when));
+                when = head.when.0;
+                out.write_number(head.passages);
+            });
+            run.lengths.iter().for_each(|length| out.write_number(*length));
+            run.meanings.iter().for_each(|meaning| out.write_bytes(&meaning.map(i8::cast_unsigned)));
+        });
+        out.into_bytes()
+    }
+
+    /// Reads them; nothing where they are not ours, of another format or of another model.
+    pub(super) fn decode(bytes: &[u8], model: &str) -> Option<Self> {
+        let mut input = ByteReader::new(bytes);
+        if input.read_number() != Ok(FORMAT) || input.read_text() != Ok(model) {
+            return None;
+        }
+        let runs = input.read_list(|input| read_run(input, !model.is_empty())).ok()?;
+        Some(Self { runs })
+    }
+}
+
+fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun, DamagedBytes> {
+    let conversation = ConversationId::parse(input.read_text()?).map_err(|_| DamagedBytes)?;
+    let first_seq = input.read_number()?;
+    let end = ChainLink(input.read_number()?, input.read_number()?);
+    let names = input.read_list(|input| Ok(input.read_text()?.to_owned()))?;
+    let (mut day, mut when) = (0i32, 0i64);
+    let messages = input.read_list(|input| {
+        let flags = input.read_number()?;
+        let (role, _) = Role::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(DamagedBytes)?;
+        let speaker = input.maybe_below(names.len())?;
+        let session = input.maybe_below(names.len())?;
+        let known = flags & 4 != 0;
+        if known {
+            day = i32::try_from(i64::from(day).wrapping_add(read_wide(input)?)).map_err(|_| DamagedBytes)?;
+        }
+        when = when.wrapping_add(read_wide(input)?);
+        let passages = input.read_number()?;
+        let (day, when) = (known.then_some(Day(day)), Timestamp(when));
+        let (asks, is_rule, whole) = (flags & 1 != 0, flags & 2 != 0, flags & 32 != 0);
+        Ok(MessageMetadata { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
+    })?;
+    let passages = messages.iter().map(|head| u64::from(head.passages)).sum::<u64>();
+    let ends = first_seq.checked_add(messages.len() as u32);
+    if messages.is_empty() || messages.iter().any(|head| head.passages == 0) || first_seq == 0 || ends.is_none() {
+        return Err(DamagedBytes);
+    }
+    let lengths = (0..passages).map(|_| input.read_number()).collect::<Result<_, _>>()?;
+    let meanings = if has_meanings { messages.len() } else { 0 };
+    let meanings = (0..meanings).map(|_| read_meaning(input)).collect::<Result<_, _>>()?;
+    Ok(PassageRun { conversation, first_seq, end, names, messages, lengths, meanings })
+}
+
+fn read_meaning(input: &mut ByteReader<'_>) -> Result<MeaningVector, DamagedBytes> {
+    let bytes: [u8; size_of::<MeaningVector>()] =
+        input.read_bytes(size_of::<MeaningVector>())?.try_into().map_err(|_| DamagedBytes)?;
+    Ok(bytes.map(u8::cast_signed))
+}
+
+/// A number of either sign that may need all 64 bits, small ones in few bytes.
+fn write_wide(out: &mut ByteWriter, value: i64) {
+    let folded = ((value << 1) ^ (value >> 63)) as u64;
+    out.write_number(folded as u32);
+    out.write_number((folded >> 32) as u32);
+}
+
+fn read_wide(input: &mut ByteReader<'_>) -> Result<i64, DamagedBytes> {
+    let folded = u64::from(input.read_number()?) | u64::from(input.read_number()?) << 32;
+    Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::ContentHash;
+    use proptest::prelude::*;
+
+    fn head() -> impl Strategy<Value = MessageMetadata> {
+        let names = (proptest::option::of(0..2u32), proptest::option::of(0..2u32));
+        let time = (proptest::option::of(any::<i32>().prop_map(Day)), any::<i64>().prop_map(Timestamp));
+        (1..5u32, 0..4usize, names, time, any::<(bool, bool, bool)>()).prop_map(
+            |(passages, role, (speaker, session), (day, when), (asks, rule, whole))| MessageMetadata {
+                passages,
+                role: Role::ALL[role].0,
+                speaker,
+                session,
+                day,
+                when,
+                asks,
+                rule,
+                whole,
+            },
+        )
+    }
+
+    fn heads() -> impl Strategy<Value = SegmentMetadata> {
+        let run = (any::<u8>(), 1..u32::MAX - 9, any::<(u32, u32)>(), proptest::collection::vec(head(), 1..5));
+        let run = run.prop_map(|(name, first_seq, end, messages)| PassageRun {
+            conversation: ConversationId::from_hash(ContentHash::of(&[name])),
+            first_seq,
+            end: ChainLink(end.0, end.1),
+            names: vec!["Ann".to_owned(), String::new()],
+            lengths: messages.iter().flat_map(|head| 0..head.passages).collect(),
+            meanings: messages.iter().map(|head| [head.passages as i8 - 3; size_of::<MeaningVector>()]).collect(),
+            messages,
+        });
+        proptest::collection::vec(run, 0..4).prop_map(|runs| SegmentMetadata { runs })
+    }
+
+    proptest! {
+        #[test]
+        fn heads_survive(heads in heads()) {
+            let bytes = heads.encode("model 1");
+            prop_assert_eq!(SegmentMetadata::decode(&bytes, "model 2"), None);
+            prop_assert_eq!(SegmentMetadata::decode(&bytes, "model 1"), Some(heads));
+        }
+
+        /// Damaged bytes give nothing, and never a panic or a run without messages.
+        #[test]
+        fn damaged_heads_are_harmless(heads in heads(), at in any::<proptest::sample::Index>(), byte in any::<u8>()) {
+            let mut bytes = heads.encode("");
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            if let Some(read) = SegmentMetadata::decode(&bytes, "") {
+                prop_assert!(read.runs.iter().all(|run| !run.messages.is_empty()));
+            }
+        }
+    }
+}

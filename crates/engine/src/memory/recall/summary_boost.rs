@@ -1,0 +1,68 @@
+//! Gists: what summaries say of the messages that lead an answer.
+//!
+//! A summary holds the words of a topic that one of its messages may lack. So where it holds more of the question than
+//! the summaries of other candidates do, its messages gain, and where it holds less they lose; one that nothing was
+//! folded over stays as it is. Summaries themselves are never the answer.
+
+use super::RankedAnswer;
+use super::words::each_word;
+use crate::memory::damage::damage_note;
+use crate::{Engine, Result};
+use model::Summary;
+use std::collections::{BTreeSet, HashMap};
+
+/// Candidates whose summaries are read: one far behind does not get to the front by this.
+const READ: usize = 20;
+
+/// What a summary with all the words weighs, against one with none.
+const WEIGHT: f32 = 0.3;
+
+/// Weighs the first candidates of an answer by their summaries.
+pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswer) -> Result<()> {
+    let mass: f32 = answer.rarities.iter().sum();
+    if mass <= 0.0 || engine.store.scan_summaries(None, None, 1).await?.is_empty() {
+        return Ok(());
+    }
+    let mut read: Vec<(Summary, f32)> = Vec::new();
+    let (mut shares, mut damaged): (Vec<Option<f32>>, _) = (Vec::new(), BTreeSet::new());
+    for ranked in answer.ranked.iter().take(READ) {
+        let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
+        let stands_for =
+            |gist: &Summary| gist.conversation == conversation && (gist.range.first..=gist.range.last).contains(&seq);
+        if !read.iter().any(|(gist, _)| stands_for(gist)) {
+            let gists = match engine.store.summaries_at(&conversation, seq).await {
+                // Summaries only lend weight: messages are found without them.
+                Err(error) if error.is_damage() => {
+                    damaged.insert(damage_note(&error));
+                    Vec::new()
+                }
+                gists => gists?,
+            };
+            let weighed = |gist: Summary| {
+                let share = answer.held_weight(&gist.content) / mass;
+                (gist, share)
+            };
+            read.extend(gists.into_iter().next().map(weighed));
+        }
+        shares.push(read.iter().find(|(gist, _)| stands_for(gist)).map(|(_, share)| *share));
+    }
+    let known: Vec<f32> = shares.iter().flatten().copied().collect();
+    let mean = known.iter().sum::<f32>() / (known.len() as f32).max(1.0);
+    for (ranked, share) in answer.ranked.iter_mut().zip(shares) {
+        ranked.summary = share.map_or(0.0, |share| WEIGHT * (share - mean));
+    }
+    answer.degraded.extend(damaged);
+    answer.ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    Ok(())
+}
+
+impl RankedAnswer {
+    /// What the words of the question that a text holds are worth.
+    fn held_weight(&self, text: &str) -> f32 {
+        let mut wanted: HashMap<&str, f32> =
+            self.question.words.iter().zip(&self.rarities).map(|(word, rarity)| (&*word.term, *rarity)).collect();
+        let mut held = 0.0;
+        each_word(text, |_, term| held += wanted.remove(term).unwrap_or_default());
+        held
+    }
+}

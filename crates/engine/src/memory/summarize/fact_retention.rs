@@ -1,0 +1,29 @@
+//! How much of what must not get lost a text still says. Works on any text, whoever wrote it.
+
+use super::notes::{NoteSection, SummaryNote, names_path};
+use model::KeptFacts;
+
+/// How many of the lines that matter a text has.
+pub(crate) fn count_kept(lines: &[SummaryNote], text: &str) -> KeptFacts {
+    let matters = |note: &&SummaryNote| {
+        matches!(
+            note.section,
+            NoteSection::Required
+                | NoteSection::Decided
+                | NoteSection::Changed
+                | NoteSection::New
+                | NoteSection::Failing
+                | NoteSection::Open
+        )
+    };
+    let mut score = KeptFacts::default();
+    for note in lines.iter().filter(matters) {
+        score.of += 1;
+        score.kept += u32::from(states_note(text, note));
+    }
+    score
+}
+
+fn states_note(text: &str, note: &SummaryNote) -> bool {
+    if note.section.is_files() { names_path(text, &note.text) } else { text.contains(note.subject_text()) }
+}

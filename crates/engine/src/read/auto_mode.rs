@@ -1,0 +1,75 @@
+//! Which mode suits a text when nobody says: a table of what it is and how large it is.
+//!
+//! What a text is, its symbols tell: code has functions, a document has sections, data has neither. A mode that would
+//! change nothing for a kind is not in its row.
+
+use super::ModeChoice;
+use model::{Symbol, SymbolKind};
+use syntax::Mode;
+
+/// Up to so many bytes, in this mode; what is larger is shown as a map.
+const CODE: [(u64, Mode); 3] = [(SHORT, Mode::Raw), (16 << 10, Mode::Lightweight), (64 << 10, Mode::Aggressive)];
+const DOCUMENT: [(u64, Mode); 2] = [(16 << 10, Mode::Raw), (64 << 10, Mode::Aggressive)];
+const DATA: [(u64, Mode); 1] = [(32 << 10, Mode::Raw)];
+
+/// What a request asks for: the caller's word, else the user's, else everything. Where the caller leaves it to us, the
+/// user's word comes before the table.
+pub(super) fn choose_mode(asked: Option<ModeChoice>, default: Option<ModeChoice>) -> ModeChoice {
+    match (asked, default) {
+        (Some(ModeChoice::Fixed(mode)), _) => ModeChoice::Fixed(mode),
+        (_, Some(default)) => default,
+        (Some(ModeChoice::Auto), None) => ModeChoice::Auto,
+        (None, None) => ModeChoice::Fixed(Mode::Raw),
+    }
+}
+
+/// Nothing that is this short is shown otherwise than as it is.
+const SHORT: u64 = 4 << 10;
+
+/// The mode for a text of this size in a file with these symbols.
+pub(super) fn mode_for_size<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbol]) -> Mode {
+    if bytes <= SHORT {
+        return Mode::Raw;
+    }
+    let symbols = symbols();
+    let has = |kinds: &[SymbolKind]| symbols.iter().any(|symbol| kinds.contains(&symbol.kind));
+    let row = if has(&[SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro]) {
+        &CODE[..]
+    } else if has(&[SymbolKind::Section]) {
+        &DOCUMENT[..]
+    } else {
+        &DATA[..]
+    };
+    row.iter().find(|(most, _)| bytes <= *most).map_or(Mode::Map, |(_, mode)| *mode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_word_beats_the_table_and_the_callers_beats_both() {
+        use Mode::{Map, Raw};
+        use ModeChoice::{Auto, Fixed};
+        let rows = [
+            (None, None, Fixed(Raw)),
+            (Some(Auto), None, Auto),
+            (None, Some(Auto), Auto),
+            (None, Some(Fixed(Map)), Fixed(Map)),
+            (Some(Auto), Some(Fixed(Map)), Fixed(Map)),
+            (Some(Fixed(Raw)), Some(Fixed(Map)), Fixed(Raw)),
+        ];
+        for (asked, default, expected) in rows {
+            assert_eq!(choose_mode(asked, default), expected, "{asked:?} {default:?}");
+        }
+    }
+
+    #[test]
+    fn the_larger_a_text_the_less_of_it_is_shown() {
+        let of = |path: &str, text: &str| syntax::extract(path, text.as_bytes(), &syntax::Limits::default()).symbols;
+        let (code, data) = (of("a.py", "def f(): pass\n"), of("a.py", "A = 1\n"));
+        let modes = |symbols: &[Symbol]| [1, 10, 50, 500].map(|kilobytes| mode_for_size(kilobytes << 10, || symbols));
+        assert_eq!(modes(&code), [Mode::Raw, Mode::Lightweight, Mode::Aggressive, Mode::Map]);
+        assert_eq!(modes(&data), [Mode::Raw, Mode::Raw, Mode::Map, Mode::Map]);
+    }
+}

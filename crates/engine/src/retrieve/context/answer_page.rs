@@ -1,0 +1,83 @@
+//! The answer as one text that keeps to its budget: the items, then what is told about them.
+//!
+//! Items are packed into what notes and a reserve leave of the budget. The list of what was left out takes what is left
+//! then: its names are worth less than the items.
+
+use super::answer_format::render_items;
+use super::{Context, Format};
+use crate::budget::{Page, footer_allowance};
+use crate::retrieve::answer_notes::{Detail, note_lines};
+use model::{Tokens, count_tokens};
+
+/// What the items may cost.
+pub(super) fn room_for_items(context: &Context, budget: Tokens) -> Tokens {
+    budget.saturating_sub(count_tokens(&render_notes(context, budget))).saturating_sub(footer_allowance(budget))
+}
+
+/// Writes the text of an answer and counts it. Items that do not fit beside what is told are left out, the last first.
+pub(super) fn write_page(context: &mut Context, budget: Tokens, format: Format) {
+    loop {
+        let (text, tokens) = render_page(context, budget, format);
+        if tokens > budget
+            && let Some(last) = context.items.pop()
+        {
+            context.omitted.insert(0, last.source);
+            continue;
+        }
+        (context.text, context.tokens) = (text, tokens);
+        return;
+    }
+}
+
+/// So many places that were left out are named in the text, one for each thousand tokens; a small answer only counts them.
+/// The reply names more of them.
+const MOST_NAMED: u32 = 3;
+const TOKENS_A_NAME: u32 = 1_000;
+
+/// The text, and what it costs.
+fn render_page(context: &Context, budget: Tokens, format: Format) -> (String, Tokens) {
+    let notes = render_notes(context, budget);
+    if !context.gate.retrieve {
+        let reason = &context.gate.reason;
+        return count_text(format!("nothing looked up: the question {reason} (`anyway` looks all the same)\n{notes}"));
+    }
+    if context.items.is_empty() && context.omitted.is_empty() {
+        return count_text(format!("nothing found\n{notes}"));
+    }
+    let items = render_items(&context.items, format);
+    // The size has no more digits than the budget.
+    let around = count_tokens(&format!("{items}{budget} tokens\n{notes}"));
+    let mut page = Page::new(Some(budget.saturating_sub(around)));
+    let named = (budget.0 / TOKENS_A_NAME).min(MOST_NAMED);
+    page.add_names("left out for the budget", &context.omitted, named as usize);
+    let left_out = page.finish();
+    // The text tells its own size, and a number of more digits may cost a token more.
+    let mut size = Tokens(0);
+    loop {
+        let (text, tokens) = count_text(format!("{items}{size} tokens\n{left_out}{notes}"));
+        if tokens == size {
+            return (text, tokens);
+        }
+        size = tokens;
+    }
+}
+
+fn count_text(text: String) -> (String, Tokens) {
+    let tokens = count_tokens(&text);
+    (text, tokens)
+}
+
+/// What is told below the items, in half of the budget at most.
+fn render_notes(context: &Context, budget: Tokens) -> String {
+    let lines =
+        note_lines(&context.questions, &context.corrected, &context.consulted, &context.degraded, Detail::Brief);
+    let mut page = Page::new(Some(Tokens(budget.0 / 2)));
+    let left_out = lines.iter().filter(|line| !page.add(line, LEFT_OUT)).count();
+    if left_out > 0 {
+        page.add(&format!("notes left out for the budget: {left_out}\n"), Tokens(0));
+    }
+    page.finish()
+}
+
+/// What it costs to say that notes were left out.
+const LEFT_OUT: Tokens = Tokens(12);

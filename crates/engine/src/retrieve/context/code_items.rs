@@ -1,0 +1,234 @@
+//! Code and documents as items of an answer: the whole region, or where that must be cut, the symbol in it that fits best
+//! or its first lines.
+
+use super::answer_format::{self, Format};
+use super::excerpt::{QuestionWords, find_stretch};
+use super::neighbours::RegionNeighbour;
+use super::packer::{CutMode, PackedForm};
+use super::{Item, Origin};
+use crate::read::shown_lines;
+use crate::retrieve::SearchHit;
+use crate::{Error, Project, Result};
+use model::{LineRange, Tokens};
+use std::cell::OnceCell;
+use std::ops::Range;
+
+/// From what and how regions are drawn.
+pub(super) struct RenderContext {
+    pub(super) project: Project,
+    pub(super) format: Format,
+    /// A neighbour that costs no more is shown whole.
+    pub(super) for_neighbour: Tokens,
+    pub(super) words: QuestionWords,
+}
+
+/// A region that was found, ready to be drawn.
+pub(super) struct CodeCandidate<'d> {
+    pub(super) hit: SearchHit,
+    /// What it is to a region, where it is shown only because that hangs together with it.
+    pub(super) near: Option<&'d RegionNeighbour>,
+    desk: &'d RenderContext,
+    text: OnceCell<Result<String>>,
+}
+
+/// A neighbour of so many lines is shown whole where it fits at all.
+const SHORT: u32 = 12;
+
+/// What the heading and the marker of an excerpt take at least, and how often a shorter one is tried.
+const EXCERPT_FRAME: u32 = 40;
+const EXCERPT_ATTEMPTS: u32 = 4;
+
+/// A region that is cut shows at least so many lines, or it is left out.
+const LEAST_LINES: usize = 4;
+
+impl<'d> CodeCandidate<'d> {
+    pub(super) fn new(hit: SearchHit, desk: &'d RenderContext) -> Self {
+        Self { hit, near: None, desk, text: OnceCell::new() }
+    }
+
+    /// A neighbour, which is shown in shorter form.
+    pub(super) fn of_neighbour(near: &'d RegionNeighbour, desk: &'d RenderContext) -> Self {
+        Self { near: Some(near), ..Self::new(near.hit.clone(), desk) }
+    }
+
+    pub(super) fn source_label(&self) -> String {
+        format_source(&self.hit.path, self.hit.lines)
+    }
+
+    /// Why it could not be read, where that was tried.
+    pub(super) fn read_error(&self) -> Option<&Error> {
+        self.text.get()?.as_ref().err()
+    }
+
+    /// The region where it costs at most `most`, or as much of it as that allows.
+    pub(super) fn render_form(&self, most: Tokens, cut: CutMode) -> Option<PackedForm<Item>> {
+        let form = |it: Item| PackedForm { tokens: it.tokens, it };
+        if cut == CutMode::Summary {
+            return self.summary_item(most).map(form);
+        }
+        // A line has a token at least: what is far too long is not read.
+        if self.near.is_none() && cut == CutMode::Never && self.hit.lines.count() > most.0 {
+            return None;
+        }
+        // What is shown is what is there now.
+        let text = self.text.get_or_init(|| read_hit(&self.desk.project, &self.hit)).as_ref().ok()?;
+        if let Some(RegionNeighbour { head, .. }) = self.near {
+            let lines = head.head_lines(text, self.hit.lines);
+            let all = LineRange { end: self.hit.lines.end, ..lines };
+            let for_whole = if all.count() <= SHORT { most } else { most.min(self.desk.for_neighbour) };
+            let whole = self.price_lines(&self.slice_lines(text, all), all, for_whole);
+            return whole.or_else(|| self.price_lines(&self.slice_lines(text, lines), lines, most)).map(form);
+        }
+        let whole = self.price_lines(text, self.hit.lines, most);
+        if whole.is_some() || cut == CutMode::Never {
+            return whole.map(form);
+        }
+        let focus = self.hit.focus.and_then(|focus| self.price_lines(&self.slice_lines(text, focus), focus, most));
+        focus.or_else(|| self.excerpt(text, most)).or_else(|| self.first_lines(text, most)).map(form)
+    }
+
+    /// What a model said about it.
+    fn summary_item(&self, most: Tokens) -> Option<Item> {
+        let summary = self.hit.summary.as_ref()?;
+        let (id, _) = self.hit.symbol.as_ref()?;
+        let LineRange { start, end } = self.hit.lines;
+        let text = format!("{start}-{end} `{}` in short: {summary}\n", id.chain());
+        let item = Item { is_summary: true, ..self.build_item(text, self.hit.lines) };
+        answer_format::priced_within(item, self.desk.format, most)
+    }
+
+    /// Some of its lines.
+    fn slice_lines(&self, text: &str, lines: LineRange) -> String {
+        let first = (lines.start - self.hit.lines.start) as usize;
+        text.split_inclusive('\n').skip(first).take(lines.count() as usize).collect()
+    }
+
+    /// The line that names it, and the stretch that has most of the question.
+    fn excerpt(&self, text: &str, most: Tokens) -> Option<Item> {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let name = self.hit.symbol.as_ref().and_then(|(id, _)| id.chain().rsplit('.').next());
+        let named = name.and_then(|name| lines.iter().position(|line| line.contains(name))).unwrap_or(0);
+        // What stands around the stretch is only known when it is written: less is tried where it turns out too long.
+        for attempt in 1..=EXCERPT_ATTEMPTS {
+            let room = most.0.saturating_sub(attempt * EXCERPT_FRAME);
+            let stretch = find_stretch(text, &self.desk.words, room)?;
+            let item = self.stretch_item(&lines, named, stretch);
+            if let Some(priced) = answer_format::price_within(item, self.desk.format, most) {
+                return Some(priced);
+            }
+        }
+        None
+    }
+
+    fn stretch_item(&self, lines: &[&str], named: usize, stretch: Range<usize>) -> Item {
+        let number = |at: usize| self.hit.lines.start + at as u32;
+        let (mut shown, mut first) = (String::new(), stretch.start);
+        if named + 1 < stretch.start {
+            first = named;
+            let (from, to) = (number(named + 1), number(stretch.start - 1));
+            let marker = if from == to { format!("…:{from}\n") } else { format!("…:{from}-{to}\n") };
+            shown = format!("{}{marker}", lines[named]);
+        } else if named < stretch.start {
+            (first, shown) = (named, lines[named].to_owned());
+        }
+        shown.extend(lines[stretch.clone()].iter().copied());
+        self.item(shown, LineRange { start: number(first), end: number(stretch.end - 1) })
+    }
+
+    /// Its first lines, as many as fit.
+    fn first_lines(&self, text: &str, most: Tokens) -> Option<Item> {
+        let all = text.split_inclusive('\n').count();
+        // Halve the step until it fits closely: a few counts instead of one for each line.
+        let (mut fitting, mut step) = (None, all);
+        let mut keep = 0;
+        while step > 0 {
+            let lines = LineRange { start: self.hit.lines.start, end: self.hit.lines.start + (keep + step) as u32 - 1 };
+            match self.price_lines(&self.slice_lines(text, lines), lines, most).filter(|_| keep + step <= all) {
+                Some(item) => (fitting, keep) = (Some(item), keep + step),
+                None => step /= 2,
+            }
+        }
+        fitting.filter(|_| keep >= LEAST_LINES.min(all))
+    }
+
+    fn price_lines(&self, text: &str, lines: LineRange, most: Tokens) -> Option<Item> {
+        // A token is seldom longer: what is far too long need not be counted.
+        if text.len() > most.0 as usize * 16 {
+            return None;
+        }
+        answer_format::priced_within(self.build_item(text.to_owned(), lines), self.desk.format, most)
+    }
+
+    fn build_item(&self, text: String, lines: LineRange) -> Item {
+        let origin = if self.hit.is_prose { Origin::Document } else { Origin::Code };
+        let place = Some(ItemPlace { path: self.hit.path.clone(), lines, of: self.hit.file_lines });
+        let why = self.hit.why.clone();
+        Item {
+            source: format_source(&self.hit.path, lines),
+            text,
+            tokens: Tokens(0),
+            why,
+            at: None,
+            origin,
+            place,
+            is_summary: false,
+        }
+    }
+}
+
+/// Where an item of a file stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemPlace {
+    /// The file.
+    pub path: String,
+    /// Its lines that are shown.
+    pub lines: LineRange,
+    /// How many the file has, where that is known.
+    pub of: Option<u32>,
+}
+
+fn read_hit(project: &Project, hit: &SearchHit) -> Result<String> {
+    shown_lines(project, &hit.path, hit.lines)
+}
+
+fn format_source(path: &str, lines: LineRange) -> String {
+    format!("{path}:{}-{}", lines.start, lines.end)
+}
+
+/// Items of one file side by side, in the order of its lines, neighbours as one; files in the order of their first item.
+pub(super) fn arrange_by_file(items: Vec<Item>) -> Vec<Item> {
+    let mut files: Vec<(String, Vec<Item>)> = Vec::new();
+    for item in items {
+        let path = item.place.as_ref().map(|place| place.path.clone()).unwrap_or_default();
+        match files.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, items)) => items.push(item),
+            None => files.push((path, vec![item])),
+        }
+    }
+    files.into_iter().flat_map(|(_, items)| join_neighbours(items)).collect()
+}
+
+fn join_neighbours(mut items: Vec<Item>) -> Vec<Item> {
+    let lines = |item: &Item| item.place.as_ref().map_or(LineRange { start: 0, end: 0 }, |place| place.lines);
+    items.sort_by_key(|item| (lines(item).start, lines(item).end));
+    let mut joined: Vec<Item> = Vec::with_capacity(items.len());
+    for item in items {
+        let next = lines(&item);
+        match joined.last_mut() {
+            Some(last)
+                if lines(last).end + 1 == next.start
+                    && last.text.ends_with('\n')
+                    && !(last.is_summary || item.is_summary) =>
+            {
+                last.text.push_str(&item.text);
+                last.tokens += item.tokens;
+                if let Some(place) = &mut last.place {
+                    place.lines.end = next.end;
+                    last.source = format_source(&place.path, place.lines);
+                }
+            }
+            _ => joined.push(item),
+        }
+    }
+    joined
+}

@@ -1,0 +1,222 @@
+//! What was said as items of an answer, where it is about the question at all: messages, and for questions about what was
+//! said or why, the facts and summaries of the same conversations that hold more of it.
+//!
+//! Recall never comes back empty when a word matches, which is right for somebody who asks what was said. A question
+//! about code with one common word in an old conversation is not that: such a match stays out.
+
+use super::answer_format;
+use super::{ContextRequest, Item, Origin};
+use crate::memory::facts_of;
+use crate::retrieve::code::{CodeQuestion, clip_question, unique_stems};
+use crate::{Engine, Project, RecallRequest, RecallScope, Recalled, Result, Span};
+use model::{FactKind, MessageId, Role, Timestamp, Tokens};
+
+/// Which messages may be in an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// Only of this role.
+    pub role: Option<Role>,
+    /// Only from then on.
+    pub since: Option<Timestamp>,
+    /// Only before then.
+    pub until: Option<Timestamp>,
+}
+
+/// A message must hold this share of the words of a question.
+const LEAST_SHARE: f32 = 0.6;
+
+/// Of a question about what was said, so many telling words are enough.
+const TELLING: usize = 2;
+
+/// Words by which people ask for what was said: the answer seldom repeats them.
+const ASKING: &str = " agree agreed call choose chose chosen choice conversation decide decided decision discuss discussed \
+    earlier fix fixed happen happens last mention mentioned plan planned previously reason recall remember represent said \
+    say settle settled talk talked tell time told want wanted went yesterday ";
+
+/// Words by which people ask for anything at all.
+const COMMANDS: &str = " describe explain find give list locate look print search see show ";
+
+/// How many are considered.
+const CANDIDATES: u32 = 8;
+
+/// Whether facts and summaries are asked as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ConversationDepth {
+    Messages,
+    Everything,
+}
+
+/// Conversations whose facts are asked, and facts and summaries that are shown.
+const CONVERSATIONS: usize = 2;
+const SHOWN: usize = 3;
+
+/// What was said in the project about a question, best first, each with a form that costs its tokens.
+pub(super) struct ConversationItems {
+    pub(super) items: Vec<Item>,
+    /// What the first item costs where it is a message with every word of a question of several: it is the answer,
+    /// whatever share of a budget the intent of the question leaves for what was said.
+    pub(super) certain: Tokens,
+}
+
+/// Finds what was said in the project about a question.
+pub(super) async fn find_items(
+    engine: &Engine,
+    project: &Project,
+    request: &ContextRequest,
+    depth: ConversationDepth,
+) -> Result<ConversationItems> {
+    let ContextRequest { said, format, initiative, .. } = request;
+    let (query, format) = (clip_question(&request.query), *format);
+    let request = RecallRequest {
+        query: query.to_owned(),
+        scope: RecallScope::Project,
+        role: said.role,
+        since: said.since,
+        until: said.until,
+        limit: CANDIDATES,
+        budget: None,
+        initiative: *initiative,
+    };
+    let reply = engine.recall(project, request).await?;
+    let question = AskedTerms::new(query, depth);
+    // Who narrows by speaker or time wants what was said, not what was made of it.
+    let is_narrowed = said.role.is_some() || said.since.is_some() || said.until.is_some();
+    let (facts, summaries) = if depth == ConversationDepth::Everything && !is_narrowed {
+        (find_facts(engine, &question, &reply.results).await?, find_summaries(engine, &question, &reply.results).await?)
+    } else {
+        (Vec::new(), Vec::new())
+    };
+    let mut about: Vec<Recalled> = reply.results;
+    about.retain(|recalled| recalled.replies || question.is_held_by(&held_by(recalled)));
+    let is_whole = |recalled: &Recalled| question.is_wholly_in(&unique_stems(&recalled.text));
+    about.sort_by_key(|recalled| !is_whole(recalled));
+    let is_certain = facts.is_empty() && about.first().is_some_and(is_whole);
+    let messages = about.into_iter().map(message_item);
+    let all = facts.into_iter().chain(messages).chain(summaries).map(|item| answer_format::price_item(item, format));
+    let items: Vec<Item> = all.collect();
+    let certain = items.first().filter(|_| is_certain).map_or(Tokens(0), |item| item.tokens);
+    Ok(ConversationItems { items, certain })
+}
+
+/// The facts of the first conversations that hold most of a question, unless the message they are from is there itself.
+async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[Recalled]) -> Result<Vec<Item>> {
+    let mut conversations: Vec<&Recalled> = Vec::new();
+    for recalled in results {
+        if !conversations.iter().any(|known| known.message.conversation == recalled.message.conversation) {
+            conversations.push(recalled);
+        }
+    }
+    let is_shown = |id: &MessageId| {
+        results.iter().any(|recalled| recalled.message.id == *id && question.is_held_by(&held_by(recalled)))
+    };
+    let mut found: Vec<(f32, u64, Item)> = Vec::new();
+    for recalled in conversations.into_iter().take(CONVERSATIONS) {
+        for fact in facts_of(engine, &recalled.message.conversation).await? {
+            let held = unique_stems(&fact.subject);
+            let share = question.held_share(&held);
+            let is_about = match fact.kind {
+                FactKind::Decision | FactKind::Constraint | FactKind::Correction => share > 0.0,
+                FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test | FactKind::Todo => {
+                    question.is_held_by(&held)
+                }
+            };
+            if !is_about || fact.sources.iter().any(is_shown) {
+                continue;
+            }
+            let (kind, state) = (fact.kind.as_str(), fact.state.as_str());
+            let source = format!("{} {}#{}", fact.id, recalled.conversation, fact.last_seq);
+            let text = format!("{kind} ({state}): {}", fact.subject);
+            found.push((share, fact.last_seq, of_talk(source, text, format!("a {kind} that holds the words"))));
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then_with(|| a.2.source.cmp(&b.2.source)));
+    Ok(found.into_iter().take(SHOWN).map(|(.., item)| item).collect())
+}
+
+/// The summaries over the first results that hold more of a question than those do.
+async fn find_summaries(engine: &Engine, question: &AskedTerms, results: &[Recalled]) -> Result<Vec<Item>> {
+    let mut found: Vec<Item> = Vec::new();
+    for recalled in results.iter().take(SHOWN) {
+        let message = &recalled.message;
+        let above = engine.store.summaries_at(&message.conversation, message.seq).await?;
+        let Some(lowest) = above.into_iter().min_by_key(|summary| summary.depth) else { continue };
+        let held = question.held_share(&unique_stems(&lowest.content));
+        let range = lowest.range;
+        let source = format!("{} {}#{}-{}", lowest.id, recalled.conversation, range.first, range.last);
+        let is_known = found.iter().any(|item| item.source == source);
+        if held >= LEAST_SHARE && held > question.held_share(&held_by(recalled)) && !is_known {
+            found.push(of_talk(source, lowest.content, "a summary that holds more of the words".to_owned()));
+        }
+    }
+    Ok(found)
+}
+
+fn of_talk(source: String, text: String, why: String) -> Item {
+    Item {
+        source,
+        text,
+        tokens: Tokens(0),
+        why,
+        at: None,
+        origin: Origin::Conversation,
+        place: None,
+        is_summary: false,
+    }
+}
+
+/// The words of a question that an answer can be expected to hold.
+struct AskedTerms {
+    stems: Vec<String>,
+    depth: ConversationDepth,
+}
+
+impl AskedTerms {
+    fn new(query: &str, depth: ConversationDepth) -> Self {
+        let terms = CodeQuestion::new(query).terms;
+        let is_asking = |written: &str| {
+            let word = format!(" {written} ");
+            COMMANDS.contains(&word) || (depth == ConversationDepth::Everything && ASKING.contains(&word))
+        };
+        let telling: Vec<String> =
+            terms.iter().filter(|term| !is_asking(&term.written)).map(|term| term.stem.clone()).collect();
+        let all = || terms.iter().map(|term| term.stem.clone()).collect();
+        Self { stems: if telling.is_empty() { all() } else { telling }, depth }
+    }
+
+    /// The share of them that is among some.
+    fn held_share(&self, held: &[String]) -> f32 {
+        self.held_count(held) as f32 / self.stems.len().max(1) as f32
+    }
+
+    fn held_count(&self, held: &[String]) -> usize {
+        self.stems.iter().filter(|stem| held.contains(stem)).count()
+    }
+
+    /// Whether a text with these words has every word of a question of several.
+    fn is_wholly_in(&self, held: &[String]) -> bool {
+        self.stems.len() >= TELLING && self.held_count(held) == self.stems.len()
+    }
+
+    /// Whether a text with these words is about the question.
+    fn is_held_by(&self, held: &[String]) -> bool {
+        self.held_share(held) >= LEAST_SHARE
+            || (self.depth == ConversationDepth::Everything && self.held_count(held) >= TELLING)
+    }
+}
+
+/// The words of a message, with what stands beside it.
+fn held_by(recalled: &Recalled) -> Vec<String> {
+    let mut held = unique_stems(&recalled.text);
+    recalled.neighbours.iter().for_each(|neighbour| held.extend(unique_stems(&neighbour.text)));
+    held
+}
+
+fn message_item(recalled: Recalled) -> Item {
+    let message = &recalled.message;
+    let speaker = message.body.speaker.as_deref().unwrap_or(message.body.role.as_str());
+    let Span { start, end, of } = recalled.span;
+    let cut = if recalled.span.is_whole() { String::new() } else { format!(":{start}-{end}/{of}") };
+    let source = format!("{} {}#{}{cut}", message.id, recalled.conversation, message.seq);
+    let at = message.body.at.as_ref().map(model::EventTime::shown);
+    Item { at, ..of_talk(source, format!("{speaker}: {}", recalled.text), recalled.why) }
+}

@@ -1,0 +1,91 @@
+//! Packing: which candidates go into a budget.
+//!
+//! Best first, whole or not at all: half a function answers nobody, and what a long one leaves is better spent on the next
+//! that fits. Only where the very first alone is too long is it cut, because nothing would be worse. What a model said
+//! about one that does not fit may stand in its place.
+
+use model::Tokens;
+
+/// A candidate in the form that fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PackedForm<T> {
+    pub(super) it: T,
+    /// What it costs, all around it included.
+    pub(super) tokens: Tokens,
+}
+
+/// What a candidate may be drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CutMode {
+    /// All of it.
+    Never,
+    /// With lines left out.
+    Allowed,
+    /// What is said about it, in its place.
+    Summary,
+}
+
+/// Less than this says too little to be worth its heading.
+const LEAST: Tokens = Tokens(32);
+
+/// Picks candidates, best first. `draw` gives a candidate that costs at most so much, or none. Candidates without a form
+/// are none in the answer.
+pub(super) fn pack_candidates<C, T>(
+    candidates: &[C],
+    budget: Tokens,
+    mut draw: impl FnMut(&C, Tokens, CutMode) -> Option<PackedForm<T>>,
+) -> Vec<Option<PackedForm<T>>> {
+    let mut left = budget;
+    let mut packed: Vec<Option<PackedForm<T>>> = Vec::with_capacity(candidates.len());
+    for (place, candidate) in candidates.iter().enumerate() {
+        let form = match place {
+            _ if place > 0 && left < LEAST => None,
+            0 => [CutMode::Never, CutMode::Allowed, CutMode::Summary]
+                .into_iter()
+                .find_map(|cut| draw(candidate, left, cut)),
+            _ => [CutMode::Never, CutMode::Summary].into_iter().find_map(|cut| draw(candidate, left, cut)),
+        };
+        left = left.saturating_sub(form.as_ref().map_or(Tokens(0), |form| form.tokens));
+        packed.push(form);
+    }
+    packed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A candidate of this size, which can be cut to any smaller one.
+    fn draw(size: u32, most: Tokens, cut: CutMode) -> Option<PackedForm<u32>> {
+        if cut == CutMode::Summary {
+            return None;
+        }
+        let tokens = if cut == CutMode::Allowed { size.min(most.0) } else { size };
+        (tokens <= most.0 && tokens > 0).then_some(PackedForm { it: tokens, tokens: Tokens(tokens) })
+    }
+
+    fn check(sizes: &[u32], budget: u32, expected: &[u32]) {
+        let packed = pack_candidates(sizes, Tokens(budget), |size, most, cut| draw(*size, most, cut));
+        let tokens: Vec<u32> = packed.iter().map(|form| form.as_ref().map_or(0, |form| form.it)).collect();
+        assert_eq!(tokens, expected);
+    }
+
+    #[test]
+    fn what_does_not_fit_whole_is_skipped_unless_it_is_the_first() {
+        check(&[4_000, 300, 300], 1_000, &[1_000, 0, 0]);
+        check(&[400, 700, 300], 1_000, &[400, 0, 300]);
+        check(&[100, 100, 100], 1_000, &[100, 100, 100]);
+        check(&[40, 40], 60, &[40, 0]);
+        check(&[40], 10, &[10]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_budget_is_never_passed(sizes in prop::collection::vec(1_u32..5_000, 0..30), budget in 0_u32..6_000) {
+            let packed = pack_candidates(&sizes, Tokens(budget), |size, most, cut| draw(*size, most, cut));
+            let spent: u32 = packed.iter().flatten().map(|form| form.tokens.0).sum();
+            prop_assert!(spent <= budget);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Regions of a project in a budget: whole, best first, those of one file under one heading, which is paid once.
+//!
+//! A first region that is alone too long is cut. Where it is clearly the answer it takes all of the budget; else it takes a
+//! part, and regions that fit whole take the rest.
+//!
+//! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
+//! what is one call away from the answer tells more than what only might be one.
+
+use super::answer_format::{Format, shared_heading};
+use super::code_items::CodeCandidate;
+use super::neighbours::RegionNeighbour;
+use super::packer::{CutMode, PackedForm, pack_candidates};
+use super::{Item, budget_share};
+use model::{LineRange, Tokens};
+use std::collections::HashMap;
+
+/// Regions and neighbours in the forms that fitted.
+pub(super) struct PackedRegions {
+    pub(super) regions: Vec<Option<PackedForm<Item>>>,
+    pub(super) neighbours: Vec<PackedForm<Item>>,
+}
+
+/// Hundredths of what the first region leaves that other regions may take before neighbours do.
+const BEFORE_NEIGHBOURS: u32 = 75;
+
+/// Hundredths of a budget that an excerpt of the first region may take where that does not fit whole and is not clearly
+/// the answer.
+const EXCERPT_SHARE: u32 = 35;
+
+/// Packs regions, and neighbours of those that are shown.
+pub(super) fn pack_regions(
+    places: &[CodeCandidate<'_>],
+    near: &[CodeCandidate<'_>],
+    budget: Tokens,
+    format: Format,
+) -> PackedRegions {
+    let mut sheet = RegionPacker { left: budget, format, headings: HashMap::new() };
+    let (first, others) = places.split_at(places.len().min(1));
+    let is_clear = clear_answer(places).is_some();
+    let mut regions = sheet.add_regions(first, budget, if is_clear { CutMode::Allowed } else { CutMode::Never });
+    if !is_clear && regions.iter().all(Option::is_none) {
+        regions = sheet.add_regions(first, budget_share(budget, EXCERPT_SHARE), CutMode::Allowed);
+    }
+    let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
+    regions.extend(sheet.add_regions(others, budget_share(sheet.left, share), CutMode::Never));
+    if regions.iter().all(Option::is_none) {
+        regions.splice(..first.len(), sheet.add_regions(first, budget, CutMode::Allowed));
+    }
+    let shown: Vec<bool> = regions.iter().map(Option::is_some).collect();
+    let shown = || places.iter().zip(&shown).filter(|(_, is_shown)| **is_shown).map(|(place, _)| &place.hit);
+    let is_wanted =
+        |near: &RegionNeighbour| shown().any(|region| near.is_of(region)) && !shown().any(|region| near.is_in(region));
+    let wanted: Vec<&CodeCandidate<'_>> = near.iter().filter(|found| found.near.is_some_and(is_wanted)).collect();
+    let neighbours: Vec<PackedForm<Item>> =
+        sheet.add_regions(&wanted, sheet.left, CutMode::Never).into_iter().flatten().collect();
+    if !neighbours.is_empty() {
+        for (place, form) in places.iter().zip(&mut regions).filter(|(_, form)| form.is_none()) {
+            if !neighbours.iter().any(|form| overlaps_item(place, &form.it)) {
+                *form = sheet.add_regions(&[place], sheet.left, CutMode::Never).pop().flatten();
+            }
+        }
+    }
+    PackedRegions { regions, neighbours }
+}
+
+/// The first region is the answer where it fits so much better than the next: of doc comments whose first region is so
+/// far ahead, five in six have their function there.
+const CLEARLY: f32 = 1.5;
+
+/// The region that is the answer, where one clearly is: it is whole before anything else is shown.
+pub(super) fn clear_answer<'p, 'd>(places: &'p [CodeCandidate<'d>]) -> Option<&'p CodeCandidate<'d>> {
+    let first = places.first()?;
+    let next = places.get(1).map_or(f32::NEG_INFINITY, |place| place.hit.fit);
+    (first.hit.fit - next >= CLEARLY).then_some(first)
+}
+
+/// Whether an item shows lines of a region.
+fn overlaps_item(place: &CodeCandidate<'_>, item: &Item) -> bool {
+    let meet = |lines: LineRange| lines.start <= place.hit.lines.end && place.hit.lines.start <= lines.end;
+    item.place.as_ref().is_some_and(|shown| shown.path == place.hit.path && meet(shown.lines))
+}
+
+/// What is left of a budget, and the headings that are there already.
+struct RegionPacker {
+    left: Tokens,
+    format: Format,
+    headings: HashMap<String, Tokens>,
+}
+
+impl RegionPacker {
+    /// Packs regions into a part of what is left.
+    fn add_regions<'f, 'd: 'f, F>(
+        &mut self,
+        places: &[F],
+        budget: Tokens,
+        first: CutMode,
+    ) -> Vec<Option<PackedForm<Item>>>
+    where
+        F: std::borrow::Borrow<CodeCandidate<'d>> + 'f,
+    {
+        let packed = pack_candidates(places, budget, |found, most, cut| {
+            let found: &CodeCandidate<'d> = found.borrow();
+            let cut = if cut == CutMode::Allowed { first } else { cut };
+            let shared = self.headings.get(&*found.hit.path).copied().unwrap_or(Tokens(0));
+            let form = found.render_form(most + shared, cut)?;
+            self.headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, self.format));
+            Some(PackedForm { tokens: form.tokens.saturating_sub(shared), ..form })
+        });
+        self.left = self.left.saturating_sub(packed.iter().flatten().map(|form| form.tokens).sum());
+        packed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Project;
+    use crate::retrieve::context::code_items::RenderContext;
+    use crate::retrieve::context::excerpt::QuestionWords;
+    use crate::retrieve::{Preview, SearchHit};
+
+    fn hit(start: u32, end: u32, fit: f32) -> SearchHit {
+        SearchHit {
+            path: "a.py".to_owned(),
+            lines: LineRange { start, end },
+            score: 0.0,
+            fit,
+            symbol: None,
+            focus: None,
+            file_lines: Some(200),
+            is_prose: false,
+            why: String::new(),
+            summary: None,
+            matched: Vec::new(),
+            preview: Preview::default(),
+            parts: Vec::new(),
+            related: Vec::new(),
+            related_omitted: 0,
+        }
+    }
+
+    /// The lines that are shown of regions of a file.
+    fn shown(hits: &[(u32, u32, f32)], budget: u32) -> Vec<(u32, u32)> {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let text: String = (100..300).map(|at| format!("weigh({at})\n")).collect();
+        fs_err::write(directory.path().join("a.py"), text).expect("a file");
+        let project = Project::at(directory.path()).expect("a project");
+        let words = QuestionWords::from_question("weigh it");
+        let desk = RenderContext { project, format: Format::Markdown, for_neighbour: Tokens(0), words };
+        let places: Vec<CodeCandidate<'_>> =
+            hits.iter().map(|(start, end, fit)| CodeCandidate::new(hit(*start, *end, *fit), &desk)).collect();
+        let packed = pack_regions(&places, &[], Tokens(budget), Format::Markdown);
+        let shown = packed.regions.iter().flatten().filter_map(|form| form.it.place.as_ref());
+        shown.map(|place| (place.lines.start, place.lines.end)).collect()
+    }
+
+    #[test]
+    fn a_first_region_that_is_too_long_is_cut_and_leaves_room_where_it_is_not_clearly_the_answer() {
+        let (clear, alike) = ([(1, 150, 9.0), (160, 170, 2.0)], [(1, 150, 9.0), (160, 170, 8.5)]);
+        assert_eq!(shown(&alike, 200), [(1, 11), (160, 170)]);
+        assert_eq!(shown(&alike, 2_000), [(1, 150), (160, 170)]);
+        let cannot = [(1, 150, 9.0), (20, 140, 8.5)];
+        for (hits, budget) in [(clear, 200), (cannot, 100)] {
+            let shown = shown(&hits, budget);
+            assert!(matches!(shown[..], [(1, 5..=149)]), "{hits:?}: {shown:?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What is related to a thing: code like it by words and by meaning, and near it in the graph, fused by rank.
+//!
+//! The three rankings have no scores that could be compared, which is what fusing by rank is for.
+
+use super::code::{self, CodeSearch, SearchAim};
+use super::{SearchReply, SearchRequest};
+use crate::graph::{find_node, load_graph};
+use crate::memory::{Described, describe_item};
+use crate::read::shown_lines;
+use crate::{Engine, Error, Project, Result, index};
+use model::{FactId, MessageId, SummaryId};
+
+/// More of a thing's text than this does not make plainer what it is about.
+const LONGEST: usize = 8 << 10;
+
+/// Places related to a symbol, a file, or what was said.
+pub(super) async fn search_related(
+    engine: &Engine,
+    project: &Project,
+    id: &str,
+    request: &SearchRequest,
+) -> Result<SearchReply> {
+    let SearchRequest { filters, threshold, initiative, .. } = request;
+    let limit = request.limit as usize;
+    if id.trim().is_empty() {
+        return Err(Error::Parameter { field: "related", reason: "names nothing".to_owned() });
+    }
+    let of_talk = MessageId::parse(id).is_ok() || SummaryId::parse(id).is_ok() || FactId::parse(id).is_ok();
+    let (text, own) =
+        if of_talk { (conversation_text(engine, id).await?, None) } else { code_text(engine, project, id).await? };
+    let text = &without_filler(&text[..text.floor_char_boundary(LONGEST)]);
+    // Its own file would come first, and is no news.
+    let limit_with_own = limit + usize::from(own.is_some());
+    let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
+    let wanted = CodeSearch {
+        text,
+        guess: None,
+        filters,
+        limit: limit_with_own,
+        aim: SearchAim::Files,
+        weights,
+        around,
+        threshold: *threshold,
+        initiative: *initiative,
+    };
+    let mut files = code::search_code(engine, project, &wanted).await?;
+    // These are its own words: none of them was meant otherwise.
+    files.corrected.clear();
+    let mut reply = SearchReply::from(files);
+    reply.hits.retain(|hit| Some(&hit.path) != own.as_ref());
+    reply.hits.truncate(limit);
+    Ok(reply)
+}
+
+/// A text without the words that are in nearly all code and say nothing about it. One that has no others stays as it is.
+fn without_filler(text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut told = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(end);
+        if !FILLER.contains(&format!(" {} ", piece.to_lowercase())) {
+            told.push_str(piece);
+        }
+        rest = after;
+    }
+    if told.contains(char::is_alphanumeric) { told } else { text.to_owned() }
+}
+
+/// Keywords and names of plain types, in the languages that most code is written in.
+const FILLER: &str = " abstract and as async await bool boolean break case catch char class cls const constructor continue crate \
+    def default delete do double elif else elsif end enum except export extends extern false final finally \
+    float fn for from fun func function if impl implements import in int interface internal is lambda let \
+    long mut namespace new nil none not null or override pass private protected pub public raise return \
+    returns self short static str string struct super switch then this throw throws trait true try typedef \
+    undefined unsafe unsigned use using val var virtual void when where while with yield ";
+
+/// The words of a message, summary or fact.
+async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
+    Ok(match describe_item(engine, id).await? {
+        Described::Message { message, .. } => message.body.content(),
+        Described::Summary { summary, .. } => summary.content,
+        Described::Fact(fact) => fact.subject,
+        Described::Artifact(_) | Described::Conversation { .. } => {
+            let hint = Some("give the id of a message, a summary or a fact".to_owned());
+            return Err(Error::NotFound { what: "message", id: id.to_owned(), hint });
+        }
+    })
+}
+
+/// The text of a symbol or file, and its path.
+async fn code_text(engine: &Engine, project: &Project, id: &str) -> Result<(String, Option<String>)> {
+    let graph = load_graph(engine, project).await?;
+    let node = find_node(&graph, project, id)?;
+    let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
+    let shown = path.clone();
+    let text = index::run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
+    Ok((format!("{path}\n{text}"), Some(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_code_says_is_left_out_and_names_stay() {
+        let check = |text: &str, expected: &str| assert_eq!(without_filler(text), expected);
+        check("def check(self, salt: str):\n    return self.key", " check(, salt: ):\n     .key");
+        check("class_of String selfish", "class_of  selfish");
+        check("return None", "return None");
+    }
+}

@@ -1,0 +1,109 @@
+//! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
+
+use super::code::{self, CodeSearch, REASON_GAP, RankedFiles, RankedHit, SearchAim};
+use super::question_split::split_questions;
+use super::{Filters, Intent, SearchHit, SearchReply, Strategy, hyde};
+use crate::ledger::Initiative;
+use crate::{Engine, Project, Result};
+
+/// What to look up, and how.
+pub(super) struct SearchOptions<'a> {
+    pub(super) query: &'a str,
+    pub(super) filters: &'a Filters,
+    pub(super) limit: usize,
+    pub(super) aim: SearchAim,
+    pub(super) strategy: Strategy,
+    /// Whether a model may guess an answer to search with.
+    pub(super) hyde: bool,
+    /// The least cosine of a region with the question.
+    pub(super) threshold: Option<f32>,
+    pub(super) initiative: Initiative,
+}
+
+/// The best regions for a question.
+pub(super) async fn search_all(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReply> {
+    let questions = split_questions(look.query);
+    if questions.len() == 1 {
+        return search_one(engine, project, look).await;
+    }
+    let mut replies = Vec::new();
+    for query in &questions {
+        let mut reply = search_one(engine, project, &SearchOptions { query, ..*look }).await?;
+        for hit in &mut reply.hits {
+            hit.why = format!("{}{}for: {query}", hit.why, if hit.why.is_empty() { "" } else { REASON_GAP });
+        }
+        replies.push(reply);
+    }
+    let questions = questions.into_iter().map(str::to_owned).collect();
+    let mut all = SearchReply { questions, ..SearchReply::from_hits(Vec::new()) };
+    let mut lists = Vec::new();
+    for reply in replies {
+        all.corrected.extend(reply.corrected);
+        all.consulted.extend(reply.consulted);
+        all.degraded
+            .extend(reply.degraded.into_iter().filter(|reason| !all.degraded.contains(reason)).collect::<Vec<_>>());
+        lists.push(reply.hits.into_iter());
+    }
+    let mut is_left = true;
+    while is_left && all.hits.len() < look.limit {
+        is_left = false;
+        for list in &mut lists {
+            // What the other question found already is not its answer twice.
+            let is_new =
+                |hit: &SearchHit| !all.hits.iter().any(|other| (&other.path, other.lines) == (&hit.path, hit.lines));
+            if let Some(hit) = list.by_ref().find(is_new) {
+                all.hits.push(hit);
+                is_left = true;
+            }
+        }
+    }
+    all.hits.truncate(look.limit);
+    Ok(all)
+}
+
+/// The same for a question that is one.
+async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReply> {
+    let SearchOptions { query, filters, limit, aim, strategy, threshold, initiative, .. } = *look;
+    let mut degraded = Vec::new();
+    let consulted = if look.hyde {
+        Some(hyde::guess_answer(engine, project, code::clip_question(query), &mut degraded).await?)
+    } else {
+        None
+    };
+    let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
+    let weights = strategy.fusion_weights(Intent::from_question(query));
+    let wanted = CodeSearch { text: query, guess, filters, limit, aim, weights, around: None, threshold, initiative };
+    let mut reply = SearchReply::from(code::search_code(engine, project, &wanted).await?);
+    reply.consulted.extend(consulted);
+    reply.degraded.extend(degraded);
+    if strategy == Strategy::Graph && reply.hits.is_empty() {
+        reply.degraded.push(NOTHING_NAMED.to_owned());
+    }
+    Ok(reply)
+}
+
+/// Why the graph alone leads nowhere.
+const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the question is the name of a symbol or file: \
+                             name one, or leave the strategy to linear";
+
+impl SearchReply {
+    /// Nothing but results.
+    pub(super) fn from_hits(hits: Vec<SearchHit>) -> Self {
+        let (questions, corrected, consulted, degraded) = Default::default();
+        Self { hits, questions, corrected, consulted, degraded }
+    }
+}
+
+impl From<RankedFiles> for SearchReply {
+    fn from(files: RankedFiles) -> Self {
+        let RankedFiles { catalog, enrichment, question, ranked, corrected, mut degraded } = files;
+        degraded.extend(catalog.unparsed_notes(&ranked));
+        let summary = |unit: Option<u32>| enrichment.unit_summary(&catalog, unit?).map(str::to_owned);
+        let hit = |ranked: &RankedHit| SearchHit {
+            summary: summary(ranked.unit),
+            ..ranked.to_search_hit(&catalog, &question)
+        };
+        let hits = ranked.iter().map(hit).collect();
+        Self { corrected, degraded, ..Self::from_hits(hits) }
+    }
+}

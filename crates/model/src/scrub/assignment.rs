@@ -1,0 +1,126 @@
+//! The value behind a name: `api_key = "…"`, `"apiKey": "…"`, `--token …` do not differ here.
+
+use super::escape::{self, UnescapedView};
+use super::finder::run_end;
+use super::inspect;
+use super::rules::{RuleForm, SecretRule};
+use std::ops::Range;
+
+/// Where a value may start.
+pub(super) struct ValuePosition {
+    /// Behind what separates the name from the value, quotes included.
+    start: usize,
+    /// Behind the sign itself: an `=` among the rest may belong to the value.
+    earliest: usize,
+    is_quoted: bool,
+    /// Only a comma stands between: a list of names is no assignment.
+    is_listed: bool,
+}
+
+/// How much of a name may follow the keyword.
+const REST_OF_NAME: usize = 40;
+/// Blanks and quotes between a name and the sign, and between the sign and the value.
+const GAP: usize = 8;
+/// A shorter value is no secret.
+const SHORTEST: usize = 8;
+
+impl ValuePosition {
+    /// Reads from the end of a keyword to the start of the value, if there is one.
+    pub(super) fn find_after(text: &[u8], end: usize) -> Option<Self> {
+        let in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b' ' | b'\t');
+        let at = skip_matching(text, end, REST_OF_NAME, in_name);
+        let at = skip_matching(text, at, GAP, |byte| is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`'));
+        let earliest = skip_separator(text, at)?;
+        let mut is_quoted = false;
+        let start = skip_matching(text, earliest, GAP, |byte| {
+            is_quoted |= byte == b'"' || byte == b'\'';
+            is_blank(byte) || matches!(byte, b'"' | b'\'' | b'`' | b'=')
+        });
+        Some(Self { start, earliest, is_quoted, is_listed: text[earliest - 1] == b',' })
+    }
+
+    /// The stretch that the rule takes for a secret.
+    pub(super) fn find_secret(&self, text: &[u8], rule: &SecretRule) -> Option<Range<usize>> {
+        let wants_quotes = rule.form == RuleForm::Quoted || (rule.form == RuleForm::Open && self.is_listed);
+        if wants_quotes && !self.is_quoted {
+            return None;
+        }
+        let mut start = self.start;
+        loop {
+            let found = match_value(text, start, rule);
+            if found.is_some() || start == self.earliest || text[start - 1] != b'=' {
+                return found;
+            }
+            start -= 1;
+        }
+    }
+}
+
+fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usize>> {
+    let end = run_end(text, start);
+    if end - start < SHORTEST {
+        return None;
+    }
+    let view = UnescapedView::new(text, start..end);
+    let run = view.as_bytes();
+    if rule.form == RuleForm::Open && !is_open_value(run) {
+        return None;
+    }
+    let found = rule.compiled_regex().captures(run)?.get(1)?;
+    let mut secret = found.as_bytes();
+    // The point that ends a sentence.
+    while let (RuleForm::Open, Some((b'.', before))) = (rule.form, secret.split_last()) {
+        secret = before;
+    }
+    let range = view.source_range(0..secret.len());
+    // What is called or indexed is a name.
+    let is_name = escape::read_unescaped(text, range.end).is_some_and(|(byte, _)| matches!(byte, b'(' | b'[' | b'{'));
+    (!is_name
+        && inspect::byte_entropy(secret) > rule.entropy
+        && !inspect::is_stand_in(secret)
+        && !inspect::reads_as_words(secret))
+    .then_some(range)
+}
+
+/// What any secret has and few other values: a digit among letters, and it is no number. Asked first, because names
+/// that promise a secret are everywhere.
+fn is_open_value(run: &[u8]) -> bool {
+    let is_number = run.starts_with(b"0x") && run.contains(&b'_');
+    run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic) && !is_number
+}
+
+/// The place behind the sign that separates a name from its value.
+fn skip_separator(text: &[u8], at: usize) -> Option<usize> {
+    let (first, mut next) = escape::read_unescaped(text, at)?;
+    if !matches!(first, b'=' | b':' | b'>' | b'|' | b'?' | b',') {
+        return None;
+    }
+    // `:=`, `::=`, `=>`, `||`, `?=`; a single `?` or `|` separates nothing.
+    let mut previous = first;
+    while let Some((byte @ (b'=' | b':' | b'>' | b'|'), behind)) = escape::read_unescaped(text, next) {
+        if behind - at > GAP
+            || !matches!((previous, byte), (b':' | b'?', b'=') | (b':', b':') | (b'=', b'>') | (b'|', b'|'))
+        {
+            break;
+        }
+        (previous, next) = (byte, behind);
+    }
+    let is_half = matches!(first, b'?' | b'|') && previous == first && next == at + 1;
+    (!is_half).then_some(next)
+}
+
+/// The vertical tab too, which Rust leaves out.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0B
+}
+
+/// The place behind at most `most` characters that fit.
+fn skip_matching(text: &[u8], mut at: usize, most: usize, mut fits: impl FnMut(u8) -> bool) -> usize {
+    for _ in 0..most {
+        match escape::read_unescaped(text, at) {
+            Some((byte, next)) if fits(byte) => at = next,
+            _ => break,
+        }
+    }
+    at
+}

@@ -1,0 +1,163 @@
+//! A provider that is asked again when that can help, and left alone when it cannot.
+//!
+//! Only what cost nothing is tried again: a vendor that said "not now" has not begun to answer. Silence, a broken
+//! connection or an unreadable answer may have been charged for, so they are reported, not repeated.
+
+use std::fmt;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use model::{ContentHash, Digest};
+
+use crate::{
+    Breaker, Embedded, Embedder, EmbeddingModel, Error, Failure, GenerateRequest, Generated, GenerationModel,
+    Generator, Remedy, Result, Spent, Vendor,
+};
+
+/// Time since any fixed moment, never going back.
+pub type Ticks = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// A provider with patience: tries again within a budget, behind a circuit breaker.
+pub struct Steady<P: ?Sized> {
+    vendor: Vendor,
+    provider: Arc<P>,
+    breaker: Mutex<Breaker>,
+    ticks: Ticks,
+}
+
+/// Calls for one request.
+const ATTEMPTS: u32 = 4;
+/// The first pause; each is twice the one before.
+const FIRST: Duration = Duration::from_millis(500);
+/// Embeddings have no deadline of their own.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+impl Steady<dyn Generator> {
+    /// `generator`, with patience.
+    pub fn generator(generator: Arc<dyn Generator>, ticks: Ticks) -> Self {
+        Self { vendor: generator.model().vendor, provider: generator, breaker: Mutex::default(), ticks }
+    }
+}
+
+impl Steady<dyn Embedder> {
+    /// `embedder`, with patience.
+    pub fn embedder(embedder: Arc<dyn Embedder>, ticks: Ticks) -> Self {
+        Self { vendor: embedder.vendor(), provider: embedder, breaker: Mutex::default(), ticks }
+    }
+}
+
+#[async_trait]
+impl Generator for Steady<dyn Generator> {
+    fn model(&self) -> &GenerationModel {
+        self.provider.model()
+    }
+
+    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+        let last = request.messages.last().map_or("", |turn| &turn.text);
+        let seed = Digest::new("pause").field(request.system.as_bytes()).field(last.as_bytes()).finish();
+        self.ask_provider(request.deadline, seed, || self.provider.generate(request)).await
+    }
+
+    async fn probe(&self) -> Result<()> {
+        self.provider.probe().await
+    }
+}
+
+#[async_trait]
+impl Embedder for Steady<dyn Embedder> {
+    fn model(&self) -> &EmbeddingModel {
+        self.provider.model()
+    }
+
+    fn vendor(&self) -> Vendor {
+        self.vendor
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
+        let seed = ContentHash::of(texts.first().map_or("", |text| text).as_bytes());
+        self.ask_provider(PATIENCE, seed, || self.provider.embed(texts)).await
+    }
+
+    async fn probe(&self) -> Result<()> {
+        self.provider.probe().await
+    }
+}
+
+impl<P: ?Sized> Steady<P> {
+    async fn ask_provider<T, F: Future<Output = Result<T>>>(
+        &self,
+        deadline: Duration,
+        seed: ContentHash,
+        call: impl Fn() -> F,
+    ) -> Result<T> {
+        self.lock_breaker().admit((self.ticks)()).map_err(|failure| Error::free(self.vendor, failure))?;
+        let outcome = self.retry_call(deadline, seed, call).await;
+        match &outcome {
+            Ok(_) => self.lock_breaker().answered(),
+            Err(error) => self.lock_breaker().failed((self.ticks)(), &error.failure),
+        }
+        outcome
+    }
+
+    async fn retry_call<T, F: Future<Output = Result<T>>>(
+        &self,
+        deadline: Duration,
+        seed: ContentHash,
+        call: impl Fn() -> F,
+    ) -> Result<T> {
+        let mut end = pin!(tokio::time::sleep(deadline));
+        let mut attempt = 0;
+        loop {
+            let outcome = tokio::select! {
+                outcome = call() => outcome,
+                () = &mut end => Err(Error {
+                    vendor: self.vendor,
+                    failure: Failure::TimedOut { after: deadline },
+                    spent: Spent::Unknown,
+                }),
+            };
+            let error = match outcome {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let Some(pause) = retry_delay(attempt, &error, seed).filter(|pause| *pause < deadline) else {
+                return Err(error);
+            };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => attempt += 1,
+                () = &mut end => return Err(error),
+            }
+        }
+    }
+
+    fn lock_breaker(&self) -> std::sync::MutexGuard<'_, Breaker> {
+        // The machine is whole between any two of its steps.
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How long to wait before the call after number `attempt`; `None` when there must be none.
+fn retry_delay(attempt: u32, error: &Error, seed: ContentHash) -> Option<Duration> {
+    let helps = error.spent == Spent::Nothing && error.failure.remedy() == Remedy::Wait;
+    if !helps || attempt + 1 >= ATTEMPTS {
+        return None;
+    }
+    // Callers that were turned away together should not come back together. What they ask differs, so that is what
+    // spreads them: half of the pause is fixed, half depends on the request.
+    let spread = f64::from(seed.as_bytes()[attempt as usize % 32]) / 255.0;
+    Some(match error.failure.retry_after() {
+        Some(asked) => asked + FIRST.mul_f64(spread),
+        None => (FIRST * 2_u32.pow(attempt)).mul_f64(0.5 + spread / 2.0),
+    })
+}
+
+impl<P: ?Sized> fmt::Debug for Steady<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Steady").field("vendor", &self.vendor).field("breaker", &self.breaker).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

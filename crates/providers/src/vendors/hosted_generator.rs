@@ -1,0 +1,76 @@
+//! What the vendors behind HTTP have in common: a model, an endpoint, and a wire form as data.
+
+use serde_json::{Value, json};
+
+use crate::answer::VendorAnswer;
+use crate::http::{Connection, EndpointCall, VendorEndpoint};
+use crate::{GenerateRequest, Generated, GenerationModel, Result, Speaker, Vendor};
+
+#[derive(Debug)]
+pub(super) struct HostedGenerator {
+    model: GenerationModel,
+    endpoint: VendorEndpoint,
+}
+
+/// How one vendor writes a request and an answer.
+pub(super) struct GenerationWire {
+    pub(super) path: &'static str,
+    /// The header of the key, and what stands before the key in it.
+    pub(super) key_header: (&'static str, &'static str),
+    pub(super) headers: &'static [(&'static str, &'static str)],
+    pub(super) body: fn(&str, &GenerateRequest) -> Value,
+    /// What was said, or what is wrong with the form.
+    pub(super) read: fn(&Value) -> Result<VendorAnswer, &'static str>,
+}
+
+/// How most vendors take a key.
+pub(super) const BEARER: (&str, &str) = ("authorization", "Bearer ");
+
+/// A token is rarely more than eight bytes, and escapes in JSON at most six times that; the rest is envelope.
+const BYTES_A_TOKEN: usize = 48;
+const ENVELOPE: usize = 256 << 10;
+
+impl HostedGenerator {
+    pub(super) fn new(vendor: Vendor, name: String, connection: Connection) -> Self {
+        Self { endpoint: VendorEndpoint::new(vendor, &name, connection), model: GenerationModel { vendor, name } }
+    }
+
+    pub(super) fn model(&self) -> &GenerationModel {
+        &self.model
+    }
+
+    pub(super) fn endpoint(&self) -> &VendorEndpoint {
+        &self.endpoint
+    }
+
+    pub(super) async fn generate(&self, wire: &GenerationWire, request: &GenerateRequest) -> Result<Generated> {
+        let call = EndpointCall {
+            path: wire.path,
+            key_header: wire.key_header,
+            headers: wire.headers,
+            body: Some((wire.body)(&self.model.name, request)),
+            deadline: request.deadline,
+            longest: ENVELOPE + request.max_output.0 as usize * BYTES_A_TOKEN,
+        };
+        let answer = self.endpoint.send_call(call).await?;
+        let answer = (wire.read)(&answer).map_err(|reason| self.endpoint.malformed_error(reason))?;
+        answer.into_generated(self.model.vendor, request)
+    }
+}
+
+/// What was said, as every vendor writes it.
+pub(super) fn message_values(request: &GenerateRequest) -> impl Iterator<Item = Value> {
+    request.messages.iter().map(|turn| {
+        let role = match turn.speaker {
+            Speaker::User => "user",
+            Speaker::Model => "assistant",
+        };
+        json!({ "role": role, "content": turn.text })
+    })
+}
+
+/// The same for vendors that take what the model is told as the first message.
+pub(super) fn messages_with_system(request: &GenerateRequest) -> Vec<Value> {
+    let system = (!request.system.is_empty()).then(|| json!({ "role": "system", "content": request.system }));
+    system.into_iter().chain(message_values(request)).collect()
+}

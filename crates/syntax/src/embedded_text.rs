@@ -1,0 +1,158 @@
+//! Text inside a file that is read by itself: of another language, such as the code in a page's `<script>`, or of the
+//! same, such as the items in a macro, which a grammar leaves unread because a macro may take anything.
+//!
+//! The parser reads it where it stands, so every byte and row is the file's own, and what it finds joins what was found
+//! around it. Each stretch is read alone: an error in one does not reach the next. A stretch in a language that is not
+//! known is left alone, and so is one of the same language in which nothing is defined.
+
+use crate::language::{Language, language_called};
+use crate::units::LONGEST_WHOLE;
+use crate::walk::{DefinitionKind, ErrorCount, RawDefinition, WalkHarvest};
+use foldhash::HashMap;
+use std::cmp::Reverse;
+use tree_sitter::Range;
+
+/// Macros in macros are read up to this depth; each level reads its text once more.
+pub(crate) const DEEPEST: u8 = 4;
+
+/// One stretch of text to be read by itself.
+pub(crate) struct EmbeddedText {
+    pub(crate) range: Range,
+    pub(crate) written: EmbeddedLanguage,
+    /// Where two patterns find the same stretch, the earlier counts.
+    pub(crate) pattern: usize,
+    /// How deep in the file's own tree it stands.
+    pub(crate) depth: u16,
+}
+
+/// What a stretch is written in.
+pub(crate) enum EmbeddedLanguage {
+    /// What the file calls the language.
+    In(String),
+    /// The language of what is around it.
+    Again,
+}
+
+impl EmbeddedText {
+    pub(crate) fn first_row(&self) -> u32 {
+        self.range.start_point.row as u32
+    }
+
+    pub(crate) fn is_again(&self) -> bool {
+        matches!(self.written, EmbeddedLanguage::Again)
+    }
+}
+
+/// Takes the stretches to read out of what was found in a language, each with its own, in order of place.
+pub(crate) fn take_stretches(
+    harvest: &mut WalkHarvest,
+    around: &'static Language,
+) -> Vec<(EmbeddedText, &'static Language)> {
+    let mut all = std::mem::take(&mut harvest.embedded);
+    all.retain(|embedded| embedded.range.start_byte < embedded.range.end_byte);
+    all.sort_by_key(|embedded| (embedded.range.start_byte, embedded.pattern));
+    all.dedup_by_key(|embedded| embedded.range.start_byte);
+    let with_language = |embedded: EmbeddedText| {
+        let language = match &embedded.written {
+            EmbeddedLanguage::In(word) => language_called(word).filter(|language| language.query_rules().is_some())?,
+            EmbeddedLanguage::Again => around,
+        };
+        Some((embedded, language))
+    };
+    all.into_iter().filter_map(with_language).collect()
+}
+
+/// Puts what a definition says, read alone, in the place of what was understood of it before.
+pub(crate) fn replace_definition(
+    harvest: &mut WalkHarvest,
+    mut inner: WalkHarvest,
+    range: Range,
+    known: &mut HashMap<u32, u32>,
+) {
+    remove_range(harvest, &range);
+    let mut is_new = |found: &RawDefinition| known.insert(found.name.start, found.span.end).is_none();
+    inner.found.retain(|found| found.what == DefinitionKind::Scope || is_new(found));
+    // These errors were counted.
+    inner.errors = None;
+    let rows = range.start_point.row as u32..=range.end_point.row as u32;
+    harvest.senseless.retain(|row| !rows.contains(row));
+    harvest.senseless.append(&mut inner.senseless);
+    inner.pieces.clear();
+    merge_harvest(harvest, inner);
+}
+
+/// Adds what was found in a stretch to what was found around it.
+pub(crate) fn merge_embedded(harvest: &mut WalkHarvest, mut inner: WalkHarvest, embedded: &EmbeddedText) {
+    if embedded.is_again() {
+        if inner.found.is_empty() {
+            return;
+        }
+        // Whatever a macro takes need not be code.
+        inner.errors = None;
+        inner.senseless.clear();
+        remove_range(harvest, &embedded.range);
+        let (first, last) = rows_of(&embedded.range);
+        harvest.pieces.retain(|piece| piece.row <= first || piece.row > last);
+    }
+    let rows = embedded.range.end_point.row - embedded.range.start_point.row + 1;
+    if rows as u32 > LONGEST_WHOLE {
+        inner.pieces.iter_mut().for_each(|piece| piece.depth = piece.depth.saturating_add(embedded.depth));
+    } else {
+        inner.pieces.clear();
+    }
+    merge_harvest(harvest, inner);
+}
+
+fn merge_harvest(harvest: &mut WalkHarvest, mut inner: WalkHarvest) {
+    harvest.pieces.extend(inner.pieces);
+    harvest.senseless.append(&mut inner.senseless);
+    harvest.found.extend(inner.found);
+    harvest.wraps.extend(inner.wraps);
+    harvest.leads.extend(inner.leads);
+    harvest.docstrings.extend(inner.docstrings);
+    harvest.errors = merge_counts(harvest.errors, inner.errors);
+    harvest.too_deep = merge_counts(harvest.too_deep, inner.too_deep);
+    let (uses, inner) = (&mut harvest.uses, inner.uses);
+    uses.references.extend(inner.references);
+    uses.imports.extend(inner.imports);
+    uses.bindings.extend(inner.bindings);
+    uses.returns.extend(inner.returns);
+    uses.results.extend(inner.results);
+    uses.uncalled.extend(inner.uncalled);
+    uses.names.bound.extend(inner.names.bound);
+    uses.names.used.extend(inner.names.used);
+}
+
+/// Lets go of what was guessed of a stretch before it was read.
+fn remove_range(harvest: &mut WalkHarvest, range: &Range) {
+    let (first, last) = rows_of(range);
+    let holds = |byte: u32| (range.start_byte..range.end_byte).contains(&(byte as usize));
+    harvest.leads.retain(|lead| !holds(lead.span.start));
+    harvest.uses.references.retain(|(at, ..)| !holds(*at));
+    harvest.uses.imports.retain(|import| !(first + 1..=last + 1).contains(&import.line));
+    harvest.uses.names.bound.retain(|(at, _)| !holds(*at));
+    harvest.uses.names.used.retain(|(at, _)| !holds(*at));
+    harvest.uses.bindings.retain(|(at, _)| !holds(*at));
+    harvest.uses.returns.retain(|(at, _)| !holds(*at));
+    harvest.uses.results.retain(|(at, _)| !holds(*at));
+}
+
+fn rows_of(range: &Range) -> (u32, u32) {
+    (range.start_point.row as u32, range.end_point.row as u32)
+}
+
+/// Puts everything back into order of place after stretches were joined.
+pub(crate) fn in_order(harvest: &mut WalkHarvest) {
+    harvest.pieces.sort_by_key(|piece| piece.row);
+    harvest.wraps.sort_by_key(|wrap| (wrap.start, Reverse(wrap.end)));
+    harvest.leads.sort_by_key(|lead| lead.span.start);
+    harvest.docstrings.sort_by_key(|docstring| docstring.body);
+    harvest.uses.imports.sort_by_key(|import| import.line);
+}
+
+fn merge_counts(one: Option<ErrorCount>, other: Option<ErrorCount>) -> Option<ErrorCount> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(ErrorCount { count: one.count + other.count, row: one.row.min(other.row) }),
+        (one, other) => one.or(other),
+    }
+}

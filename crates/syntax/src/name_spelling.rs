@@ -1,0 +1,40 @@
+//! How a language writes names: with signs around them that are no part of the name, or in parts that its grammar
+//! leaves together.
+
+use model::ByteSpan;
+use tree_sitter::Node;
+
+#[derive(Default)]
+pub(crate) struct NameSpelling {
+    /// Signs around a name: the `@` of `@name`, the `:` of `:name` and `name:`.
+    pub(crate) sigils: Vec<char>,
+    /// What parts a name: `My.Module`, `My::Package`.
+    pub(crate) separator: Option<String>,
+}
+
+impl NameSpelling {
+    /// A node's name, without signs.
+    pub(crate) fn name_text(&self, node: &Node, bytes: &[u8]) -> String {
+        let written = String::from_utf8_lossy(&bytes[node.byte_range()]);
+        written.trim().trim_matches(&self.sigils[..]).to_owned()
+    }
+
+    /// Where the name in a span stands.
+    pub(crate) fn name_in(&self, span: ByteSpan, bytes: &[u8]) -> ByteSpan {
+        let written = &bytes[span.range()];
+        let is_sign = |byte: &u8| byte.is_ascii_whitespace() || self.sigils.contains(&char::from(*byte));
+        if self.sigils.is_empty() || written.iter().all(is_sign) {
+            return span;
+        }
+        let before = written.iter().take_while(|byte| is_sign(byte)).count() as u32;
+        let after = written.iter().rev().take_while(|byte| is_sign(byte)).count() as u32;
+        ByteSpan { start: span.start + before, end: span.end - after }
+    }
+
+    /// The parts of a name, if it has several.
+    pub(crate) fn split_name<'a>(&self, name: &'a str) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
+        let separator = self.separator.as_deref()?;
+        let parts: Vec<&str> = name.split(separator).filter(|part| !part.is_empty()).collect();
+        (parts.len() > 1).then(|| parts.into_iter())
+    }
+}

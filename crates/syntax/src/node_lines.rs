@@ -1,0 +1,25 @@
+//! What begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
+
+use crate::facts::Limits;
+use crate::language::language_of;
+use crate::line_table::LineTable;
+use crate::{content_checks, parse, walk};
+use model::LineRange;
+
+/// The lines of the largest piece of code that begins at a byte, the whole file left aside; none where nothing does, or
+/// the file is not parsed.
+pub fn lines_at(path: &str, bytes: &[u8], byte: u32, limits: &Limits) -> Option<LineRange> {
+    let language = language_of(path, bytes)?;
+    if bytes.len() > limits.max_bytes || content_checks::not_text(bytes).is_some() {
+        return None;
+    }
+    let at = byte as usize;
+    let lines = LineTable::new(bytes);
+    parse::with_tree(language.query_rules()?, bytes, None, limits.parse_millis, &|| false, |tree, _| {
+        let mut node = tree.root_node().descendant_for_byte_range(at, at + 1)?;
+        while let Some(parent) = node.parent().filter(|parent| parent.start_byte() == at && parent.parent().is_some()) {
+            node = parent;
+        }
+        (node.start_byte() == at && node.parent().is_some()).then(|| lines.range_of(walk::node_span(&node)))
+    })?
+}

@@ -1,0 +1,47 @@
+//! A thread with a large stack, beside one that parses.
+//!
+//! It is kept from text to text: to start a thread, to get a stack of megabytes and to give both back costs as much as
+//! many a parse.
+
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use tree_sitter::Parser;
+
+/// Something to parse, with the parser of the thread.
+pub(crate) type ParseTask = Box<dyn FnOnce(&mut Parser) + Send>;
+
+/// Stacks grow by steps, so that one serves most texts. What is not used takes no memory.
+const STEP: usize = 16 << 20;
+
+#[derive(Default)]
+pub(crate) struct ParseThread {
+    thread: Option<(usize, Sender<ParseTask>)>,
+}
+
+impl ParseThread {
+    /// Hands work to a thread with at least so many bytes of stack; `None` when there can be no such thread.
+    pub(crate) fn send_task(&mut self, stack: usize, work: ParseTask) -> Option<()> {
+        self.thread.take_if(|(has, _)| *has < stack);
+        let (_, works) = match &mut self.thread {
+            Some(thread) => thread,
+            none => none.insert(spawn_thread(stack.next_multiple_of(STEP))?),
+        };
+        let handed = works.send(work);
+        // One that is gone had work that panicked.
+        self.thread.take_if(|_| handed.is_err());
+        handed.ok()
+    }
+}
+
+/// The thread ends when nobody can hand it work any more.
+fn spawn_thread(stack: usize) -> Option<(usize, Sender<ParseTask>)> {
+    let (works, waiting) = mpsc::channel::<ParseTask>();
+    let run = move || {
+        let mut parser = Parser::new();
+        for work in waiting {
+            work(&mut parser);
+        }
+    };
+    thread::Builder::new().stack_size(stack).spawn(run).ok()?;
+    Some((stack, works))
+}
