@@ -21,7 +21,7 @@ const COLUMNS: usize = 64;
 const ROOT: u16 = 0;
 
 /// The keywords of a table of rules, each with the number of the rule that it calls for; the error is the line without.
-pub(crate) fn parse_parse_keywords(table: &str) -> Result<Vec<(String, u16)>, &str> {
+pub(crate) fn parse_keywords(table: &str) -> Result<Vec<(String, u16)>, &str> {
     let rules = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut found = Vec::new();
     for (line, number) in rules.zip(0..) {
@@ -32,7 +32,7 @@ pub(crate) fn parse_parse_keywords(table: &str) -> Result<Vec<(String, u16)>, &s
 }
 
 /// An automaton for keywords, as bytes.
-pub(crate) fn build_build_automaton(keywords: &[(String, u16)]) -> Vec<u8> {
+pub(crate) fn build_automaton(keywords: &[(String, u16)]) -> Vec<u8> {
     let mut making =
         AutomatonBuilder { columns: [0; 256], used: 0, table: vec![[ROOT; COLUMNS]], ends: vec![Vec::new()] };
     for (keyword, rule) in keywords {

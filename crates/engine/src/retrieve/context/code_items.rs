@@ -113,7 +113,7 @@ impl<'d> CodeCandidate<'d> {
             let room = most.0.saturating_sub(attempt * EXCERPT_FRAME);
             let stretch = find_stretch(text, &self.desk.words, room)?;
             let item = self.stretch_item(&lines, named, stretch);
-            if let Some(priced) = answer_format::price_within(item, self.desk.format, most) {
+            if let Some(priced) = answer_format::priced_within(item, self.desk.format, most) {
                 return Some(priced);
             }
         }
