@@ -127,8 +127,8 @@ struct PromptTemplate {
 
 macro_rules! templates {
     ($($constant:ident = $name:literal),* $(,)?) => {
-        $(const $constant: Template =
-            Template { name: $name, text: include_str!(concat!("../prompts/", $name, ".md")) };)*
+        $(const $constant: PromptTemplate =
+            PromptTemplate { name: $name, text: include_str!(concat!("../prompts/", $name, ".md")) };)*
     };
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct LanguageEntry {
 
 macro_rules! entry {
     ($folder:literal, $grammar:expr) => {
-        Entry {
+        LanguageEntry {
             folder: $folder,
             grammar: Some(|| $grammar.into()),
             description: include_str!(concat!("../languages/", $folder, "/language.toml")),
@@ -27,7 +27,7 @@ macro_rules! entry {
         }
     };
     ($folder:literal) => {
-        Entry {
+        LanguageEntry {
             folder: $folder,
             grammar: None,
             description: include_str!(concat!("../languages/", $folder, "/language.toml")),

@@ -3,7 +3,7 @@
 //! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all of
 //! that names one thing. An id that is cut short names none, and is told from one that does not exist.
 
-use super::{conversation_id, list};
+use super::{conversation_id, list_conversations};
 use crate::{Engine, Error, Result};
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 

@@ -23,8 +23,8 @@ const WIRE: GenerationWire = GenerationWire {
     path: "/v1/messages",
     key_header: ("x-api-key", ""),
     headers: &[("anthropic-version", "2023-06-01")],
-    body,
-    read,
+    body: build_body,
+    read: parse_answer,
 };
 
 #[async_trait]

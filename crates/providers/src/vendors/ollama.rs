@@ -22,7 +22,8 @@ impl Ollama {
     }
 }
 
-const WIRE: GenerationWire = GenerationWire { path: "/api/chat", key_header: BEARER, headers: &[], body, read };
+const WIRE: GenerationWire =
+    GenerationWire { path: "/api/chat", key_header: BEARER, headers: &[], body: build_body, read: parse_answer };
 
 #[async_trait]
 impl Generator for Ollama {

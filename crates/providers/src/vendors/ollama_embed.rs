@@ -27,7 +27,7 @@ const WIRE: BatchWire = BatchWire {
     texts: 64,
     bytes: 256 << 10,
     body: |batches, texts| json!({ "model": batches.name(), "input": texts, "truncate": false }),
-    rows,
+    rows: parse_rows,
     tokens: "/prompt_eval_count",
 };
 

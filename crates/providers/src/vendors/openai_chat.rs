@@ -23,7 +23,13 @@ impl OpenAiChat {
     }
 }
 
-const WIRE: GenerationWire = GenerationWire { path: "/chat/completions", key_header: BEARER, headers: &[], body, read };
+const WIRE: GenerationWire = GenerationWire {
+    path: "/chat/completions",
+    key_header: BEARER,
+    headers: &[],
+    body: build_body,
+    read: parse_answer,
+};
 
 #[async_trait]
 impl Generator for OpenAiChat {

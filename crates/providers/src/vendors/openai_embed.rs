@@ -30,8 +30,8 @@ const WIRE: BatchWire = BatchWire {
     key_header: BEARER,
     texts: 128,
     bytes: 300_000,
-    body,
-    rows,
+    body: build_body,
+    rows: parse_rows,
     tokens: "/usage/prompt_tokens",
 };
 

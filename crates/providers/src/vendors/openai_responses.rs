@@ -19,7 +19,8 @@ impl OpenAiResponses {
     }
 }
 
-const WIRE: GenerationWire = GenerationWire { path: "/responses", key_header: BEARER, headers: &[], body, read };
+const WIRE: GenerationWire =
+    GenerationWire { path: "/responses", key_header: BEARER, headers: &[], body: build_body, read: parse_answer };
 
 #[async_trait]
 impl Generator for OpenAiResponses {

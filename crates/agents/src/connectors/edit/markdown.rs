@@ -46,11 +46,8 @@ mod tests {
     fn a_block_comes_and_goes_and_the_rest_stays() {
         for text in ["", "# Mine\n", "# Mine\n\nMore.\n", "# Mine\r\nMore.\r\n"] {
             let put = put_block(text, "Ours.");
-            assert_eq!(markdown::put_block(&put, "Ours."), put);
-            assert_eq!(
-                find_block(&markdown::put_block(&put, "Other.")).map(|block| block.contains("Ours")),
-                Some(false)
-            );
+            assert_eq!(super::put_block(&put, "Ours."), put);
+            assert_eq!(find_block(&super::put_block(&put, "Other.")).map(|block| block.contains("Ours")), Some(false));
             assert_eq!(replace_block(&put, ""), text);
             let changed = format!("{put}\nTheirs.\n");
             assert_eq!(replace_block(&changed, ""), format!("{text}\nTheirs.\n"));

@@ -132,7 +132,7 @@ impl<'d> CodeCandidate<'d> {
             (first, shown) = (named, lines[named].to_owned());
         }
         shown.extend(lines[stretch.clone()].iter().copied());
-        self.item(shown, LineRange { start: number(first), end: number(stretch.end - 1) })
+        self.build_item(shown, LineRange { start: number(first), end: number(stretch.end - 1) })
     }
 
     /// Its first lines, as many as fit.

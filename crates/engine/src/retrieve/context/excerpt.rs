@@ -1,7 +1,7 @@
 //! Which lines of a region are shown where all of it is too long: the line that names it, and the stretch of lines that
 //! has most of the question's words. Between the two stands a marker with the lines that are left out.
 
-use crate::retrieve::code::{Question, stems};
+use crate::retrieve::code::{CodeQuestion, unique_stems};
 use foldhash::{HashMap, HashMapExt};
 use model::count_tokens;
 use std::ops::Range;
@@ -11,14 +11,14 @@ pub(super) struct QuestionWords(HashMap<String, f32>);
 
 impl QuestionWords {
     pub(super) fn from_question(text: &str) -> Self {
-        let terms = Question::new(text).terms;
+        let terms = CodeQuestion::new(text).terms;
         Self(terms.into_iter().map(|term| (term.stem, term.weight)).collect())
     }
 
     /// For each line, the words of the question that it has.
     fn words_of_lines<'q>(&'q self, lines: &[&str]) -> Vec<Vec<&'q str>> {
         let known = |stem: String| self.0.get_key_value(&stem).map(|(stem, _)| stem.as_str());
-        lines.iter().map(|line| stems(line).into_iter().filter_map(known).collect()).collect()
+        lines.iter().map(|line| unique_stems(line).into_iter().filter_map(known).collect()).collect()
     }
 }
 
