@@ -9,6 +9,7 @@ mod find;
 mod format;
 mod known;
 mod open;
+mod session_log;
 mod transcript;
 mod tree;
 
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 pub use find::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
 pub use known::ALL;
+pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
 
 /// A coding agent whose transcripts can be found.

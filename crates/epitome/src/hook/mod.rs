@@ -17,6 +17,7 @@ mod heard;
 mod inject;
 mod key;
 mod last_look;
+mod logged;
 mod marks;
 mod persisted;
 mod said;
@@ -63,6 +64,7 @@ pub(crate) fn run(called: &Called, environment: &Environment, kept: impl FnOnce(
     let directories = Directories::resolve(environment, &mut Vec::new()).ok()?;
     let mut raw = Event::new(called.envelope(), called.body.clone());
     raw.take_name();
+    logged::name_transcript(&mut raw, environment);
     persisted::take_whole_at_once(&mut raw);
     let project = raw.project();
     let id = project.as_ref().map(|project| project.id.clone());

@@ -6,12 +6,12 @@
 use super::brief::{self, Brief};
 use super::event::Event;
 use super::said::{self, Results};
-use super::{key, persisted};
+use super::{key, logged, persisted};
 use crate::compose::App;
 use crate::transcripts::{Found, Transcripts};
 use agents::Kept;
 use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
-use model::Container;
+use model::{Container, ProjectedMessage};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
@@ -27,6 +27,8 @@ pub(super) struct Witnesses {
     rows: BTreeMap<(String, String), Rows>,
     /// By the path that events name: the last bytes, without secrets.
     texts: BTreeMap<String, Vec<u8>>,
+    /// The messages in these, where the agent's log repeats what hooks were told.
+    logs: BTreeMap<String, Vec<ProjectedMessage>>,
 }
 
 /// What a transcript has of an event.
@@ -77,7 +79,7 @@ impl Opened {
 impl Witnesses {
     /// Imports what events name. Those that are `late` do not wait for a database any longer.
     pub(super) async fn of(app: &App, events: &[Event], is_late: impl Fn(&Event) -> bool) -> Result<Self, Error> {
-        let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new() };
+        let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new(), logs: BTreeMap::new() };
         let call = app.call(&Unobserved);
         let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
         // With the key that events are scrubbed with, or the same secret would look like two.
@@ -105,6 +107,8 @@ impl Witnesses {
         for (path, from) in named(events.iter().filter(|event| !witnesses.expects(event) || is_late(event))) {
             let Some(opening) = file(transcripts, path, from) else { continue };
             if let Ok(text) = read(&opening) {
+                let log = agents::logged_messages(&opening.transcript.agent().0, Path::new(path), &text);
+                witnesses.logs.extend(log.map(|log| (path.to_owned(), log)));
                 witnesses.texts.insert(path.to_owned(), text);
             }
             opened.push(opening.transcript);
@@ -125,7 +129,8 @@ impl Witnesses {
     /// What the transcript of an event has of what it says.
     pub(super) fn have(&self, app: &App, event: &Event) -> Told {
         let Some((text, results)) = self.text(event) else { return Told::NotYet };
-        if !said::is_in(event, text, results) {
+        let log = event.transcript().and_then(|path| self.logs.get(path));
+        if !log.map_or_else(|| said::is_in(event, text, results), |log| logged::is_among(event, log)) {
             return Told::NotYet;
         }
         let shown = event.call_id().and_then(|call| said::result_in(text, call));

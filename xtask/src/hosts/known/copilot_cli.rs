@@ -18,7 +18,7 @@ pub(super) const HOST: Host = Host {
     manner: Manner::Turns(arguments, id),
     compaction: Compaction::Command("/compact"),
     events: &["sessionStart", "userPromptSubmitted", "postToolUse", "preCompact", "agentStop", "sessionEnd"],
-    abilities: &[Ability::ReadsStart],
+    abilities: &[Ability::ReadsStart, Ability::HandsOnOutputs],
     transcript: None,
 };
 
