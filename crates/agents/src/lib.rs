@@ -10,6 +10,7 @@ mod database;
 mod discovery;
 mod format;
 mod opencode_folder;
+mod session_log;
 mod transcript;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 pub use agents::ALL;
 pub use discovery::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
 pub use format::{FORMATS, Format, Recognised, recognise};
+pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
 
 /// A coding agent whose transcripts can be found.

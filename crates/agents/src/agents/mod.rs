@@ -18,6 +18,7 @@ mod pi;
 mod qwen_code;
 
 use crate::Agent;
+use crate::session_log::SessionLog;
 
 /// Every agent we know.
 pub const ALL: &[&Agent] = &[
@@ -38,3 +39,6 @@ pub const ALL: &[&Agent] = &[
     &goose::AGENT,
     &cline::AGENT,
 ];
+
+/// Those whose hooks say neither which file nor which call they are about.
+pub(crate) const LOGS: &[SessionLog] = &[copilot_cli::LOG];

@@ -44,7 +44,7 @@ pub(super) fn replace_text(output: &mut Value, text: &str) -> bool {
 /// Where the text of an output lies that is an object: what a command printed, the lines that a search found, or what the
 /// model gets.
 fn text_member(output: &Value) -> Option<&'static str> {
-    ["stdout", "content", "llmContent"].into_iter().find(|name| output[*name].is_string())
+    ["stdout", "content", "llmContent", "textResultForLlm"].into_iter().find(|name| output[*name].is_string())
 }
 
 /// What Claude Code would have shown of an output by itself, in characters: only that can have been spared.

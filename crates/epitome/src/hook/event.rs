@@ -164,11 +164,24 @@ impl HookEvent {
         own.or_else(|| self.text_field(&["transcript_path", "transcriptPath"]))
     }
 
+    /// Names the transcript, where the agent does not.
+    pub(super) fn set_transcript(&mut self, path: &str) {
+        if self.is_readable() {
+            self.body["transcript_path"] = path.into();
+            self.bytes = self.body.to_string().into_bytes();
+        }
+    }
+
+    /// When the agent told it by its own clock, in milliseconds since 1970.
+    pub(super) fn told_at(&self) -> Option<i64> {
+        self.body["timestamp"].as_i64()
+    }
+
     /// The directory the agent works in.
     pub(crate) fn working_directory(&self) -> Option<&str> {
         let named = ["workspace_roots", "workspaceRoots", "workspacePaths"];
         let roots = || named.iter().find_map(|name| self.body[*name][0].as_str());
-        self.text_field(&["cwd"]).or_else(roots)
+        self.text_field(&["cwd", "working_dir"]).or_else(roots)
     }
 
     /// The project it works in.
@@ -177,7 +190,9 @@ impl HookEvent {
     }
 
     pub(crate) fn prompt_text(&self) -> Option<&str> {
+        // Goose has one name for it, under which others say what they notify of.
         self.text_field(&["prompt", "user_prompt"])
+            .or_else(|| self.text_field(&["message"]).filter(|_| self.event_kind() == EventKind::Prompt))
     }
 
     /// The prompt that a turn answered, where the end of the turn is what tells it.
@@ -239,12 +254,16 @@ impl HookEvent {
         self.find_field(&OUTPUTS)
     }
 
-    /// Puts another text in the place of the output's, which is what the event says from then on.
-    pub(super) fn replace_output(&mut self, text: &str) {
+    /// Puts another text in the place of the output's, which is what the event says from then on, and fields beside it
+    /// where the output has any.
+    pub(super) fn replace_output(&mut self, text: &str, beside: [(&str, Value); 2]) {
         let Some(name) = OUTPUTS.iter().find(|name| self.body.get(**name).is_some_and(|value| !value.is_null())) else {
             return;
         };
         if super::brief::replace_text(&mut self.body[*name], text) {
+            if let Value::Object(output) = &mut self.body[*name] {
+                output.extend(beside.map(|(name, value)| (name.to_owned(), value)));
+            }
             self.bytes = self.body.to_string().into_bytes();
         }
     }
@@ -332,6 +351,13 @@ mod tests {
         assert_eq!(event.prompt_text(), Some("Go on."));
         let other = "<hook_context>of another hook</hook_context>\n\nGo on.";
         assert_eq!(sample("gemini-cli", "BeforeAgent", &json!({ "prompt": other })).prompt_text(), Some(other));
+    }
+
+    #[test]
+    fn a_prompt_may_be_a_message() {
+        let body = json!({ "session_id": "s", "message": "Go on.", "matcher_context": "Go on." });
+        assert_eq!(sample("goose", "UserPromptSubmit", &body).prompt_text(), Some("Go on."));
+        assert_eq!(sample("claude-code", "Notification", &body).prompt_text(), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What an event says that belongs into a conversation, and whether the agent's own transcript says it, too.
 
 use super::event::{EventKind, HookEvent};
+use super::output_files;
 use engine::OF_EVENT;
 use model::{EventTime, NewMessage, Part, Role, Timestamp};
 use serde_json::Value;
@@ -133,7 +134,7 @@ fn text_part(text: &str) -> Part {
 }
 
 fn tool_part(event: &HookEvent) -> Option<Part> {
-    let output = event.tool_output().map(|output| match output.as_str() {
+    let output = event.tool_output().map(|output| match output.as_str().or_else(|| model_text(output)) {
         Some(text) => text.to_owned(),
         None => output["stdout"]
             .as_str()
@@ -143,12 +144,23 @@ fn tool_part(event: &HookEvent) -> Option<Part> {
     Some(Part::Tool {
         call_id: event.call_id().map(str::to_owned),
         name: Some(event.tool_name()?.to_owned()),
-        status: None,
+        status: event.tool_output().filter(|output| model_text(output).is_some()).and_then(result_type),
         input: event.tool_input().map(ToString::to_string),
         output,
         error: event.tool_error().map(str::to_owned),
         title: None,
     })
+}
+
+/// What the model got, as Copilot CLI tells it, where nothing but the kind of the result stands beside it.
+fn model_text(output: &Value) -> Option<&str> {
+    let [path, bytes] = output_files::FIELDS;
+    let is_known = |name: &String| ["textResultForLlm", "resultType", path, bytes].contains(&name.as_str());
+    output["textResultForLlm"].as_str().filter(|_| output.as_object().is_some_and(|output| output.keys().all(is_known)))
+}
+
+fn result_type(output: &Value) -> Option<String> {
+    output["resultType"].as_str().map(str::to_owned)
 }
 
 /// Whether nothing is lost when only the standard output of a command is kept.
@@ -170,6 +182,21 @@ mod tests {
         assert_eq!(message.external_id.as_deref(), Some("hook:e1"));
         assert_eq!(build_messages(&sample("claude-code", "SessionEnd", &json!({}))), []);
         assert_eq!(build_messages(&sample("claude-code", "Stop", &json!({}))), []);
+    }
+
+    #[test]
+    fn a_result_is_the_text_that_the_model_got_and_how_it_ended() {
+        let check = |output: Value, expected: (Option<&str>, &str)| {
+            let body = json!({ "toolName": "bash", "toolResult": output });
+            let message = build_messages(&sample("copilot-cli", "postToolUse", &body)).pop().expect("a message");
+            let Some(Part::Tool { status, output: Some(output), .. }) = message.parts.first() else {
+                panic!("no output in {message:?}")
+            };
+            assert_eq!((status.as_deref(), output.as_str()), expected);
+        };
+        check(json!({ "resultType": "success", "textResultForLlm": "1\n2" }), (Some("success"), "1\n2"));
+        let more = json!({ "textResultForLlm": "1", "error": "no" });
+        check(more.clone(), (None, &more.to_string()));
     }
 
     #[test]

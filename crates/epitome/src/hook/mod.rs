@@ -20,6 +20,7 @@ mod guard;
 mod injection;
 mod intake;
 mod last_seen;
+mod logged;
 mod output_files;
 mod relevance;
 mod scrub_key;
@@ -67,6 +68,7 @@ pub(crate) fn run(
     let directories = AppDirectories::from_environment(environment, &mut Vec::new()).ok()?;
     let mut raw = HookEvent::new(called.build_envelope(), called.body.clone());
     raw.take_name();
+    logged::name_transcript(&mut raw, environment);
     output_files::take_whole_at_once(&mut raw);
     let project = raw.find_project();
     let id = project.as_ref().map(|project| project.id.clone());

@@ -22,26 +22,52 @@ struct TruncationNotice {
     agent: &'static str,
     beginning: &'static str,
     label: &'static str,
-    /// The folder, or the one above it.
-    folder: &'static str,
-    /// Whether the part behind the note is the end of the whole.
-    has_end: bool,
+    lies: Lies,
+    shows: Shows,
 }
 
-const NOTES: [TruncationNotice; 2] = [
+/// Where such files lie.
+enum Lies {
+    /// In a folder, or one below it.
+    In(&'static str),
+    /// Among others, by what is in their names. They go with the process of their agent.
+    Among(&'static str),
+}
+
+/// What of the whole stands behind the note.
+enum Shows {
+    /// Its end.
+    End,
+    /// Its beginning, behind these words.
+    Beginning(&'static str),
+    /// Something of both, or nothing that could be compared.
+    Other,
+}
+
+/// As many letters of a beginning are compared; what is behind the last of them is the agent's.
+const COMPARED: usize = 200;
+
+const NOTES: [TruncationNotice; 3] = [
     TruncationNotice {
         agent: "opencode",
         beginning: "...output truncated...",
         label: "Full output saved to: ",
-        folder: "opencode/tool-output",
-        has_end: true,
+        lies: Lies::In("opencode/tool-output"),
+        shows: Shows::End,
     },
     TruncationNotice {
         agent: "qwen-code",
         beginning: "Tool output was too large and has been truncated.",
         label: "The full output has been saved to: ",
-        folder: ".qwen/tmp",
-        has_end: false,
+        lies: Lies::In(".qwen/tmp"),
+        shows: Shows::Other,
+    },
+    TruncationNotice {
+        agent: "copilot-cli",
+        beginning: "Output too large to read at once",
+        label: "Saved to: ",
+        lies: Lies::Among("-copilot-tool-output-"),
+        shows: Shows::Beginning(" chars):\n"),
     },
 ];
 
@@ -59,7 +85,8 @@ pub(super) fn is_cut(event: &HookEvent) -> bool {
 
 /// Puts the whole output in the place of its beginning, while the agent waits.
 pub(super) fn take_whole_at_once(event: &mut HookEvent) {
-    if is_in_fields(event) {
+    let goes_away = || in_words(event).is_some_and(|(note, ..)| matches!(note.lies, Lies::Among(_)));
+    if is_in_fields(event) || goes_away() {
         take_whole(event, AT_ONCE);
     }
 }
@@ -70,16 +97,33 @@ pub(super) fn take_whole(event: &mut HookEvent, most: u64) {
     if !is_cut(event) {
         return;
     }
-    let whole = if let Some((note, path, rest)) = in_words(event) {
-        let whole = file_in_folder(note, path).and_then(|file| read_output(&file, most));
-        whole.filter(|whole| !note.has_end || whole.trim_end().ends_with(rest.trim()))
-    } else {
-        let whole = file_beside(event).and_then(|file| read_output(&file, most));
-        let beginning = event.tool_output().and_then(text_of);
-        whole.filter(|whole| beginning.is_some_and(|beginning| whole.starts_with(beginning)))
+    let file = match in_words(event) {
+        Some((note, path, _)) => file_of(note, path),
+        None => file_beside(event),
     };
-    if let Some(whole) = whole {
-        event.replace_output(&whole);
+    let Some((file, whole)) = file.and_then(|file| read_output(&file, most).map(|whole| (file, whole))) else { return };
+    let is_it = match in_words(event) {
+        Some((note, _, rest)) => note.fits(rest, &whole),
+        None => event.tool_output().and_then(text_of).is_some_and(|beginning| whole.starts_with(beginning)),
+    };
+    if is_it {
+        // The words that said so are gone with the part; what is taken in later is to know it all the same.
+        let beside = [(FIELDS[0], file.display().to_string().into()), (FIELDS[1], whole.len().into())];
+        event.replace_output(&whole, beside);
+    }
+}
+
+impl TruncationNotice {
+    /// Whether what stands behind the note is a part of this whole.
+    fn fits(&self, rest: &str, whole: &str) -> bool {
+        match self.shows {
+            Shows::End => whole.trim_end().ends_with(rest.trim()),
+            Shows::Beginning(behind) => rest.split_once(behind).is_some_and(|(_, beginning)| {
+                let end = beginning.char_indices().nth(COMPARED).map(|(end, _)| end);
+                end.is_some_and(|end| whole.starts_with(&beginning[..end]))
+            }),
+            Shows::Other => true,
+        }
     }
 }
 
@@ -92,7 +136,9 @@ fn in_words(event: &HookEvent) -> Option<(&'static TruncationNotice, &str, &str)
     let note =
         NOTES.iter().find(|note| note.agent == event.envelope.agent && event.event_kind() == EventKind::Result)?;
     let text = event.tool_output().and_then(text_of)?.strip_prefix(note.beginning)?;
-    let (path, rest) = text.trim_start().strip_prefix(note.label)?.split_once('\n')?;
+    // How much it is may stand in between.
+    let (between, said) = text.trim_start().split_once(note.label)?;
+    let (path, rest) = said.split_once('\n').filter(|_| !between.contains('\n'))?;
     Some((note, path, rest))
 }
 
@@ -105,10 +151,14 @@ fn file_beside(event: &HookEvent) -> Option<PathBuf> {
 }
 
 /// The same where the outputs of all sessions lie in one folder.
-fn file_in_folder(note: &TruncationNotice, path: &str) -> Option<PathBuf> {
+fn file_of(note: &TruncationNotice, path: &str) -> Option<PathBuf> {
     let file = fs::canonicalize(path.trim()).ok()?;
     let mut folders = file.ancestors().skip(1).take(2);
-    folders.any(|folder| folder.ends_with(note.folder)).then_some(file)
+    let lies_there = match note.lies {
+        Lies::In(folder) => folders.any(|above| above.ends_with(folder)),
+        Lies::Among(name) => file.file_name().is_some_and(|file| file.to_string_lossy().contains(name)),
+    };
+    lies_there.then_some(file)
 }
 
 fn read_output(file: &Path, most: u64) -> Option<String> {
@@ -213,5 +263,31 @@ mod tests {
         let mut event = sample(note.agent, "PostToolUse", &body);
         take_whole(&mut event, LATER);
         assert_eq!(words(&event), "one\ntwo\nthree\n");
+    }
+
+    #[test]
+    fn what_goes_with_its_agent_is_taken_at_once() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let whole: String = (1..=400).map(|row| format!("row {row} of the middle table\n")).collect();
+        let check = |name: &str, preview: &str, is_taken: bool| {
+            let file = folder.path().join(name);
+            fs::write(&file, &whole).expect("it is written");
+            let said = format!(
+                "Output too large to read at once (20.2 KB). Saved to: {}\nConsider using tools like grep.\n\nPreview (first 500 chars):\n{preview}\n<shellId: 0 completed with exit code 0>",
+                file.display()
+            );
+            let output = json!({ "resultType": "success", "textResultForLlm": said });
+            let body = json!({ "sessionId": "s", "toolName": "bash", "toolArgs": {}, "toolResult": output });
+            let mut event = sample("copilot-cli", "postToolUse", &body);
+            assert!(is_persisted(&event) && is_cut(&event), "{name}");
+            take_whole_at_once(&mut event);
+            assert_eq!(words(&event), if is_taken { &whole } else { &said }, "{name}");
+            let again = HookEvent::new(event.envelope.clone(), event.bytes.clone());
+            assert!(is_persisted(&again), "it is known for more than its transcript has");
+            assert_eq!(is_cut(&again), !is_taken, "{name}");
+        };
+        check("17-copilot-tool-output-24-6ece.txt", &whole[..500], true);
+        check("18-copilot-tool-output-24-6ece.txt", "row 2 of another table", false);
+        check("notes.txt", &whole[..500], false);
     }
 }

@@ -6,12 +6,12 @@
 use super::brief::{self, OutputBrief};
 use super::event::HookEvent;
 use super::event_messages::{self, ResultLayout};
-use super::{output_files, scrub_key};
+use super::{logged, output_files, scrub_key};
 use crate::compose::App;
 use crate::transcripts::{AgentTranscript, LocalTranscripts};
 use agents::Kept;
 use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
-use model::Container;
+use model::{Container, ProjectedMessage};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
@@ -27,6 +27,8 @@ pub(super) struct EventTranscripts {
     rows: BTreeMap<(String, String), ConversationRows>,
     /// By the path that events name: the last bytes, without secrets.
     texts: BTreeMap<String, Vec<u8>>,
+    /// The messages in these, where the agent's log repeats what hooks were told.
+    logs: BTreeMap<String, Vec<ProjectedMessage>>,
 }
 
 /// What a transcript has of an event.
@@ -81,7 +83,7 @@ impl EventTranscripts {
         events: &[HookEvent],
         is_late: impl Fn(&HookEvent) -> bool,
     ) -> Result<Self, Error> {
-        let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new() };
+        let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new(), logs: BTreeMap::new() };
         let call = app.build_call(&Unobserved);
         let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
         // With the key that events are scrubbed with, or the same secret would look like two.
@@ -112,6 +114,8 @@ impl EventTranscripts {
         {
             let Some(opening) = open_transcript(transcripts, path, from) else { continue };
             if let Ok(text) = read(&opening) {
+                let log = agents::logged_messages(&opening.transcript.agent().0, Path::new(path), &text);
+                witnesses.logs.extend(log.map(|log| (path.to_owned(), log)));
                 witnesses.texts.insert(path.to_owned(), text);
             }
             opened.push(opening.transcript);
@@ -136,7 +140,8 @@ impl EventTranscripts {
     /// What the transcript of an event has of what it says.
     pub(super) fn event_coverage(&self, app: &App, event: &HookEvent) -> TranscriptCoverage {
         let Some((text, results)) = self.transcript_text(event) else { return TranscriptCoverage::NotYet };
-        if !event_messages::is_in(event, text, results) {
+        let log = event.transcript_path().and_then(|path| self.logs.get(path));
+        if !log.map_or_else(|| event_messages::is_in(event, text, results), |log| logged::is_among(event, log)) {
             return TranscriptCoverage::NotYet;
         }
         let shown = event.call_id().and_then(|call| event_messages::result_in(text, call));

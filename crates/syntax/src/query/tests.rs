@@ -54,7 +54,7 @@ fn only_patterns_whose_meaning_leaves_no_doubt_are_plain() {
     let python = languages().find(|language| language.name() == "python").expect("it is there");
     let check = |text: &str, is_plain: bool| {
         assert_eq!(
-            parse_pattern(python.query_rules().expect("it has a grammar").grammar(), 0, text).is_some(),
+            super::parse_pattern(python.query_rules().expect("it has a grammar").grammar(), 0, text).is_some(),
             is_plain,
             "{text}"
         );

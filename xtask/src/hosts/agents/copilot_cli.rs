@@ -18,7 +18,7 @@ pub(super) const HOST: HostAgent = HostAgent {
     manner: SessionManner::Turns(arguments, id),
     compaction: CompactionTrigger::Command("/compact"),
     events: &["sessionStart", "userPromptSubmitted", "postToolUse", "preCompact", "agentStop", "sessionEnd"],
-    abilities: &[HostAbility::ReadsStart],
+    abilities: &[HostAbility::ReadsStart, HostAbility::HandsOnOutputs],
     transcript: None,
 };
 

@@ -9,6 +9,7 @@ mod markdown;
 mod splice;
 mod toml;
 mod yaml;
+mod yaml_value;
 
 pub use splice::Splice;
 
@@ -166,6 +167,13 @@ pub(super) fn has_graft(form: Form, text: &str, graft: &Graft) -> Result<bool, T
         (Form::Toml, Graft::Entry { path, value }) => {
             Ok(toml::find_value(text, path)?.is_some_and(|found| includes_value(&found, value)))
         }
+        (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
+            let (key, name, kind) = yaml_place(graft, path, value);
+            match yaml::find_entry(text, key, name, kind)?.and_then(|found| yaml_value::read(found, kind)) {
+                Some(found) => Ok(includes_value(&found, value)),
+                None => Ok(put_graft(form, text, graft)?.is_none()),
+            }
+        }
         (Form::Whole, Graft::Text { text: ours }) => Ok(text == ours),
         _ => Ok(put_graft(form, text, graft)?.is_none()),
     }
@@ -208,10 +216,13 @@ pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<Stri
         },
         (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
             let (key, name, kind) = yaml_place(&written.graft, path, value);
-            let ours = find_commands(value);
+            let runs_ours = |found: &str| {
+                let is_in = |command: &&str| found.split('"').any(|word| is_same_command(word, command));
+                find_commands(value).iter().any(is_in)
+            };
             match yaml::find_entry(text, key, name, kind)? {
                 Some(found)
-                    if found.split('"').any(|word| ours.iter().any(|command| is_same_command(word, command))) =>
+                    if yaml_value::read(found, kind).map_or_else(|| runs_ours(found), |it| is_ours(&it, value)) =>
                 {
                     let without = yaml::replace_entry(text, key, name, kind, replaced.unwrap_or_default())?;
                     if written.known == 0 { yaml::prune_key(&without, key) } else { Ok(without) }
