@@ -48,10 +48,10 @@ mod tests {
 
     #[test]
     fn a_setting_that_means_nothing_is_an_error() {
-        check(&[], &expect!["Settings { level: None, language: None }"]);
+        check(&[], &expect!["PatternSettings { level: None, language: None }"]);
         check(
             &[("level", "2"), ("language", "javascript")],
-            &expect![[r#"Settings { level: Some(2), language: Some("javascript") }"#]],
+            &expect![[r#"PatternSettings { level: Some(2), language: Some("javascript") }"#]],
         );
         check(&[("level", "0")], &expect!["cannot set level `0`: it has to be a number from 1"]);
         check(&[("levle", "1")], &expect!["cannot set `levle`: a pattern sets only `level` and `language`"]);

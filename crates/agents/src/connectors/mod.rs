@@ -13,7 +13,7 @@ mod plugin;
 mod program;
 mod record;
 mod rules;
-mod tried;
+mod tested_versions;
 
 pub use catalog::CONNECTORS;
 pub use edit::{Form, Graft, Splice, Trouble, Written};
@@ -22,7 +22,7 @@ pub use plan::{FilePlan, Plan, Snapshot};
 pub use plugin::Enabled;
 pub use program::Program;
 pub use record::{Record, Undone};
-pub use tried::{Tried, Version};
+pub use tested_versions::{Tried, Version};
 
 use location::FileLocation;
 use plugin::PluginSpec;

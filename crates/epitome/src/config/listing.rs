@@ -88,7 +88,7 @@ mod tests {
         };
         let loaded = load_sample(&sample).expect("the sample is valid");
         expect![[r#"
-            Entry {
+            ConfigEntry {
                 key: "database.url",
                 value: "\"postgres://ada:***@db/epitome\"",
                 origin: "flag",

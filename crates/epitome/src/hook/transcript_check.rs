@@ -6,7 +6,7 @@
 use super::brief::{self, OutputBrief};
 use super::event::HookEvent;
 use super::event_messages::{self, ResultLayout};
-use super::{logged, output_files, scrub_key};
+use super::{output_files, scrub_key, session_log};
 use crate::compose::App;
 use crate::transcripts::{AgentTranscript, LocalTranscripts};
 use agents::Kept;
@@ -141,7 +141,7 @@ impl EventTranscripts {
     pub(super) fn event_coverage(&self, app: &App, event: &HookEvent) -> TranscriptCoverage {
         let Some((text, results)) = self.transcript_text(event) else { return TranscriptCoverage::NotYet };
         let log = event.transcript_path().and_then(|path| self.logs.get(path));
-        if !log.map_or_else(|| event_messages::is_in(event, text, results), |log| logged::is_among(event, log)) {
+        if !log.map_or_else(|| event_messages::is_in(event, text, results), |log| session_log::is_among(event, log)) {
             return TranscriptCoverage::NotYet;
         }
         let shown = event.call_id().and_then(|call| event_messages::result_in(text, call));

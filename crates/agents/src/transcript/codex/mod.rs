@@ -5,7 +5,7 @@
 //! ids only since some version, so those without are named by their call, their place or their words.
 
 mod author;
-mod executed;
+mod command_output;
 mod item;
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use model::{
     AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
 };
 
-use self::executed::Executed;
+use self::command_output::Executed;
 use self::item::CodexItem;
 use super::external_ids::{ExternalIds, IdAssignment};
 use super::json::{JsonObject, RawJson};

@@ -43,7 +43,9 @@ pub(super) fn pack_regions(
     }
     let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
     regions.extend(sheet.add_regions(others, budget_share(sheet.left, share), CutMode::Never));
-    if regions.iter().all(Option::is_none) {
+    // Where nothing else fits, the first region may have all of the budget.
+    if regions.iter().skip(first.len()).all(Option::is_none) {
+        sheet = RegionPacker { left: budget, format, headings: HashMap::new() };
         regions.splice(..first.len(), sheet.add_regions(first, budget, CutMode::Allowed));
     }
     let shown: Vec<bool> = regions.iter().map(Option::is_some).collect();
