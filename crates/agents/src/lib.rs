@@ -15,8 +15,8 @@ mod transcript;
 use std::path::PathBuf;
 
 pub use agents::ALL;
-pub use discovery::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
-pub use format::{FORMATS, Format, Recognised, recognise};
+pub use discovery::{ConversationLookup, OtherFiles, TranscriptSearch, AgentEnvironment, Transcript, find_conversation, find_transcripts, transcripts_at};
+pub use format::{FORMATS, TranscriptFormat, FormatMatch, recognise_format};
 pub use transcript::whole_lines;
 
 /// A coding agent whose transcripts can be found.
@@ -25,7 +25,7 @@ pub struct Agent {
     /// Its name in commands and configuration.
     pub name: &'static str,
     /// Where it keeps its transcripts: files, or folders with them below.
-    transcripts: fn(&Surroundings<'_>) -> Vec<PathBuf>,
+    transcripts: fn(&AgentEnvironment<'_>) -> Vec<PathBuf>,
 }
 
 #[cfg(test)]

@@ -26,22 +26,22 @@ mod transcript;
 
 pub use compounds::is_compound;
 pub use context::{ContextItem, ContextItemKind};
-pub use conversation::{ChainHash, Message, NewMessage, Role, content_of, message_id};
+pub use conversation::{ChainHash, Message, NewMessage, MessageRole, content_of, message_id};
 pub use edge::{Confidence, Edge, EdgeKind};
 pub use fact::{Fact, FactKind, FactState};
-pub use handle::Handle;
-pub use hash::{ContentHash, Digest};
+pub use handle::SymbolHandle;
+pub use hash::{ContentHash, DigestBuilder};
 pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
 pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, remove_injected, remove_wrapped};
 pub use money::Money;
-pub use part::{Part, PartKind};
+pub use part::{MessagePart, PartKind};
 pub use span::{ByteSpan, LineRange};
-pub use stem::stem;
-pub use summary::{KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod, Trigger};
+pub use stem::stem_word;
+pub use summary::{KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod, FoldTrigger};
 pub use symbol::{Symbol, SymbolKind};
-pub use time::{Day, EventTime, Timestamp};
-pub use tokens::{Tokens, count_tokens};
+pub use time::{UtcDay, EventTime, Timestamp};
+pub use tokens::{TokenCount, count_tokens};
 pub use transcript::{
-    AgentName, Container, Descent, LineKind, Projected, ProjectedMessage, Projection, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
+    AgentName, TranscriptContainer, TranscriptDescent, LineKind, ProjectedLine, ProjectedMessage, Projection, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
     TranscriptHead,
 };

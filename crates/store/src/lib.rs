@@ -15,7 +15,7 @@ pub mod conformance;
 mod error;
 mod feedback;
 mod folds;
-pub mod hold;
+pub mod failpoints;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod key;
 mod ledger;
@@ -32,31 +32,31 @@ pub mod sqlite;
 mod vectors;
 
 pub use archive::{
-    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Artifact, ArtifactStore, Begin, FileIdentity, Frame,
-    FrameMark, Generation, GenerationId, KindCount, LineClass, Mark, MessageOrigin, NewArtifact, NewFrame, NewTail,
-    Origin, Quarantined, ScrubbedLine, Source, Target,
+    ArchiveBatch, ArchiveStore, ArchiveTotals, ArchiveOutcome, Artifact, ArtifactStore, NewGeneration, FileIdentity, ArchiveFrame,
+    FrameMark, Generation, GenerationId, KindCount, LineClass, SourceMark, MessageOrigin, NewArtifact, NewFrame, NewTail,
+    GenerationOrigin, QuarantinedLine, ScrubbedLine, TranscriptSource, BatchTarget,
 };
 pub use code::{
-    CodeStore, CodeTotals, Fact, Facts, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, FileVersion,
-    Fingerprint, IndexState, Merge, Postings, Redirect, Resolution, Resolved, Segment, SegmentFile, TermPostings,
+    CodeStore, CodeTotals, CodeFactKind, CodeFacts, FileBatch, FileChange, EncodedEdges, FileFact, FileId, FileStamp, FileVersion,
+    Fingerprint, IndexState, SegmentMerge, SegmentPostings, Redirect, EdgeBatch, EdgeOrigin, Segment, SegmentFile, TermPostings,
     TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 pub use error::{DamagedMessage, Error, Result};
-pub use feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
+pub use feedback::{AnswerRecord, FeedbackStore, FeedbackTotals, AnswerPlace};
 pub use folds::{
-    ActiveContext, ActiveSummary, Charged, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, Grant,
-    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, Pressure, Unfold, Work,
+    ActiveContext, ActiveSummary, ChargeOutcome, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, ExpansionGrant,
+    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, ContextLimits, UnfoldRequest, JobTask,
 };
 pub use ledger::{
-    Account, Amount, Basis, Ceiling, Entry, Figures, LedgerStore, Limits, NewEntry, NewReservation, Refusal,
-    ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
+    LedgerAccount, SpendAmount, EntryBasis, CeilingKind, LedgerEntry, LedgerFigures, LedgerStore, SpendLimits, NewEntry, NewReservation, SpendRefusal,
+    ReservationId, ReservationOutcome, Settlement, SpendingState, LedgerStatus, LedgerTotal, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    Ack, Among, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals,
-    MemoryVersion, NewRow, Taken, Verdict, Window,
+    MessageAck, MessageFilter, AppendBatch, AppendOutcome, Conversation, StoreCursor, DatabaseFault, MessageQuery, MessageMatches, ContentMatcher, MemoryStore, MemoryTotals,
+    MemoryVersion, NewRow, ConflictPolicy, MatchOutcome, MessageWindow,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
-pub use vectors::{Space, SpaceTotals, VectorStore};
+pub use vectors::{VectorSpace, SpaceTotals, VectorStore};
 
 /// Everything the engine needs kept.
 pub trait Store:

@@ -18,7 +18,7 @@ macro_rules! cases {
 }
 
 /// One promise of the port.
-pub struct Case {
+pub struct EmbedderCase {
     /// What is promised.
     pub name: &'static str,
     /// Panics when the promise is broken.
@@ -26,7 +26,7 @@ pub struct Case {
 }
 
 /// Every promise.
-pub const CASES: &[Case] = cases![
+pub const CASES: &[EmbedderCase] = cases![
     there_is_one_answer_per_text,
     vectors_have_the_model_s_dimensions_and_length_one,
     the_same_text_has_the_same_vector,

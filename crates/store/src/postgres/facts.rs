@@ -6,7 +6,7 @@ use super::fold::{conversation_number, open_context};
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::folds::{FactRow, join_ids};
-use crate::hold::{self, Point};
+use crate::failpoints::{self, FailPoint};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use tokio_postgres::Row;
@@ -33,7 +33,7 @@ pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFa
     for fact in &new.facts {
         upsert_fact(transaction, number, fact).await?;
     }
-    hold::pass(Point::FactsWritten);
+    failpoints::pass(FailPoint::FactsWritten);
     Ok(())
 }
 
