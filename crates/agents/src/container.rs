@@ -3,7 +3,7 @@
 use std::io::{Cursor, Error, Read, Result};
 use std::path::Path;
 
-use model::Container;
+use model::TranscriptContainer;
 
 use crate::cursor_rows;
 use crate::database::AgentDatabase;
@@ -38,12 +38,12 @@ pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
 pub(crate) fn open_transcript(transcript: &Transcript) -> Result<Box<dyn Read + Send>> {
     let (path, inside) = (&transcript.path, transcript.inside.as_deref());
     Ok(match (transcript.container, inside) {
-        (Container::Lines | Container::Document, _) => Box::new(fs_err::File::open(path)?),
-        (Container::Zstd, _) => Box::new(open_zstd(path)?),
-        (Container::Rows, Some(inside)) if path.is_dir() => {
+        (TranscriptContainer::Lines | TranscriptContainer::Document, _) => Box::new(fs_err::File::open(path)?),
+        (TranscriptContainer::Zstd, _) => Box::new(open_zstd(path)?),
+        (TranscriptContainer::Rows, Some(inside)) if path.is_dir() => {
             Box::new(Cursor::new(opencode_folder::read_session(path, inside)?))
         }
-        (Container::Rows, Some(inside)) => {
+        (TranscriptContainer::Rows, Some(inside)) => {
             let database = AgentDatabase::open(path)?;
             let lines = match transcript.format.name {
                 "cursor" => cursor_rows::read_composer(&database, inside)?,
@@ -52,7 +52,7 @@ pub(crate) fn open_transcript(transcript: &Transcript) -> Result<Box<dyn Read + 
             };
             Box::new(Cursor::new(lines))
         }
-        (Container::Rows, None) => {
+        (TranscriptContainer::Rows, None) => {
             return Err(Error::other(format!("cannot read {}: which conversation of it is not said", path.display())));
         }
     })

@@ -7,23 +7,23 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use model::Container;
+use model::TranscriptContainer;
 
 use crate::agents::ALL;
 use crate::container::{self, head_of, unpack_head};
 use crate::database::AgentDatabase;
-use crate::format::{Format, recognise};
+use crate::format::{TranscriptFormat, recognise_format};
 use crate::opencode_folder;
 
 /// What finding depends on, read by whoever asks.
-pub struct Surroundings<'a> {
+pub struct AgentEnvironment<'a> {
     /// The home directory.
     pub home: &'a Path,
     /// The value of an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
-impl Surroundings<'_> {
+impl AgentEnvironment<'_> {
     /// A folder that a variable names, or else one below the home directory.
     pub(crate) fn resolve_folder(&self, variable: &str, below_home: &str) -> PathBuf {
         let named = (self.variable)(variable).filter(|folder| !folder.is_empty());
@@ -35,9 +35,9 @@ impl Surroundings<'_> {
 #[derive(Clone)]
 pub struct Transcript {
     /// Who reads it.
-    pub format: &'static Format,
+    pub format: &'static TranscriptFormat,
     /// How its lines lie on disk.
-    pub container: Container,
+    pub container: TranscriptContainer,
     /// The file, or the folder.
     pub path: PathBuf,
     /// Which conversation of it, where it holds several.
@@ -50,45 +50,45 @@ pub struct Transcript {
 
 /// What was found.
 #[derive(Default)]
-pub struct Search {
+pub struct TranscriptSearch {
     /// The transcripts, by place.
     pub transcripts: Vec<Transcript>,
     /// Places that could not be looked at, and why.
     pub problems: Vec<(PathBuf, String)>,
     /// What lies among transcripts and is none.
-    pub others: Others,
+    pub others: OtherFiles,
 }
 
 /// Files that were looked at and left where they are.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Others {
+pub struct OtherFiles {
     /// How many.
     pub files: u64,
     /// The first of them, so that somebody who misses one sees what is meant.
     pub first: Vec<PathBuf>,
 }
 
-impl Others {
+impl OtherFiles {
     /// How many are named.
     const NAMED: usize = 3;
 
     /// Counts those of another search in.
-    pub fn join(&mut self, others: Self) {
+    pub fn merge_counts(&mut self, others: Self) {
         self.files += others.files;
         let room = Self::NAMED.saturating_sub(self.first.len());
         self.first.extend(others.first.into_iter().take(room));
     }
 
     fn add_file(&mut self, path: &Path) {
-        self.join(Self { files: 1, first: vec![path.to_owned()] });
+        self.merge_counts(Self { files: 1, first: vec![path.to_owned()] });
     }
 }
 
 /// The transcripts of the agents that are installed here: of all, or of the one whose format is given.
-pub fn transcripts(surroundings: &Surroundings<'_>, of: Option<&Format>) -> Search {
-    let mut all = Search::default();
+pub fn find_transcripts(surroundings: &AgentEnvironment<'_>, of: Option<&TranscriptFormat>) -> TranscriptSearch {
+    let mut all = TranscriptSearch::default();
     for agent in ALL.iter().filter(|agent| of.is_none_or(|format| format.name == agent.name)) {
-        let mut search = Search::default();
+        let mut search = TranscriptSearch::default();
         for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
             search.search_path(&place, ExplicitPath::No);
         }
@@ -101,21 +101,21 @@ pub fn transcripts(surroundings: &Surroundings<'_>, of: Option<&Format>) -> Sear
         }
         all.transcripts.extend(own);
         all.problems.append(&mut search.problems);
-        all.others.join(search.others);
+        all.others.merge_counts(search.others);
     }
     all
 }
 
 /// The transcripts at a place that somebody names: a file, a database, or a folder with any of them below it.
-pub fn transcripts_at(path: &Path) -> Search {
-    let mut search = Search::default();
+pub fn transcripts_at(path: &Path) -> TranscriptSearch {
+    let mut search = TranscriptSearch::default();
     search.search_path(path, ExplicitPath::Yes);
     search
 }
 
 /// Where an agent that keeps its conversations in a database keeps one of them.
 #[derive(Clone)]
-pub enum Kept {
+pub enum ConversationLookup {
     /// Here.
     Here(Box<Transcript>),
     /// Nowhere yet: there is a database, and it will be in it, or it is of another part of the agent.
@@ -125,18 +125,18 @@ pub enum Kept {
 }
 
 /// Looks where an agent keeps the conversation of a session.
-pub fn kept(surroundings: &Surroundings<'_>, agent: &str, session: &str) -> Kept {
-    let Some(agent) = ALL.iter().find(|known| known.name == agent) else { return Kept::InNone };
-    let mut kept = Kept::InNone;
+pub fn find_conversation(surroundings: &AgentEnvironment<'_>, agent: &str, session: &str) -> ConversationLookup {
+    let Some(agent) = ALL.iter().find(|known| known.name == agent) else { return ConversationLookup::InNone };
+    let mut kept = ConversationLookup::InNone;
     for place in (agent.transcripts)(surroundings) {
-        let mut search = Search::default();
+        let mut search = TranscriptSearch::default();
         match search.search_rows(&place, agent.name, Some(session)) {
             Ok(IsRows::No) => continue,
             // Whether it is in one that cannot be read now will be seen later.
-            Ok(IsRows::Yes) | Err(_) => kept = Kept::NotYet,
+            Ok(IsRows::Yes) | Err(_) => kept = ConversationLookup::NotYet,
         }
         if let Some(found) = search.transcripts.pop() {
-            return Kept::Here(Box::new(found));
+            return ConversationLookup::Here(Box::new(found));
         }
     }
     kept
@@ -160,7 +160,7 @@ enum ExplicitPath {
 const ENDS: [&str; 8] =
     [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj", crate::transcript::aider::FILE];
 
-impl Search {
+impl TranscriptSearch {
     fn search_path(&mut self, path: &Path, named: ExplicitPath) {
         let found = match fs_err::metadata(path) {
             Ok(metadata) if metadata.is_dir() => self.search_folder(path),
@@ -202,7 +202,7 @@ impl Search {
         let fuller = full_transcript(path);
         let path = fuller.as_deref().unwrap_or(path);
         let head = head_of(path)?;
-        let Some(recognised) = recognise(path, &head) else {
+        let Some(recognised) = recognise_format(path, &head) else {
             // Beside transcripts lie other files; an empty one says nothing yet.
             match named {
                 ExplicitPath::Yes => {
@@ -214,7 +214,7 @@ impl Search {
             return Ok(());
         };
         let format = recognised.format;
-        if recognised.container == Container::Rows {
+        if recognised.container == TranscriptContainer::Rows {
             return self.search_database(path, format, None);
         }
         let size = fs_err::metadata(path)?.len();
@@ -225,7 +225,12 @@ impl Search {
     }
 
     /// The conversations of a database, or one of them.
-    fn search_database(&mut self, path: &Path, format: &'static Format, only: Option<&str>) -> std::io::Result<()> {
+    fn search_database(
+        &mut self,
+        path: &Path,
+        format: &'static TranscriptFormat,
+        only: Option<&str>,
+    ) -> std::io::Result<()> {
         let database = AgentDatabase::open(path)?;
         let conversations = match format.name {
             "cursor" => database.cursor_composers(only)?,
@@ -234,7 +239,7 @@ impl Search {
         };
         self.transcripts.extend(conversations.into_iter().map(|held| Transcript {
             format,
-            container: Container::Rows,
+            container: TranscriptContainer::Rows,
             path: path.to_owned(),
             inside: Some(held.id),
             project: held.project,
@@ -254,8 +259,8 @@ impl Search {
         if !path.is_file() {
             return Ok(IsRows::No);
         }
-        match recognise(path, &head_of(path)?) {
-            Some(found) if found.container == Container::Rows && found.format.name == agent => {
+        match recognise_format(path, &head_of(path)?) {
+            Some(found) if found.container == TranscriptContainer::Rows && found.format.name == agent => {
                 self.search_database(path, found.format, only)?;
                 Ok(IsRows::Yes)
             }
@@ -286,7 +291,7 @@ impl Search {
 
 impl Transcript {
     /// What to call it: the path, and after `#` the conversation, where it holds several.
-    pub fn name(&self) -> String {
+    pub fn display_name(&self) -> String {
         let path = self.path.to_string_lossy();
         self.inside.as_ref().map_or_else(|| path.to_string(), |inside| format!("{path}#{inside}"))
     }
@@ -298,16 +303,21 @@ impl Transcript {
 }
 
 /// What the first lines say.
-fn parse_project(format: &Format, path: &Path, head: &[u8], container: Container) -> Option<String> {
-    if container == Container::Document {
+fn parse_project(
+    format: &TranscriptFormat,
+    path: &Path,
+    head: &[u8],
+    container: TranscriptContainer,
+) -> Option<String> {
+    if container == TranscriptContainer::Document {
         return None;
     }
     let unpacked = unpack_head(head);
     let head = unpacked.as_deref().unwrap_or(head);
-    let mut projection = format.projection(path);
+    let mut projection = format.build_projection(path);
     let mut lines = head.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     lines.find_map(|line| {
-        projection.line(line);
+        projection.feed_line(line);
         projection.head().project_dir.clone()
     })
 }

@@ -16,8 +16,11 @@ mod transcript;
 use std::path::PathBuf;
 
 pub use agents::ALL;
-pub use discovery::{Kept, Others, Search, Surroundings, Transcript, kept, transcripts, transcripts_at};
-pub use format::{FORMATS, Format, Recognised, recognise};
+pub use discovery::{
+    AgentEnvironment, ConversationLookup, OtherFiles, Transcript, TranscriptSearch, find_conversation,
+    find_transcripts, transcripts_at,
+};
+pub use format::{FORMATS, FormatMatch, TranscriptFormat, recognise_format};
 pub use session_log::{logged_messages, session_log};
 pub use transcript::whole_lines;
 
@@ -27,7 +30,7 @@ pub struct Agent {
     /// Its name in commands and configuration.
     pub name: &'static str,
     /// Where it keeps its transcripts: files, or folders with them below.
-    transcripts: fn(&Surroundings<'_>) -> Vec<PathBuf>,
+    transcripts: fn(&AgentEnvironment<'_>) -> Vec<PathBuf>,
 }
 
 #[cfg(test)]

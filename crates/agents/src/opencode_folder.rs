@@ -6,11 +6,11 @@
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
-use model::Container;
+use model::TranscriptContainer;
 
 use crate::database::quote_json;
 use crate::discovery::Transcript;
-use crate::format::Format;
+use crate::format::TranscriptFormat;
 use crate::transcript::JsonObject;
 
 /// Whether a folder is such a tree.
@@ -20,7 +20,7 @@ pub(crate) fn is_tree(folder: &Path) -> bool {
 
 /// The conversations of a tree: `session/<project>/<name>.json`.
 pub(crate) fn list_sessions(folder: &Path) -> Result<Vec<Transcript>> {
-    let Some(format) = Format::named("opencode") else { return Ok(Vec::new()) };
+    let Some(format) = TranscriptFormat::from_name("opencode") else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for project in list_files(&folder.join("session"))? {
         if !project.is_dir() {
@@ -29,7 +29,7 @@ pub(crate) fn list_sessions(folder: &Path) -> Result<Vec<Transcript>> {
         for session in list_files(&project)? {
             let Some(id) = id_of(&session)? else { continue };
             let size = fs_err::metadata(&session)?.len();
-            let (container, path) = (Container::Rows, folder.to_owned());
+            let (container, path) = (TranscriptContainer::Rows, folder.to_owned());
             found.push(Transcript { format, container, path, inside: Some(id), project: None, size });
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use model::ProjectedMessage;
 
 use crate::agents::LOGS;
-use crate::{Agent, Format, Surroundings};
+use crate::{Agent, AgentEnvironment, TranscriptFormat};
 
 /// Where an agent writes down a session.
 pub(crate) struct SessionLog {
@@ -18,7 +18,7 @@ pub(crate) struct SessionLog {
 }
 
 /// The file in which an agent writes down a session, once it has begun to: its folder is there before the first hook.
-pub fn session_log(surroundings: &Surroundings<'_>, agent: &str, session: &str) -> Option<PathBuf> {
+pub fn session_log(surroundings: &AgentEnvironment<'_>, agent: &str, session: &str) -> Option<PathBuf> {
     let log = log_of(agent)?;
     let mut parts = Path::new(session).components();
     let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
@@ -30,9 +30,9 @@ pub fn session_log(surroundings: &Surroundings<'_>, agent: &str, session: &str) 
 /// What is said in lines of such a file; none for other agents.
 pub fn logged_messages(agent: &str, path: &Path, lines: &[u8]) -> Option<Vec<ProjectedMessage>> {
     let log = log_of(agent)?;
-    let mut projection = Format::named(log.agent.name)?.projection(path);
+    let mut projection = TranscriptFormat::from_name(log.agent.name)?.build_projection(path);
     let lines = lines.split(|byte| *byte == b'\n');
-    let mut messages: Vec<ProjectedMessage> = lines.flat_map(|line| projection.line(line).messages).collect();
+    let mut messages: Vec<ProjectedMessage> = lines.flat_map(|line| projection.feed_line(line).messages).collect();
     messages.extend(projection.pause());
     Some(messages)
 }
@@ -51,7 +51,7 @@ mod tests {
         let begun = home.path().join(".copilot/session-state/s-1");
         fs_err::create_dir_all(&begun).expect("a folder");
         let variable = |_: &str| None;
-        let around = Surroundings { home: home.path(), variable: &variable };
+        let around = AgentEnvironment { home: home.path(), variable: &variable };
         let check = |agent: &str, session: &str, expected: Option<PathBuf>| {
             assert_eq!(session_log(&around, agent, session), expected, "{agent} {session}");
         };

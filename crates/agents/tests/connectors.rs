@@ -3,7 +3,10 @@
 #[path = "connectors/kept.rs"]
 mod kept;
 
-use agents::connectors::{CONNECTORS, Connector, FilePlan, Plan, Program, Record, Snapshot, System, Undone, by_hand};
+use agents::connectors::{
+    CONNECTORS, ConnectPlan, ConnectionRecord, Connector, FilePlan, HomeSnapshot, OperatingSystem, Program,
+    UndoOutcome, by_hand,
+};
 use expect_test::{Expect, expect, expect_file};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -20,15 +23,21 @@ impl Home {
         Self(files.iter().map(|(path, text)| (Path::new(HOME).join(path), (*text).to_owned())).collect())
     }
 
-    fn plan(&self, agent: &str, system: System, records: &[Record]) -> Plan {
-        self.plan_for(&Program::at("/opt/epitome/bin/epitome"), agent, system, records)
+    fn plan(&self, agent: &str, system: OperatingSystem, records: &[ConnectionRecord]) -> ConnectPlan {
+        self.plan_for(&Program::from_path("/opt/epitome/bin/epitome"), agent, system, records)
     }
 
-    fn plan_for(&self, program: &Program, agent: &str, system: System, records: &[Record]) -> Plan {
-        let connector = Connector::named(agent).expect("an agent that can be connected");
+    fn plan_for(
+        &self,
+        program: &Program,
+        agent: &str,
+        system: OperatingSystem,
+        records: &[ConnectionRecord],
+    ) -> ConnectPlan {
+        let connector = Connector::from_name(agent).expect("an agent that can be connected");
         let exists = |path: &Path| self.0.keys().any(|file| file.starts_with(path));
         let read = |path: &Path| Ok(self.0.get(path).cloned());
-        let snapshot = Snapshot {
+        let snapshot = HomeSnapshot {
             home: Path::new(HOME),
             system,
             variable: &|_| None,
@@ -36,10 +45,10 @@ impl Home {
             read: &read,
             has_program: &|_| false,
         };
-        connector.plan(&snapshot, program, records)
+        connector.plan_connection(&snapshot, program, records)
     }
 
-    fn apply(&mut self, files: &[FilePlan]) -> Vec<Record> {
+    fn apply(&mut self, files: &[FilePlan]) -> Vec<ConnectionRecord> {
         for file in files {
             match &file.next {
                 Some(text) => drop(self.0.insert(file.record.path.clone(), text.clone())),
@@ -49,12 +58,14 @@ impl Home {
         files.iter().map(|file| file.record.clone()).collect()
     }
 
-    fn undo(&mut self, records: &[Record]) {
+    fn undo(&mut self, records: &[ConnectionRecord]) {
         for record in records {
-            match record.undo(self.0.get(&record.path).map(String::as_str)).expect("it can be undone") {
-                Undone::Nothing => {}
-                Undone::Remove => drop(self.0.remove(&record.path)),
-                Undone::Restored(text) | Undone::Without(text) => drop(self.0.insert(record.path.clone(), text)),
+            match record.undo_edits(self.0.get(&record.path).map(String::as_str)).expect("it can be undone") {
+                UndoOutcome::Nothing => {}
+                UndoOutcome::Remove => drop(self.0.remove(&record.path)),
+                UndoOutcome::Restored(text) | UndoOutcome::Without(text) => {
+                    drop(self.0.insert(record.path.clone(), text))
+                }
             }
         }
     }
@@ -91,7 +102,7 @@ const FILLED: &[(&str, &str)] = &[
     (".openclaw/openclaw.json", "{\n  // gateway\n  \"mcp\": {\n    \"servers\": {},\n  },\n}\n"),
 ];
 
-fn shown(plan: &Plan) -> String {
+fn shown(plan: &ConnectPlan) -> String {
     let files = plan.files.iter().map(|file| {
         let standing = match &file.now {
             _ if file.is_done() => "same",
@@ -108,7 +119,7 @@ fn shown(plan: &Plan) -> String {
 #[test]
 fn every_plan_is_as_its_agent_wants_it() {
     for connector in CONNECTORS {
-        let plan = shown(&Home::of(FILLED).plan(connector.name, System::Linux, &[]));
+        let plan = shown(&Home::of(FILLED).plan(connector.name, OperatingSystem::Linux, &[]));
         expect_file![format!("connectors/{}.txt", connector.name)].assert_eq(&plan);
     }
 }
@@ -119,9 +130,9 @@ fn undoing_gives_every_byte_back_and_twice_is_once() {
         for files in [FILLED, &[]] {
             let original = Home::of(files);
             let mut home = original.clone();
-            let records = home.apply(&home.plan(connector.name, System::Linux, &[]).files);
+            let records = home.apply(&home.plan(connector.name, OperatingSystem::Linux, &[]).files);
             let once = home.0.clone();
-            let again = home.plan(connector.name, System::Linux, &records);
+            let again = home.plan(connector.name, OperatingSystem::Linux, &records);
             assert!(again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
             let records = home.apply(&again.files);
             assert_eq!(home.0, once, "{}", connector.name);
@@ -135,7 +146,7 @@ fn undoing_gives_every_byte_back_and_twice_is_once() {
 fn nothing_is_written_beside_the_plugin() {
     let check = |plugins: &str, expected: usize| {
         let settings = format!("{{ \"enabledPlugins\": {plugins}, \"theme\": \"epitome@x\" }}");
-        let plan = Home::of(&[(".claude/settings.json", &settings)]).plan("claude-code", System::Linux, &[]);
+        let plan = Home::of(&[(".claude/settings.json", &settings)]).plan("claude-code", OperatingSystem::Linux, &[]);
         assert_eq!((plan.by_plugin, plan.files.len()), (expected == 0, expected), "{plugins}");
     };
     check("{}", 2);
@@ -149,12 +160,12 @@ fn nothing_is_written_beside_the_plugin() {
 fn what_was_written_before_the_plugin_came_goes() {
     let mut home = Home::of(&[(".claude/settings.json", "{\n  \"theme\": \"dark\"\n}\n")]);
     let original = home.0.clone();
-    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let records = home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     let path = Path::new(HOME).join(".claude/settings.json");
     let enabled =
         |text: &str| text.replace("\"dark\"", "\"dark\",\n  \"enabledPlugins\": { \"epitome@epitome\": true }");
     home.0.insert(path.clone(), enabled(&home.0[&path]));
-    let plan = home.plan("claude-code", System::Linux, &records);
+    let plan = home.plan("claude-code", OperatingSystem::Linux, &records);
     assert!(plan.by_plugin);
     home.apply(&plan.files);
     assert_eq!(home.0, BTreeMap::from([(path.clone(), enabled(&original[&path]))]));
@@ -168,14 +179,19 @@ fn places_are_those_of_the_system() {
         assert_eq!(paths, expected);
     };
     let hooks = "/home/ada/.copilot/hooks/epitome.json";
-    check("vs-code", System::Mac, &["/home/ada/Library/Application Support/Code/User/mcp.json", hooks]);
-    check("vs-code", System::Windows, &["/home/ada/AppData/Roaming/Code/User/mcp.json", hooks]);
-    check("claude-desktop", System::Linux, &["/home/ada/.config/Claude/claude_desktop_config.json"]);
-    check("claude-desktop", System::Mac, &["/home/ada/Library/Application Support/Claude/claude_desktop_config.json"]);
-    check("zed", System::Mac, &["/home/ada/.config/zed/settings.json"]);
+    check("vs-code", OperatingSystem::Mac, &["/home/ada/Library/Application Support/Code/User/mcp.json", hooks]);
+    check("vs-code", OperatingSystem::Windows, &["/home/ada/AppData/Roaming/Code/User/mcp.json", hooks]);
+    check("claude-desktop", OperatingSystem::Linux, &["/home/ada/.config/Claude/claude_desktop_config.json"]);
+    check(
+        "claude-desktop",
+        OperatingSystem::Mac,
+        &["/home/ada/Library/Application Support/Claude/claude_desktop_config.json"],
+    );
+    check("zed", OperatingSystem::Mac, &["/home/ada/.config/zed/settings.json"]);
     // Where there are no settings yet, they go where the program has its others.
     let fresh = Home::of(&[("AppData/Roaming/Zed/keymap.json", ""), ("AppData/Roaming/Block/goose/config/x", "")]);
-    let first = |agent: &str| fresh.plan(agent, System::Windows, &[]).files[0].record.path.display().to_string();
+    let first =
+        |agent: &str| fresh.plan(agent, OperatingSystem::Windows, &[]).files[0].record.path.display().to_string();
     assert_eq!(first("zed"), "/home/ada/AppData/Roaming/Zed/settings.json");
     assert_eq!(first("goose"), "/home/ada/AppData/Roaming/Block/goose/config/config.yaml");
 }
@@ -183,19 +199,19 @@ fn places_are_those_of_the_system() {
 #[test]
 fn places_follow_the_variables_of_their_agents() {
     let check = |agent: &str, name: &str, expected: &[&str]| {
-        let connector = Connector::named(agent).expect("an agent that can be connected");
+        let connector = Connector::from_name(agent).expect("an agent that can be connected");
         let variable = |asked: &str| (asked == name).then(|| "/elsewhere".to_owned());
         let (exists, read) = (|_: &Path| true, |_: &Path| Ok(None));
         let home = Path::new(HOME);
-        let snapshot = Snapshot {
+        let snapshot = HomeSnapshot {
             home,
-            system: System::Linux,
+            system: OperatingSystem::Linux,
             variable: &variable,
             exists: &exists,
             read: &read,
             has_program: &|_| false,
         };
-        let plan = connector.plan(&snapshot, &Program::at("/bin/epitome"), &[]);
+        let plan = connector.plan_connection(&snapshot, &Program::from_path("/bin/epitome"), &[]);
         let paths: Vec<String> = plan.files.iter().map(|file| file.record.path.display().to_string()).collect();
         assert_eq!(paths[..expected.len()], *expected, "{agent}");
     };
@@ -210,7 +226,7 @@ fn places_follow_the_variables_of_their_agents() {
 #[test]
 fn servers_stand_where_each_version_looks_for_them() {
     let check = |agent: &str, path: &str, text: &str, expected: &str| {
-        let plan = Home::of(&[(path, text)]).plan(agent, System::Linux, &[]);
+        let plan = Home::of(&[(path, text)]).plan(agent, OperatingSystem::Linux, &[]);
         let next = plan.files[0].next.as_deref().expect("a file");
         let written: serde_json::Value = serde_json::from_str(next).expect("it is JSON");
         assert!(written.pointer(expected).is_some(), "{agent}: {next}");
@@ -231,7 +247,7 @@ fn servers_stand_where_each_version_looks_for_them() {
 #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 fn check_changed(agent: &str, path: &str, change: fn(&str) -> String, expected: Expect) {
     let mut home = Home::of(FILLED);
-    let records = home.apply(&home.plan(agent, System::Linux, &[]).files);
+    let records = home.apply(&home.plan(agent, OperatingSystem::Linux, &[]).files);
     let path = Path::new(HOME).join(path);
     let changed = change(&home.0[&path]);
     home.0.insert(path.clone(), changed);
@@ -315,7 +331,7 @@ fn what_others_changed_since_stays() {
 fn an_entry_that_was_there_before_comes_back() {
     let original = Home::of(&[(".kiro/settings/mcp.json", "{\"mcpServers\": {\"epitome\": {\"command\": \"old\"}}}")]);
     let mut home = original.clone();
-    let records = home.apply(&home.plan("kiro", System::Linux, &[]).files);
+    let records = home.apply(&home.plan("kiro", OperatingSystem::Linux, &[]).files);
     let path = Path::new(HOME).join(".kiro/settings/mcp.json");
     home.0.get_mut(&path).expect("the file").push('\n');
     home.undo(&records);
@@ -325,8 +341,9 @@ fn an_entry_that_was_there_before_comes_back() {
 #[test]
 fn a_program_that_moved_is_found_at_its_new_place() {
     let mut home = Home::of(FILLED);
-    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
-    let plan = home.plan_for(&Program::at("/new place/epitome"), "claude-code", System::Linux, &records);
+    let records = home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
+    let plan =
+        home.plan_for(&Program::from_path("/new place/epitome"), "claude-code", OperatingSystem::Linux, &records);
     let text = shown(&plan);
     assert!(!text.contains("/opt/epitome"), "{text}");
     assert!(text.contains("'/new place/epitome' hook Stop --agent claude-code"), "{text}");
@@ -337,12 +354,12 @@ fn a_hook_that_runs_another_program_is_still_ours_and_a_file_that_says_more_is_n
     let check = |agent: &str, path: &str, change: fn(&str) -> String, expected: &str| {
         let original = Home::of(FILLED);
         let mut home = original.clone();
-        let planned = home.plan(agent, System::Linux, &[]);
+        let planned = home.plan(agent, OperatingSystem::Linux, &[]);
         let records = home.apply(&planned.files);
         let connected = home.0.clone();
         let file = Path::new(HOME).join(path);
         home.0.insert(file.clone(), change(&home.0[&file]));
-        let again = home.plan(agent, System::Linux, &records);
+        let again = home.plan(agent, OperatingSystem::Linux, &records);
         if !expected.is_empty() {
             assert_eq!(again.refused[0].1.to_string(), expected, "{agent}");
             return;
@@ -370,11 +387,11 @@ fn a_hook_that_runs_another_program_is_still_ours_and_a_file_that_says_more_is_n
 #[test]
 fn hooks_of_an_older_connection_that_nobody_remembers_are_not_doubled() {
     let mut home = Home::of(FILLED);
-    home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     let path = Path::new(HOME).join(".claude/settings.json");
     let old = home.0[&path].replace("/opt/epitome/bin/epitome", "/gone/epitome");
     home.0.insert(path.clone(), old.clone());
-    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let records = home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     assert_eq!(home.0[&path].matches(" hook Stop ").count(), 1);
     assert!(!home.0[&path].contains("/gone/"));
     home.0.get_mut(&path).expect("the file").push_str("// theirs\n");
@@ -385,7 +402,8 @@ fn hooks_of_an_older_connection_that_nobody_remembers_are_not_doubled() {
 #[test]
 fn a_file_that_cannot_be_edited_is_left_alone_and_told() {
     let home = Home::of(&[(".claude.json", "{ broken"), (".codex/config.toml", "mcp_servers = 3\n")]);
-    let told = |agent| shown(&home.plan(agent, System::Linux, &[])).lines().last().unwrap_or_default().to_owned();
+    let told =
+        |agent| shown(&home.plan(agent, OperatingSystem::Linux, &[])).lines().last().unwrap_or_default().to_owned();
     let text = told("claude-code");
     assert_eq!(
         text,
@@ -398,15 +416,15 @@ fn a_file_that_cannot_be_edited_is_left_alone_and_told() {
 fn an_agent_is_found_by_its_traces_or_by_its_program() {
     let check = |agent: &str, file: &str, program: &str, expected: bool| {
         let home = Path::new(HOME);
-        let snapshot = Snapshot {
+        let snapshot = HomeSnapshot {
             home,
-            system: System::Linux,
+            system: OperatingSystem::Linux,
             variable: &|_| None,
             exists: &|path| !file.is_empty() && home.join(file).starts_with(path),
             read: &|_| Ok(None),
             has_program: &|name| name == program,
         };
-        let connector = Connector::named(agent).expect("an agent that can be connected");
+        let connector = Connector::from_name(agent).expect("an agent that can be connected");
         assert_eq!(connector.is_installed(&snapshot), expected, "{agent}: {file} {program}");
     };
     check("codex", "", "", false);
@@ -423,7 +441,7 @@ fn an_agent_is_found_by_its_traces_or_by_its_program() {
 
 #[test]
 fn no_hook_asks_codex_for_more_time_than_it_gives() {
-    let plan = Home::default().plan("codex", System::Linux, &[]);
+    let plan = Home::default().plan("codex", OperatingSystem::Linux, &[]);
     let hooks = plan.files[1].next.as_deref().expect("a file of hooks");
     let hooks: serde_json::Value = serde_json::from_str(hooks).expect("it is JSON");
     assert_eq!(hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], 3);
@@ -433,8 +451,8 @@ fn no_hook_asks_codex_for_more_time_than_it_gives() {
 #[test]
 fn tools_that_failed_are_heard_where_there_is_an_event_for_it() {
     let check = |agent: &str, expected: bool| {
-        let plan = Home::default().plan(agent, System::Linux, &[]);
-        let hooks: Vec<String> = plan.files.iter().flat_map(|file| file.record.hooks()).collect();
+        let plan = Home::default().plan(agent, OperatingSystem::Linux, &[]);
+        let hooks: Vec<String> = plan.files.iter().flat_map(|file| file.record.hook_events()).collect();
         assert_eq!(hooks.iter().any(|event| event == "PostToolUseFailure"), expected, "{agent}: {hooks:?}");
     };
     check("claude-code", true);
@@ -444,7 +462,7 @@ fn tools_that_failed_are_heard_where_there_is_an_event_for_it() {
 
 #[test]
 fn an_agent_that_is_not_known_is_told_what_to_add() {
-    let text = by_hand(&Program::at("/bin/epitome"));
+    let text = by_hand(&Program::from_path("/bin/epitome"));
     let entry: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(entry["mcpServers"]["epitome"]["command"], "/bin/epitome");
 }
@@ -478,9 +496,9 @@ proptest! {
         let original = Home::of(&[(".gemini/settings.json", &text), (".cursor/hooks.json", &text)]);
         for agent in ["gemini-cli", "cursor"] {
             let mut home = original.clone();
-            let plan = home.plan(agent, System::Linux, &[]);
+            let plan = home.plan(agent, OperatingSystem::Linux, &[]);
             let records = home.apply(&plan.files);
-            let again = home.plan(agent, System::Linux, &records);
+            let again = home.plan(agent, OperatingSystem::Linux, &records);
             prop_assert!(again.files.iter().all(FilePlan::is_done));
             home.undo(&records);
             prop_assert_eq!(&home.0, &original.0);
@@ -491,7 +509,7 @@ proptest! {
     fn what_is_left_after_changes_of_others_says_what_it_said_before(text in settings()) {
         let path = Path::new(HOME).join(".gemini/settings.json");
         let mut home = Home::of(&[(".gemini/settings.json", &text)]);
-        let plan = home.plan("gemini-cli", System::Linux, &[]);
+        let plan = home.plan("gemini-cli", OperatingSystem::Linux, &[]);
         prop_assume!(plan.refused.is_empty());
         let records = home.apply(&plan.files);
         home.0.get_mut(&path).expect("the file").push_str(" // theirs\n");

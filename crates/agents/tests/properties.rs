@@ -173,7 +173,7 @@ fn word(number: usize) -> String {
 fn feed(projection: &mut dyn Projection, lines: &[(String, bool)]) -> (Vec<LineKind>, Vec<ProjectedMessage>) {
     let (mut kinds, mut messages) = (Vec::new(), Vec::new());
     for (line, pause) in lines {
-        let projected = projection.line(line.as_bytes());
+        let projected = projection.feed_line(line.as_bytes());
         kinds.push(projected.kind);
         messages.extend(projected.messages);
         if *pause {
@@ -193,7 +193,7 @@ proptest! {
     fn nothing_that_was_said_is_lost_and_every_message_says_where_it_comes_from(drawn in vec(drawn(), 0..40)) {
         for format in FORMATS {
             let lines = lines(format.name, &drawn);
-            let mut projection = format.projection(Path::new("transcript"));
+            let mut projection = format.build_projection(Path::new("transcript"));
             let (kinds, mut messages) = feed(projection.as_mut(), &lines);
             messages.extend(projection.pause());
             let mut known: HashSet<&str> = HashSet::new();
@@ -231,12 +231,12 @@ proptest! {
         for format in FORMATS {
             let lines = lines(format.name, &drawn);
             let (before, after) = lines.split_at(cut.min(lines.len()));
-            let mut first = format.projection(Path::new("transcript"));
+            let mut first = format.build_projection(Path::new("transcript"));
             feed(first.as_mut(), before);
             first.pause();
-            let mut again = format.projection(Path::new("transcript"));
+            let mut again = format.build_projection(Path::new("transcript"));
             for (line, _) in before {
-                again.line(line.as_bytes());
+                again.feed_line(line.as_bytes());
             }
             again.pause();
             prop_assert_eq!(feed(first.as_mut(), after), feed(again.as_mut(), after), "{}", format.name);
@@ -248,12 +248,12 @@ proptest! {
     #[test]
     fn damaged_lines_harm_no_other_line(drawn in vec(drawn(), 1..20), at in any::<prop::sample::Index>(), bytes in vec(any::<u8>(), 0..40)) {
         for format in FORMATS {
-            let mut projection = format.projection(Path::new("transcript"));
+            let mut projection = format.build_projection(Path::new("transcript"));
             for (line, pause) in lines(format.name, &drawn) {
                 let mut damaged = line.clone().into_bytes();
                 let place = at.index(damaged.len());
                 damaged.splice(place.., bytes.iter().copied());
-                let projected = projection.line(&damaged);
+                let projected = projection.feed_line(&damaged);
                 for given in &projected.messages {
                     prop_assert!(!given.lines.is_empty() && !given.message.parts.is_empty());
                 }
@@ -261,18 +261,18 @@ proptest! {
                     projection.pause();
                 }
             }
-            let sound = projection.line(line(format.name, &Drawn { kind: 7, id: 9, parent: 9, pause: false }, "sound").as_bytes());
+            let sound = projection.feed_line(line(format.name, &Drawn { kind: 7, id: 9, parent: 9, pause: false }, "sound").as_bytes());
             prop_assert_eq!(sound.kind, LineKind::Message);
         }
     }
 
     #[test]
     fn any_bytes_are_a_line(lines in vec(vec(any::<u8>(), 0..60), 0..10)) {
-        agents::recognise(Path::new("x.jsonl"), &lines.concat());
+        agents::recognise_format(Path::new("x.jsonl"), &lines.concat());
         for format in FORMATS {
-            let mut projection = format.projection(Path::new("transcript"));
+            let mut projection = format.build_projection(Path::new("transcript"));
             for line in &lines {
-                projection.line(line);
+                projection.feed_line(line);
             }
             projection.pause();
         }

@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use agents::{Search, Surroundings, Transcript, transcripts, transcripts_at};
+use agents::{AgentEnvironment, Transcript, TranscriptSearch, find_transcripts, transcripts_at};
 use expect_test::{Expect, expect};
-use model::Container;
+use model::TranscriptContainer;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -25,7 +25,7 @@ fn write(home: &Path, name: &str, content: impl AsRef<[u8]>) {
     fs_err::write(path, content).expect("a file");
 }
 
-fn found(home: &Path, search: Search) -> String {
+fn found(home: &Path, search: TranscriptSearch) -> String {
     let place = |path: &Path| path.strip_prefix(home).unwrap_or(path).display().to_string();
     let told = |found: Transcript| {
         let Transcript { format, container, path, inside, project, .. } = found;
@@ -40,8 +40,8 @@ fn found(home: &Path, search: Search) -> String {
     (transcripts + &problems + &others).replace(&home.display().to_string(), "HOME")
 }
 
-fn at_home(home: &Path) -> Search {
-    transcripts(&Surroundings { home, variable: &|_| None }, None)
+fn at_home(home: &Path) -> TranscriptSearch {
+    find_transcripts(&AgentEnvironment { home, variable: &|_| None }, None)
 }
 
 fn opened(transcript: &Transcript) -> Vec<u8> {
@@ -53,14 +53,14 @@ fn opened(transcript: &Transcript) -> Vec<u8> {
 /// What the lines give: who says what.
 fn said(transcript: &Transcript) -> String {
     let bytes = opened(transcript);
-    let mut projection = transcript.format.projection(&transcript.path);
+    let mut projection = transcript.format.build_projection(&transcript.path);
     let lines: Vec<&[u8]> = match transcript.container {
-        Container::Document => vec![&bytes],
-        Container::Lines | Container::Zstd | Container::Rows => {
+        TranscriptContainer::Document => vec![&bytes],
+        TranscriptContainer::Lines | TranscriptContainer::Zstd | TranscriptContainer::Rows => {
             bytes.split_inclusive(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect()
         }
     };
-    let mut messages: Vec<_> = lines.into_iter().flat_map(|line| projection.line(line).messages).collect();
+    let mut messages: Vec<_> = lines.into_iter().flat_map(|line| projection.feed_line(line).messages).collect();
     messages.extend(projection.pause());
     let told = messages.iter().map(|given| format!("{}: {}\n", given.message.role.as_str(), given.message.content()));
     format!("{}\n", projection.head().conversation) + &told.collect::<String>()
@@ -132,7 +132,7 @@ fn transcripts_of_installed_agents_are_found_where_they_keep_them() {
         "#]],
     );
     let variable = |name: &str| (name == "CODEX_HOME").then(|| home.join(".codex").display().to_string());
-    let elsewhere = transcripts(&Surroundings { home: Path::new("nowhere"), variable: &variable }, None);
+    let elsewhere = find_transcripts(&AgentEnvironment { home: Path::new("nowhere"), variable: &variable }, None);
     check(
         home,
         elsewhere,
@@ -143,7 +143,7 @@ fn transcripts_of_installed_agents_are_found_where_they_keep_them() {
     );
 }
 
-fn check(home: &Path, search: Search, expected: &Expect) {
+fn check(home: &Path, search: TranscriptSearch, expected: &Expect) {
     expected.assert_eq(&found(home, search));
 }
 
@@ -198,7 +198,7 @@ fn lines_come_out_of_every_container() {
     "#]]
     .assert_eq(&told);
     assert_eq!(
-        opened(search.transcripts.iter().find(|found| found.container == Container::Zstd).expect("one")),
+        opened(search.transcripts.iter().find(|found| found.container == TranscriptContainer::Zstd).expect("one")),
         CODEX.as_bytes()
     );
 }
@@ -328,7 +328,7 @@ fn plain_files_of_one_name_are_two_conversations() {
     let name = "api_conversation_history.json";
     write(home, &format!("tasks/1/{name}"), r#"[{"role":"user","content":"first task"}]"#);
     write(home, &format!("tasks/2/{name}"), r#"[{"role":"user","content":"second task"}]"#);
-    let conversation = |search: Search| {
+    let conversation = |search: TranscriptSearch| {
         let told = search.transcripts.iter().map(|found| said(found).lines().next().unwrap_or_default().to_owned());
         told.collect::<Vec<String>>()
     };

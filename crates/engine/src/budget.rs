@@ -1,10 +1,10 @@
 //! Keeping the text of a reply within its budget: headings, notes and the list of what was left out count like the rest.
 
 use crate::{Error, Result};
-use model::{Tokens, count_tokens};
+use model::{TokenCount, count_tokens};
 
 /// Less has no room to name what was left out.
-const LEAST_BUDGET: Tokens = Tokens(64);
+const LEAST_BUDGET: TokenCount = TokenCount(64);
 
 /// Bounds of what is kept free for the lines below the items, and its share of the budget between them.
 const LEAST_RESERVE: u32 = 24;
@@ -12,7 +12,7 @@ const MOST_RESERVE: u32 = 120;
 const RESERVE_SHARE: u32 = 20;
 
 /// Refuses a budget that no reply keeps to.
-pub(crate) fn check_budget(budget: Option<Tokens>) -> Result<()> {
+pub(crate) fn check_budget(budget: Option<TokenCount>) -> Result<()> {
     match budget {
         Some(budget) if budget < LEAST_BUDGET => {
             let reason =
@@ -24,12 +24,12 @@ pub(crate) fn check_budget(budget: Option<Tokens>) -> Result<()> {
 }
 
 /// The part of a budget that is kept free for the lines below the items.
-pub(crate) fn footer_allowance(budget: Tokens) -> Tokens {
-    Tokens((budget.0 / RESERVE_SHARE).clamp(LEAST_RESERVE, MOST_RESERVE))
+pub(crate) fn footer_allowance(budget: TokenCount) -> TokenCount {
+    TokenCount((budget.0 / RESERVE_SHARE).clamp(LEAST_RESERVE, MOST_RESERVE))
 }
 
 /// The longest beginning of a text within a budget, at least one character, and its tokens.
-pub fn beginning_within(text: &str, budget: Tokens) -> (&str, Tokens) {
+pub fn beginning_within(text: &str, budget: TokenCount) -> (&str, TokenCount) {
     // Most tokens have about four bytes: longer beginnings are seldom worth a try.
     let mut end = text.floor_char_boundary(budget.0 as usize * 4);
     loop {
@@ -48,27 +48,27 @@ pub fn beginning_within(text: &str, budget: Tokens) -> (&str, Tokens) {
 
 /// The text of a reply while it is written: it takes what fits, and says how much is left.
 #[derive(Clone, Debug, Default)]
-pub struct Page {
+pub struct BudgetWriter {
     text: String,
-    budget: Option<Tokens>,
-    spent: Tokens,
+    budget: Option<TokenCount>,
+    spent: TokenCount,
 }
 
-impl Page {
+impl BudgetWriter {
     /// An empty page; without a budget everything fits.
-    pub fn new(budget: Option<Tokens>) -> Self {
+    pub fn new(budget: Option<TokenCount>) -> Self {
         Self { budget, ..Self::default() }
     }
 
     /// What is left of the budget.
-    pub fn left(&self) -> Tokens {
-        self.budget.map_or(Tokens(u32::MAX), |budget| budget.saturating_sub(self.spent))
+    pub fn left(&self) -> TokenCount {
+        self.budget.map_or(TokenCount(u32::MAX), |budget| budget.saturating_sub(self.spent))
     }
 
     /// Adds a piece that ends with a line, if it fits and leaves so much free.
-    pub fn add(&mut self, piece: &str, free: Tokens) -> bool {
+    pub fn add(&mut self, piece: &str, free: TokenCount) -> bool {
         // Nobody waits for a count that decides nothing.
-        let tokens = if self.budget.is_some() { count_tokens(piece) } else { Tokens(0) };
+        let tokens = if self.budget.is_some() { count_tokens(piece) } else { TokenCount(0) };
         let fits = tokens + free <= self.left();
         if fits {
             self.text.push_str(piece);
@@ -88,7 +88,7 @@ impl Page {
             }
         };
         if !names.is_empty() {
-            let _ = (0..=names.len().min(most)).rev().any(|named| self.add(&line(named), Tokens(0)));
+            let _ = (0..=names.len().min(most)).rev().any(|named| self.add(&line(named), TokenCount(0)));
         }
     }
 
@@ -107,16 +107,16 @@ mod tests {
     fn names_that_do_not_fit_are_counted() {
         let names: Vec<String> = (0..9).map(|number| format!("src/session{number}.rs:1-20")).collect();
         let written = |budget| {
-            let mut page = Page::new(budget);
+            let mut page = BudgetWriter::new(budget);
             page.add_names("left out", &names, usize::MAX);
             page.finish()
         };
         assert!(written(None).ends_with("src/session8.rs:1-20\n"));
         assert_eq!(
-            written(Some(Tokens(40))),
+            written(Some(TokenCount(40))),
             "left out: src/session0.rs:1-20, src/session1.rs:1-20, src/session2.rs:1-20 and 6 more\n"
         );
-        assert_eq!(written(Some(Tokens(6))), "left out: 9\n");
+        assert_eq!(written(Some(TokenCount(6))), "left out: 9\n");
     }
 
     proptest! {
@@ -125,19 +125,19 @@ mod tests {
             pieces in prop::collection::vec("[a-z(){} \n\u{e9}\u{4e2d}]{0,80}", 0..12),
             budget in 0_u32..200,
         ) {
-            let mut page = Page::new(Some(Tokens(budget)));
+            let mut page = BudgetWriter::new(Some(TokenCount(budget)));
             for piece in &pieces {
-                page.add(&format!("{piece}\n"), Tokens(0));
+                page.add(&format!("{piece}\n"), TokenCount(0));
             }
             page.add_names("left out", &pieces, usize::MAX);
-            prop_assert!(count_tokens(&page.finish()) <= Tokens(budget));
+            prop_assert!(count_tokens(&page.finish()) <= TokenCount(budget));
         }
 
         #[test]
         fn a_beginning_keeps_to_its_budget(text in "[a-z \n\u{e9}\u{4e2d}]{1,200}", budget in 3_u32..60) {
-            let (beginning, tokens) = beginning_within(&text, Tokens(budget));
+            let (beginning, tokens) = beginning_within(&text, TokenCount(budget));
             prop_assert!(text.starts_with(beginning) && !beginning.is_empty());
-            prop_assert!(tokens <= Tokens(budget) && tokens == count_tokens(beginning));
+            prop_assert!(tokens <= TokenCount(budget) && tokens == count_tokens(beginning));
         }
     }
 }

@@ -9,5 +9,5 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 
     /// Time that has passed since some moment before; never runs backwards. For deadlines, never for data.
-    fn ticks(&self) -> Duration;
+    fn monotonic_time(&self) -> Duration;
 }

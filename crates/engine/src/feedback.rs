@@ -5,11 +5,11 @@
 //! step of it may be another process. Writing waits, as notes of the ledger do, until nobody waits for an answer.
 
 use crate::read::ReadReply;
-use crate::{Engine, Project, SearchReply};
-use model::{ContentHash, Digest, LineRange, ProjectId};
+use crate::{Engine, Project, SearchReport};
+use model::{ContentHash, DigestBuilder, LineRange, ProjectId};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use store::{Answer, Place};
+use store::{AnswerPlace, AnswerRecord};
 
 /// Answers of this process that may still be used.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(crate) struct FeedbackLog {
 #[derive(Default)]
 struct RecentAnswers {
     /// Newest last.
-    answers: VecDeque<Answer>,
+    answers: VecDeque<AnswerRecord>,
     /// Keys of those that are to be written.
     waiting: Vec<ContentHash>,
     /// Whether what the session was answered before is among them.
@@ -42,7 +42,7 @@ const MOST: u32 = 2_000;
 const LONGEST: usize = 2_000;
 
 /// Notes the answer that a search gave.
-pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReply) {
+pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReport) {
     let place = |hit: &crate::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
     note_answer(engine, project, "search", question, reply.hits.iter().map(place)).await;
 }
@@ -58,7 +58,7 @@ pub(crate) async fn note_answer(
     if !engine.settings.feedback {
         return;
     }
-    let places: Vec<Place> = sources.take(PLACES).map(|source| Place { source, used_by: None }).collect();
+    let places: Vec<AnswerPlace> = sources.take(PLACES).map(|source| AnswerPlace { source, used_by: None }).collect();
     if places.is_empty() {
         return;
     }
@@ -73,10 +73,14 @@ pub(crate) async fn note_answer(
     let is_enough = {
         let mut recent = lock_mutex(&engine.feedback.recent);
         recent.count += 1;
-        let key = Digest::new("answer").field(project.id.as_str().as_bytes()).field(session.as_bytes());
-        let key = key.field(&at.0.to_le_bytes()).field(&recent.count.to_le_bytes()).field(question.as_bytes()).finish();
+        let key = DigestBuilder::new("answer").add_field(project.id.as_str().as_bytes()).add_field(session.as_bytes());
+        let key = key
+            .add_field(&at.0.to_le_bytes())
+            .add_field(&recent.count.to_le_bytes())
+            .add_field(question.as_bytes())
+            .finish();
         let (project, operation) = (project.id.clone(), operation.to_owned());
-        recent.answers.push_back(Answer { key, project, session, at, operation, question, places });
+        recent.answers.push_back(AnswerRecord { key, project, session, at, operation, question, places });
         if engine.settings.session.is_some() {
             recent.waiting.push(key);
         }
@@ -117,8 +121,8 @@ async fn note_use(engine: &Engine, project: Option<&ProjectId>, operation: &str,
     load_session_answers(engine, project).await;
     let mut recent = lock_mutex(&engine.feedback.recent);
     let RecentAnswers { answers, waiting, .. } = &mut *recent;
-    let of_project = |answer: &&mut Answer| project.is_none_or(|project| answer.project == *project);
-    let listed = |answer: &'_ mut Answer| {
+    let of_project = |answer: &&mut AnswerRecord| project.is_none_or(|project| answer.project == *project);
+    let listed = |answer: &'_ mut AnswerRecord| {
         let at = answer.places.iter().position(|place| is_it(&place.source))?;
         let is_news = answer.places[at].used_by.is_none();
         answer.places[at].used_by.get_or_insert_with(|| operation.to_owned());
@@ -137,7 +141,7 @@ async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
     if std::mem::replace(&mut lock_mutex(&engine.feedback.recent).is_loaded, true) {
         return;
     }
-    match engine.store.answers(project, Some(session), RECENT as u32).await {
+    match engine.store.load_answers(project, Some(session), RECENT as u32).await {
         Ok(before) => {
             let mut recent = lock_mutex(&engine.feedback.recent);
             for answer in before {
@@ -150,7 +154,7 @@ async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
 
 /// Writes what waits.
 pub(crate) async fn flush_answers(engine: &Engine) {
-    let answers: Vec<Answer> = {
+    let answers: Vec<AnswerRecord> = {
         let mut recent = lock_mutex(&engine.feedback.recent);
         let waiting = std::mem::take(&mut recent.waiting);
         recent.answers.iter().filter(|answer| waiting.contains(&answer.key)).cloned().collect()

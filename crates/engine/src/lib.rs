@@ -26,45 +26,49 @@ mod status;
 mod summarize;
 mod watch;
 
-pub use budget::{Page, beginning_within};
+pub use budget::{BudgetWriter, beginning_within};
 pub use clock::Clock;
-pub use embed::{EmbedRequest, Embeddings, Extent};
+pub use embed::{EmbedRequest, TextCoverage, TextEmbeddings};
 pub use error::{Error, ErrorKind, Result};
 pub use git::git_command;
-pub use index::{EmbedReport, IndexReport, IndexRequest, Narrowed, Skipped, Summarize};
+pub use index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
 pub use ledger::{
-    Degraded, Initiative, OF_EVENT, Price, PriceRow, Prices, ProviderSpend, Providers, Spend, SpendReport, Switch,
-    Told, Value, ValueRequest,
+    CallInitiative, Degradation, InjectedText, LedgerReport, OF_EVENT, PriceRow, PriceTable, ProviderSet,
+    ProviderSpend, SpendPolicy, SpendReport, SpendSwitch, TokenPrice, ValueRequest,
 };
 pub use memory::{
-    ArtifactPage, AssembleRequest, Assembled, AssembledItem, Behind, CompactReport, CompactRequest, CompactRun,
-    Described, Effect, ExpandRequest, Expanded, ExpandedKind, Expansion, Exported, FoldCheck, FoldMode, FoldPrice,
-    FoldProblem, Folded, GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope,
-    HistoryRequest, ImportMode, ImportReport, ImportRequest, Imported, IngestOutcome, IngestRequest, IntegrityReport,
-    LeftAlone, LeftOut, Listed, MemorySettings, OnDisk, Problem, ProjectMemory, ProjectMemoryRequest, Reader,
-    RecallReply, RecallRequest, RecallScope, Recalled, RecalledNeighbour, Remedy, RepairEffect, RepairReport,
-    RepairRequest, Repaired, Replaced, ScoreParts, SilentTranscript, SourceCheck, Span, Standing, Transcript,
-    VerifyReport, Which, Worked, announces_step, is_firm, message_id, without_label,
+    ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
+    CompactRun, ContentSpan, ConversationListing, ConversationSelection, DescribedItem, ExpandRequest, ExpandedItem,
+    ExpandedKind, Expansion, ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
+    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode,
+    ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome,
+    MemorySettings, OmittedRange, OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, ReadableTranscript,
+    RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect, RepairReport,
+    RepairRequest, RepairedProblem, ReplacedLine, ScoreParts, SilentTranscript, SkippedFold, SourceCheck,
+    TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_firm, message_id,
+    without_label,
 };
-pub use observer::{Observer, Unobserved};
+pub use observer::{NullObserver, Observer};
 pub use orient::{
-    Briefing, BriefingRequest, Command, Efficiency, EntryPoint, LanguageShare, Saving, Tree, TreeCaps, TreeMode,
-    TreeRequest,
+    BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
+    TokenSaving, TreeCaps, TreeMode, TreeRequest,
 };
 pub use project::Project;
-pub use read::{Freshness, Mode, ModeChoice, Omission, Omitted, ReadItem, ReadReply, ReadRequest};
+pub use read::{Freshness, ModeChoice, OmissionReason, OmittedTarget, ReadItem, ReadReply, ReadRequest, ViewMode};
 pub use relate::{
-    Affected, Direction, ExportLine, Impact, ImpactRequest, Named, Neighbour, Place, Relation, Relations,
-    RelationsRequest, SymbolHit, SymbolReply, SymbolRequest, Unsure,
+    AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
+    NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations, SymbolReport,
+    SymbolRequest,
 };
 pub use retrieve::{
-    Consulted, Context, ContextRequest, Correction, Detail, EncodeReport, Errand, Expand, Filters, Format, Gate,
-    Intent, Item, ItemPlace, Origin, Preview, Related, Said, ScorePart, SearchHit, SearchReply, SearchRequest,
-    ShownLine, Strategy, note_lines,
+    AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
+    EncodeReport, GateDecision, HitExpansion, HitPreview, HitRelation, ItemOrigin, ItemPlace, NameCorrection,
+    NoteDetail, QuestionIntent, RankStrategy, ScorePart, SearchFilters, SearchHit, SearchReport, SearchRequest,
+    ShownLine, note_lines,
 };
-pub use status::{Lag, Status};
-pub use summarize::Summaries;
-pub use watch::Watch;
+pub use status::{ImportLag, ProjectStatus};
+pub use summarize::SummarizeReport;
+pub use watch::ProjectWatch;
 
 pub use model::SymbolKind;
 use model::scrub::{Scrubber, UserRule};
@@ -78,7 +82,7 @@ use tokio::sync::OnceCell;
 
 /// A language whose files are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Language {
+pub struct ParsedLanguage {
     /// Its name.
     pub name: String,
     /// How its files are called, as patterns.
@@ -86,17 +90,17 @@ pub struct Language {
 }
 
 /// Every language whose files are parsed, by name.
-pub fn languages() -> Vec<Language> {
-    let describe = |language: &syntax::Language| Language {
+pub fn parsed_languages() -> Vec<ParsedLanguage> {
+    let describe = |language: &syntax::Language| ParsedLanguage {
         name: language.name().to_owned(),
-        files: language.extensions().map(|extension| format!("`*.{extension}`")).collect(),
+        files: language.file_extensions().map(|extension| format!("`*.{extension}`")).collect(),
     };
-    syntax::languages().map(describe).collect()
+    syntax::all_languages().map(describe).collect()
 }
 
 /// What the engine may be tuned with.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EngineSettings {
     /// Larger files are found by path and by lines, not parsed.
     pub max_file_bytes: u64,
     /// Extra ignore patterns, in the syntax of `.gitignore`.
@@ -106,9 +110,9 @@ pub struct Settings {
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,
     /// How much of each file is kept.
-    pub depth: Depth,
+    pub depth: IndexDepth,
     /// What model calls may cost.
-    pub spend: Spend,
+    pub spend: SpendPolicy,
     /// The conversation, or the run of an agent, that calls and entries of the ledger belong to.
     pub session: Option<String>,
     /// How long entries of the ledger are kept; their totals stay.
@@ -121,15 +125,15 @@ pub struct Settings {
     pub feedback: bool,
 }
 
-impl Default for Settings {
+impl Default for EngineSettings {
     fn default() -> Self {
         Self {
             max_file_bytes: 1 << 20,
             ignore: Vec::new(),
             include: Vec::new(),
             languages: Vec::new(),
-            depth: Depth::Full,
-            spend: Spend::default(),
+            depth: IndexDepth::Full,
+            spend: SpendPolicy::default(),
             session: None,
             sensitive: Vec::new(),
             memory: MemorySettings::default(),
@@ -141,7 +145,7 @@ impl Default for Settings {
 
 /// How much of a file the index keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Depth {
+pub enum IndexDepth {
     /// Everything.
     #[default]
     Full,
@@ -153,10 +157,10 @@ pub enum Depth {
 pub struct Engine {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    settings: Settings,
+    settings: EngineSettings,
     watches: watch::WatchRegistry,
     kept: graph::GraphCaches,
-    providers: Providers,
+    providers: ProviderSet,
     notes: ledger::LedgerNotes,
     feedback: feedback::FeedbackLog,
     recalls: memory::RecallCache,
@@ -171,7 +175,7 @@ pub struct Engine {
 
 impl Engine {
     /// Puts an engine together.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: Settings) -> Self {
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: EngineSettings) -> Self {
         Self {
             store,
             clock,
@@ -179,7 +183,7 @@ impl Engine {
             watches: watch::WatchRegistry::default(),
             kept: graph::GraphCaches::default(),
             recalls: memory::RecallCache::default(),
-            providers: Providers::default(),
+            providers: ProviderSet::default(),
             notes: ledger::LedgerNotes::default(),
             feedback: feedback::FeedbackLog::default(),
             scrubber: OnceCell::new(),
@@ -194,7 +198,7 @@ impl Engine {
     }
 
     /// The same with providers of models to ask. Without any, everything works that needs none.
-    pub fn with_providers(self, providers: Providers) -> Self {
+    pub fn with_providers(self, providers: ProviderSet) -> Self {
         Self { providers, ..self }
     }
 
@@ -211,12 +215,12 @@ impl Engine {
     }
 
     /// Has the encoder read the regions of a project now.
-    pub async fn encode(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
+    pub async fn encode_project(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
         retrieve::encode_project(self, project, observer).await
     }
 
     /// Brings the index of a project up to date with the disk.
-    pub async fn index(
+    pub async fn index_project(
         &self,
         project: &Project,
         request: IndexRequest,
@@ -226,7 +230,7 @@ impl Engine {
     }
 
     /// Watches a project, so that bringing its index up to date looks only at what changed.
-    pub fn watch(&self, project: &Project) -> Result<Watch> {
+    pub fn watch_project(&self, project: &Project) -> Result<ProjectWatch> {
         watch::start_watch(self, project)
     }
 
@@ -236,12 +240,12 @@ impl Engine {
     }
 
     /// Finds the places of a project that a question is about.
-    pub async fn search(&self, project: &Project, request: SearchRequest) -> Result<SearchReply> {
+    pub async fn search(&self, project: &Project, request: SearchRequest) -> Result<SearchReport> {
         retrieve::search_project(self, project, request).await
     }
 
     /// Answers a question with what fits a budget.
-    pub async fn context(&self, project: &Project, request: ContextRequest) -> Result<Context> {
+    pub async fn build_context(&self, project: &Project, request: ContextRequest) -> Result<ContextAnswer> {
         retrieve::build_context(self, project, request).await
     }
 
@@ -251,17 +255,17 @@ impl Engine {
     }
 
     /// Where a name is defined.
-    pub async fn symbol(&self, project: &Project, request: SymbolRequest) -> Result<SymbolReply> {
+    pub async fn find_symbols(&self, project: &Project, request: SymbolRequest) -> Result<SymbolReport> {
         relate::find_symbols(self, project, request).await
     }
 
     /// What a symbol is related to, or how it is joined to another.
-    pub async fn relations(&self, project: &Project, request: RelationsRequest) -> Result<Relations> {
+    pub async fn find_relations(&self, project: &Project, request: RelationsRequest) -> Result<SymbolRelations> {
         relate::find_relations(self, project, request).await
     }
 
     /// Hands every definition and edge of a project to `take` until it has enough.
-    pub async fn export(
+    pub async fn export_graph(
         &self,
         project: &Project,
         take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
@@ -270,42 +274,49 @@ impl Engine {
     }
 
     /// What a change touches.
-    pub async fn impact(&self, project: &Project, request: ImpactRequest) -> Result<Impact> {
+    pub async fn analyze_impact(&self, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
         relate::analyze_impact(self, project, request).await
     }
 
     /// The shape of a project.
-    pub async fn tree(&self, project: &Project, request: TreeRequest) -> Result<Tree> {
+    pub async fn build_tree(&self, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
         orient::build_tree(self, project, request).await
     }
 
     /// One page about a project.
-    pub async fn briefing(&self, project: &Project, request: BriefingRequest) -> Result<Briefing> {
+    pub async fn build_briefing(&self, project: &Project, request: BriefingRequest) -> Result<ProjectBriefing> {
         orient::build_briefing(self, project, request).await
     }
 
     /// Stores messages of a conversation, durable when this returns.
-    pub async fn ingest(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
+    pub async fn ingest_messages(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
         memory::ingest_messages(self, request).await
     }
 
     /// Takes transcripts of agents into the archive and their messages into conversations.
-    pub async fn import(&self, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
+    pub async fn import_transcripts(&self, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
         memory::import(self, request, observer).await
     }
 
     /// Which of these transcripts have more than was imported of them.
-    pub async fn behind(&self, transcripts: Vec<Arc<dyn Transcript>>) -> Result<Vec<Behind>> {
+    pub async fn find_lagging_transcripts(
+        &self,
+        transcripts: Vec<Arc<dyn ReadableTranscript>>,
+    ) -> Result<Vec<TranscriptLag>> {
         memory::find_lagging_transcripts(self, transcripts).await
     }
 
     /// Which archived transcripts gave no message.
-    pub async fn silent(&self) -> Result<Vec<SilentTranscript>> {
+    pub async fn find_silent_transcripts(&self) -> Result<Vec<SilentTranscript>> {
         memory::find_silent_transcripts(self).await
     }
 
     /// Makes the messages of all archived transcripts anew, by what reads them now.
-    pub async fn rebuild(&self, reader: &Reader<'_>, observer: &dyn Observer) -> Result<ImportReport> {
+    pub async fn rebuild_messages(
+        &self,
+        reader: &ProjectionFactory<'_>,
+        observer: &dyn Observer,
+    ) -> Result<ImportReport> {
         memory::rebuild_messages(self, reader, observer).await
     }
 
@@ -314,22 +325,22 @@ impl Engine {
         &self,
         conversation: &str,
         take: &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send),
-    ) -> Result<Exported> {
+    ) -> Result<ExportedTranscript> {
         memory::export_transcript(self, conversation, take).await
     }
 
     /// The newest messages of a conversation, oldest first.
-    pub async fn history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
+    pub async fn load_history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
         memory::load_history(self, request).await
     }
 
     /// The conversations there are, newest first.
-    pub async fn conversations(&self, limit: u32) -> Result<Vec<Listed>> {
+    pub async fn list_conversations(&self, limit: u32) -> Result<Vec<ConversationListing>> {
         memory::list_conversations(self, limit).await
     }
 
     /// Finds the messages that a question is about.
-    pub async fn recall(&self, project: &Project, request: RecallRequest) -> Result<RecallReply> {
+    pub async fn recall_messages(&self, project: &Project, request: RecallRequest) -> Result<RecallReport> {
         memory::recall_messages(self, project, request).await
     }
 
@@ -343,29 +354,33 @@ impl Engine {
     }
 
     /// Folds conversations: summaries take the place of older messages.
-    pub async fn compact(&self, request: CompactRequest, observer: &dyn Observer) -> Result<CompactReport> {
+    pub async fn compact_conversations(
+        &self,
+        request: CompactRequest,
+        observer: &dyn Observer,
+    ) -> Result<CompactReport> {
         memory::compact_conversations(self, request, observer).await
     }
 
     /// What a model is shown of a conversation, within a budget.
-    pub async fn assemble(&self, request: AssembleRequest) -> Result<Assembled> {
+    pub async fn assemble_context(&self, request: AssembleRequest) -> Result<AssembledContext> {
         memory::assemble_context(self, request).await
     }
 
     /// What a summary covers, down to the exact words.
-    pub async fn expand(&self, request: ExpandRequest) -> Result<Expansion> {
+    pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
         let expansion = memory::expand(self, request).await?;
         ledger::note_again(self, &expansion).await;
         Ok(expansion)
     }
 
     /// One thing of a conversation by its id.
-    pub async fn describe(&self, id: &str) -> Result<Described> {
+    pub async fn describe_item(&self, id: &str) -> Result<DescribedItem> {
         memory::describe_item(self, id).await
     }
 
     /// Leave for a delegate to expand: gives, shows or takes it back.
-    pub async fn grant(&self, request: GrantRequest) -> Result<store::Grant> {
+    pub async fn manage_grant(&self, request: GrantRequest) -> Result<store::ExpansionGrant> {
         memory::grant(self, request).await
     }
 
@@ -380,43 +395,52 @@ impl Engine {
     }
 
     /// Does the next job that is due; none when nothing is due.
-    pub async fn work(&self, observer: &dyn Observer) -> Result<Option<Worked>> {
+    pub async fn run_next_job(&self, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
         memory::run_next_job(self, observer).await
     }
 
     /// Finds messages by pattern or by words.
-    pub async fn grep(&self, request: GrepRequest) -> Result<GrepReply> {
+    pub async fn grep_messages(&self, request: GrepRequest) -> Result<GrepReport> {
         memory::grep(self, request).await
     }
 
     /// The vectors of texts, all of one model.
-    pub async fn embed(&self, project: &Project, request: EmbedRequest, observer: &dyn Observer) -> Result<Embeddings> {
+    pub async fn embed_texts(
+        &self,
+        project: &Project,
+        request: EmbedRequest,
+        observer: &dyn Observer,
+    ) -> Result<TextEmbeddings> {
         embed::embed_texts(self, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.
-    pub async fn value(&self, request: ValueRequest) -> Result<Value> {
+    pub async fn ledger_report(&self, request: ValueRequest) -> Result<LedgerReport> {
         ledger::build_ledger_report(self, request).await
     }
 
     /// Stops all model calls of everybody who uses this store, or allows them again.
-    pub async fn switch_spending(&self, switch: Switch) -> Result<()> {
+    pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
         ledger::switch_spending(self, switch).await
     }
 
     /// Notes for the ledger what a session was told without asking.
-    pub async fn note_told(&self, project: &Project, told: Told<'_>) {
+    pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
         ledger::note_told(self, project, told).await;
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when nobody waits for an answer.
-    pub async fn flush(&self) {
+    pub async fn flush_pending(&self) {
         ledger::flush_notes(self).await;
         feedback::flush_answers(self).await;
     }
 
     /// What is indexed and stored; `on_disk` are the transcripts that could be imported.
-    pub async fn status(&self, project: &Project, on_disk: Vec<Arc<dyn Transcript>>) -> Result<Status> {
+    pub async fn project_status(
+        &self,
+        project: &Project,
+        on_disk: Vec<Arc<dyn ReadableTranscript>>,
+    ) -> Result<ProjectStatus> {
         status::collect_status(self, project, on_disk).await
     }
 

@@ -3,19 +3,19 @@
 /// Watches one long piece of work.
 pub trait Observer: Send + Sync {
     /// `done` of `total` steps are behind us; `what` names the stage. Called often, must be quick.
-    fn progress(&self, what: &'static str, done: u64, total: u64);
+    fn report_progress(&self, what: &'static str, done: u64, total: u64);
 
     /// Whether the work should stop at the next safe place.
-    fn cancelled(&self) -> bool;
+    fn is_cancelled(&self) -> bool;
 }
 
 /// Nobody watches.
-pub struct Unobserved;
+pub struct NullObserver;
 
-impl Observer for Unobserved {
-    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+impl Observer for NullObserver {
+    fn report_progress(&self, _what: &'static str, _done: u64, _total: u64) {}
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         false
     }
 }

@@ -7,7 +7,7 @@
 mod offset;
 
 use crate::Project;
-use model::{Handle, LineRange};
+use model::{LineRange, SymbolHandle};
 
 /// A place as we write it: `path`, `path:10-20` or `path#chain`; anything else as it is given.
 pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
@@ -51,7 +51,7 @@ pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
 fn strip_decoration(project: &Project, text: &str) -> String {
     let text = text.trim().trim_matches(['`', '"', '\'']);
     let text = ["epitome://file/", "file://"].iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text);
-    let text = text.strip_prefix('@').filter(|_| Handle::parse(text).is_none()).unwrap_or(text);
+    let text = text.strip_prefix('@').filter(|_| SymbolHandle::parse(text).is_none()).unwrap_or(text);
     let slashed = text.replace('\\', "/");
     let path = slashed.split([':', '#']).next().unwrap_or_default();
     // Some languages write names with backslashes.
@@ -94,7 +94,7 @@ mod tests {
         for name in ["a.rs", "b:1.rs", "@c", "d\\e"] {
             fs_err::write(directory.path().join(name), "x").expect("written");
         }
-        let project = Project::at(directory.path()).expect("a project");
+        let project = Project::from_directory(directory.path()).expect("a project");
         let root = project.root_text();
         let check = |text: &str, expected: &str| assert_eq!(normalize_place(&project, text), expected, "{text}");
         check("a.rs", "a.rs");

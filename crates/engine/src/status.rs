@@ -1,13 +1,13 @@
 //! What is there: counts and states, nothing computed.
 
-use crate::memory::{self, SilentTranscript, Transcript};
+use crate::memory::{self, ReadableTranscript, SilentTranscript};
 use crate::{Engine, Project, Result, feedback};
 use std::sync::Arc;
 use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals, SpaceTotals};
 
 /// The state of a project and of the store.
 #[derive(Clone, Debug)]
-pub struct Status {
+pub struct ProjectStatus {
     /// The project asked about.
     pub project: Project,
     /// Whether its index is whole.
@@ -19,7 +19,7 @@ pub struct Status {
     /// What the store holds of imported transcripts.
     pub archive: ArchiveTotals,
     /// How far it is behind what is on disk.
-    pub lag: Lag,
+    pub lag: ImportLag,
     /// Transcripts whose lines are kept and gave no message.
     pub silent: Vec<SilentTranscript>,
     /// What is kept of how answers about it were used.
@@ -32,14 +32,14 @@ pub struct Status {
 
 /// Transcripts with more than was imported of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lag {
+pub struct ImportLag {
     /// How many.
     pub transcripts: u64,
     /// Bytes of them that were not imported, about.
     pub bytes: u64,
 }
 
-impl Status {
+impl ProjectStatus {
     /// Whether answers from the index are whole.
     pub fn index_ready(&self) -> bool {
         matches!(self.index, IndexState::Ready(_))
@@ -49,14 +49,14 @@ impl Status {
 pub(crate) async fn collect_status(
     engine: &Engine,
     project: &Project,
-    on_disk: Vec<Arc<dyn Transcript>>,
-) -> Result<Status> {
+    on_disk: Vec<Arc<dyn ReadableTranscript>>,
+) -> Result<ProjectStatus> {
     let behind = memory::find_lagging_transcripts(engine, on_disk).await?;
-    let lag = Lag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
+    let lag = ImportLag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
     // What was noted a moment ago is part of the answer.
     feedback::flush_answers(engine).await;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-    Ok(Status {
+    Ok(ProjectStatus {
         project: project.clone(),
         index: worktree.state,
         code: engine.store.code_totals(&worktree.id).await?,

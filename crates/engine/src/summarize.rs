@@ -5,12 +5,12 @@
 //! where it ended. Each call is made under the spend contract.
 
 use crate::index::IndexedSymbol;
-use crate::ledger::{CallPurpose, Degraded, GenerationOutcome, Initiative, generate_text};
+use crate::ledger::{CallInitiative, CallPurpose, Degradation, GenerationOutcome, generate_text};
 use crate::{Engine, Error, Observer, Project, Result, index};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use model::{ByteSpan, ContentHash, Digest, LineRange, Symbol, SymbolKind, Tokens};
-use providers::{Form, Prompt};
+use model::{ByteSpan, ContentHash, DigestBuilder, LineRange, Symbol, SymbolKind, TokenCount};
+use providers::{Prompt, SymbolForm};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use store::WorktreeId;
 
 /// What became of the symbols of a project.
 #[derive(Clone, Debug, Default)]
-pub struct Summaries {
+pub struct SummarizeReport {
     /// Written in this run.
     pub written: u64,
     /// Written before.
@@ -28,7 +28,7 @@ pub struct Summaries {
     /// Not tried, because no provider would take more. The next run goes on with them.
     pub left: u64,
     /// What stood in the way, each once.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<Degradation>,
 }
 
 /// More of a symbol's text is not shown to a model: what a function does, its first pages tell.
@@ -36,7 +36,7 @@ const LONGEST: usize = 16 << 10;
 /// Shorter ones say themselves what they are.
 const FEWEST_LINES: u32 = 3;
 /// Room for two sentences, and for models that think before they write.
-const ROOM: Tokens = Tokens(1_000);
+const ROOM: TokenCount = TokenCount(1_000);
 const DEADLINE: Duration = Duration::from_mins(2);
 /// Symbols looked up at a time.
 const BATCH: usize = 200;
@@ -44,7 +44,7 @@ const BATCH: usize = 200;
 /// A symbol to be described.
 struct SymbolSubject {
     key: ContentHash,
-    form: Form,
+    form: SymbolForm,
     name: String,
     text: String,
 }
@@ -56,14 +56,15 @@ pub(crate) async fn summarize_symbols(
     worktree: &WorktreeId,
     provider: Option<&str>,
     observer: &dyn Observer,
-) -> Result<Summaries> {
+) -> Result<SummarizeReport> {
     let (missing, known) = missing_summaries(engine, project, worktree, observer).await?;
     let total = missing.len() as u64;
-    let mut summaries = Summaries { known, left: total, ..Summaries::default() };
+    let mut summaries = SummarizeReport { known, left: total, ..SummarizeReport::default() };
     let purpose =
-        CallPurpose { operation: "index", project: Some(&project.id), session: None, initiative: Initiative::User };
+        CallPurpose { operation: "index", project: Some(&project.id), session: None, initiative: CallInitiative::User };
     let ask = |subject: SymbolSubject| async move {
-        let prompt = Prompt::symbol(subject.form, &subject.name, &subject.text).request(ROOM, DEADLINE);
+        let prompt =
+            Prompt::symbol_description(subject.form, &subject.name, &subject.text).into_request(ROOM, DEADLINE);
         (subject.key, generate_text(engine, purpose, provider, &prompt).await)
     };
     let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
@@ -71,8 +72,8 @@ pub(crate) async fn summarize_symbols(
     // What is asked is paid for: whatever ends the run, answers that are on their way are waited for and kept.
     let mut end = None;
     loop {
-        observer.progress("describing symbols", total - summaries.left, total);
-        if observer.cancelled() {
+        observer.report_progress("describing symbols", total - summaries.left, total);
+        if observer.is_cancelled() {
             end.get_or_insert(Err(Error::Cancelled));
         }
         while end.is_none()
@@ -97,7 +98,7 @@ async fn store_summary(
     project: &Project,
     key: ContentHash,
     answer: Result<GenerationOutcome>,
-    summaries: &mut Summaries,
+    summaries: &mut SummarizeReport,
 ) -> Result<ControlFlow<()>> {
     let GenerationOutcome { text, missed, others_may, .. } = answer?;
     summaries.note_degraded(missed);
@@ -137,8 +138,8 @@ async fn missing_summaries(
     let (mut missing, mut known, mut seen) = (Vec::new(), 0, HashSet::new());
     let files = engine.store.worktree_files(worktree).await?;
     for (done, file) in files.iter().enumerate() {
-        observer.progress("looking for symbols", done as u64, files.len() as u64);
-        if observer.cancelled() {
+        observer.report_progress("looking for symbols", done as u64, files.len() as u64);
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let symbols = index::symbols_of(engine, project, &file.path).await?;
@@ -177,7 +178,7 @@ pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<Co
 }
 
 fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
-    build_subject(symbol.kind, symbol.id.chain(), symbol.span, symbol.lines, bytes)
+    build_subject(symbol.kind, symbol.id.qualified_name(), symbol.span, symbol.lines, bytes)
 }
 
 /// What a model would be shown of a symbol; none where there is nothing to describe.
@@ -189,25 +190,25 @@ fn build_subject(
     bytes: &[u8],
 ) -> Option<SymbolSubject> {
     let form = match kind {
-        SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => Form::Function,
+        SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => SymbolForm::Function,
         SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Trait => {
-            Form::Class
+            SymbolForm::Class
         }
-        SymbolKind::Type | SymbolKind::Constant => Form::Other,
+        SymbolKind::Type | SymbolKind::Constant => SymbolForm::Other,
         SymbolKind::Module | SymbolKind::Field | SymbolKind::Section => return None,
     };
     if lines.count() < FEWEST_LINES {
         return None;
     }
-    let text = bytes.get(span.range())?;
+    let text = bytes.get(span.to_range())?;
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
     let name = chain.to_owned();
-    let key = Digest::new("symbol summary").field(name.as_bytes()).field(text.as_bytes()).finish();
+    let key = DigestBuilder::new("symbol summary").add_field(name.as_bytes()).add_field(text.as_bytes()).finish();
     Some(SymbolSubject { key, form, name, text })
 }
 
-impl Summaries {
-    fn note_degraded(&mut self, missed: Vec<Degraded>) {
+impl SummarizeReport {
+    fn note_degraded(&mut self, missed: Vec<Degradation>) {
         for degraded in missed {
             if !self.degraded.contains(&degraded) {
                 self.degraded.push(degraded);

@@ -21,14 +21,14 @@ use store::IndexState;
 use tokio::sync::{Notify, OwnedMutexGuard};
 
 /// A project that is being watched; until this is dropped.
-pub struct Watch {
+pub struct ProjectWatch {
     watched: Arc<WatchedProject>,
 }
 
-impl Watch {
+impl ProjectWatch {
     /// Waits until something may have changed and then stayed quiet for a moment. Whoever stops waiting loses nothing:
     /// the next wait ends for it.
-    pub async fn changed(&self) {
+    pub async fn wait_changed(&self) {
         self.watched.stirred.notified().await;
         let told = WakeGuard { watched: &self.watched, is_taken: false };
         self.wait_quiet().await;
@@ -277,7 +277,7 @@ impl WatchedProject {
 }
 
 /// Starts watching a project.
-pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<Watch> {
+pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectWatch> {
     let watched = Arc::new(WatchedProject::new(&project.root));
     let ear = Arc::downgrade(&watched);
     let mut listener = notify::recommended_watcher(move |event| {
@@ -297,7 +297,7 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<Watch> {
     let mut all = lock_mutex(&engine.watches.by_root);
     all.retain(|_, watched| watched.strong_count() > 0);
     all.insert(project.root.clone(), Arc::downgrade(&watched));
-    Ok(Watch { watched })
+    Ok(ProjectWatch { watched })
 }
 
 fn is_gone(error: &notify::Error) -> bool {

@@ -7,15 +7,15 @@ use crate::errors::AppError;
 use crate::ops::OperationCall;
 use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
-use ::providers::vendors::builtin::Builtin;
-use engine::{Clock, Engine, Observer, PriceRow, Prices, Project, Providers, Settings, Spend};
+use ::providers::vendors::builtin::BuiltinEmbedder;
+use engine::{Clock, Engine, EngineSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy};
 use model::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use store::postgres::PostgresStore;
-pub(crate) use store::postgres::{AppRole, Initialized};
+pub(crate) use store::postgres::{AppRole, InitReport};
 use store::sqlite::SqliteStore;
-use store::{Amount, Limits, Store};
+use store::{SpendAmount, SpendLimits, Store};
 
 /// What every door works with, for one tenant.
 pub(crate) struct App {
@@ -25,7 +25,7 @@ pub(crate) struct App {
     /// The project this process was started for.
     pub(crate) project: Project,
     /// Whom the engine may ask, in order.
-    pub(crate) providers: Providers,
+    pub(crate) providers: ProviderSet,
     /// What there is to import on this machine; none for those who ask from elsewhere.
     transcripts: Option<Arc<LocalTranscripts>>,
     database: StoreBackend,
@@ -44,7 +44,7 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
     let LoadedConfig { config, directories, credentials, environment, .. } = loaded;
     #[cfg(debug_assertions)]
     if let Some(point) = environment.nonempty_variable("EPITOME_HOLD") {
-        let armed = store::hold::arm(&point.to_string_lossy());
+        let armed = store::failpoints::arm_failpoint(&point.to_string_lossy());
         armed.map_err(|why| {
             AppError::new(crate::errors::ErrorClass::Usage, "hold", format!("cannot hold the process: {why}"))
         })?;
@@ -59,7 +59,7 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
         }
     };
     let started = Instant::now();
-    let ticks: ::providers::Ticks = Arc::new(move || started.elapsed());
+    let ticks: ::providers::MonotonicClock = Arc::new(move || started.elapsed());
     let providers = providers::build_providers(&config.providers, &credentials, &ticks);
     let engine = build_engine(database.for_tenant(&config.database.tenant)?, &config, providers.clone());
     let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
@@ -120,12 +120,12 @@ fn store_error(error: store::Error) -> AppError {
 }
 
 /// Makes a PostgreSQL database ready for a role with few rights, and gives the URL to connect with.
-pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<Initialized, AppError> {
+pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<InitReport, AppError> {
     PostgresStore::init(admin_url, &role).await.map_err(store_error)
 }
 
-fn build_engine(store: Arc<dyn Store>, config: &Config, providers: Providers) -> Engine {
-    let settings = Settings {
+fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) -> Engine {
+    let settings = EngineSettings {
         max_file_bytes: config.index.max_file_bytes,
         ignore: config.index.ignore.clone(),
         include: config.index.include.clone(),
@@ -140,22 +140,22 @@ fn build_engine(store: Arc<dyn Store>, config: &Config, providers: Providers) ->
     };
     let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
         .with_providers(providers)
-        .with_embedder(Arc::new(Builtin));
+        .with_embedder(Arc::new(BuiltinEmbedder));
     if config.context.encoder { engine.with_encoder(Arc::new(BuiltinEncoder)) } else { engine }
 }
 
-fn spend_policy(config: &schema::SpendConfig) -> Spend {
-    let amount = |tokens: u32, money| Amount { tokens: i64::from(tokens), money };
+fn spend_policy(config: &schema::SpendConfig) -> SpendPolicy {
+    let amount = |tokens: u32, money| SpendAmount { tokens: i64::from(tokens), money };
     let rows = config.prices.iter().filter_map(|row| PriceRow::parse(row)).collect();
-    Spend {
-        limits: Limits {
+    SpendPolicy {
+        limits: SpendLimits {
             call: amount(config.call_tokens, config.call_dollars),
             session: amount(config.session_tokens, config.session_dollars),
             day: amount(config.day_tokens, config.day_dollars),
             concurrent: config.concurrent,
         },
         background: config.background,
-        prices: Prices::default().with(rows),
+        prices: PriceTable::default().with_rows(rows),
     }
 }
 
@@ -174,7 +174,7 @@ impl Clock for SystemClock {
         Timestamp(since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    fn ticks(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         self.0.elapsed()
     }
 }

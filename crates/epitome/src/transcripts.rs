@@ -3,15 +3,15 @@
 use crate::config::{AppDirectories, Environment};
 use crate::hook::{self, CompactionRecord, Spool};
 use crate::suggestion::nearest_word;
-use agents::{Format, Kept, Others, Search, Surroundings};
-use engine::{FileIdentity, Transcript};
+use agents::{AgentEnvironment, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
+use engine::{FileIdentity, ReadableTranscript};
 use fs_err as fs;
-use model::{AgentName, Container, Projection};
+use model::{AgentName, Projection, TranscriptContainer};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use store::Source;
+use store::TranscriptSource;
 
 /// What an import needs of this machine.
 pub(crate) struct LocalTranscripts {
@@ -23,11 +23,11 @@ pub(crate) struct LocalTranscripts {
 /// Transcripts to import, and what was named but is none.
 #[derive(Default)]
 pub(crate) struct TranscriptSelection {
-    pub(crate) transcripts: Vec<Arc<dyn Transcript>>,
+    pub(crate) transcripts: Vec<Arc<dyn ReadableTranscript>>,
     /// Path and reason.
     pub(crate) skipped: Vec<(String, String)>,
     /// Files that lie among transcripts and are none.
-    pub(crate) others: Others,
+    pub(crate) others: OtherFiles,
 }
 
 impl LocalTranscripts {
@@ -37,7 +37,11 @@ impl LocalTranscripts {
 
     /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
     /// reads what is named, and of all others only its own are taken.
-    pub(crate) fn select_transcripts(&self, paths: &[String], agent: Option<&'static Format>) -> TranscriptSelection {
+    pub(crate) fn select_transcripts(
+        &self,
+        paths: &[String],
+        agent: Option<&'static TranscriptFormat>,
+    ) -> TranscriptSelection {
         let mut chosen = TranscriptSelection::default();
         for path in paths {
             match fs::canonicalize(path) {
@@ -50,17 +54,17 @@ impl LocalTranscripts {
         }
         if let (true, Some(home)) = (paths.is_empty(), self.environment.nonempty_variable("HOME")) {
             let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
-            let surroundings = Surroundings { home: Path::new(home), variable: &variable };
-            chosen.add_results(agents::transcripts(&surroundings, agent), None);
+            let surroundings = AgentEnvironment { home: Path::new(home), variable: &variable };
+            chosen.add_results(agents::find_transcripts(&surroundings, agent), None);
         }
         chosen
     }
 
     /// Where an agent that keeps its conversations in a database keeps one of them.
-    pub(crate) fn find_conversation(&self, agent: &str, session: &str) -> Kept {
-        let Some(home) = self.environment.nonempty_variable("HOME") else { return Kept::InNone };
+    pub(crate) fn find_conversation(&self, agent: &str, session: &str) -> ConversationLookup {
+        let Some(home) = self.environment.nonempty_variable("HOME") else { return ConversationLookup::InNone };
         let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
-        agents::kept(&Surroundings { home: Path::new(home), variable: &variable }, agent, session)
+        agents::find_conversation(&AgentEnvironment { home: Path::new(home), variable: &variable }, agent, session)
     }
 
     /// Bytes that hooks left behind and nobody took in yet.
@@ -75,24 +79,24 @@ impl LocalTranscripts {
 }
 
 impl TranscriptSelection {
-    fn add_results(&mut self, search: Search, reader: Option<&'static Format>) {
+    fn add_results(&mut self, search: TranscriptSearch, reader: Option<&'static TranscriptFormat>) {
         for mut transcript in search.transcripts {
             transcript.format = reader.unwrap_or(transcript.format);
             self.transcripts.push(Arc::new(AgentTranscript(transcript)));
         }
         let told = search.problems.into_iter().map(|(path, reason)| (path.display().to_string(), reason));
         self.skipped.extend(told);
-        self.others.join(search.others);
+        self.others.merge_counts(search.others);
     }
 }
 
 /// The format of an agent's name; `auto` leaves it to the files.
-pub(crate) fn format_named(name: &str) -> Result<Option<&'static Format>, engine::Error> {
+pub(crate) fn format_named(name: &str) -> Result<Option<&'static TranscriptFormat>, engine::Error> {
     if name == "auto" {
         return Ok(None);
     }
     let names = || agents::FORMATS.iter().map(|format| format.name);
-    Format::named(name).map(Some).ok_or_else(|| {
+    TranscriptFormat::from_name(name).map(Some).ok_or_else(|| {
         let hint = match nearest_word(name, names()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("there are auto, {}", names().collect::<Vec<_>>().join(", ")),
@@ -102,38 +106,38 @@ pub(crate) fn format_named(name: &str) -> Result<Option<&'static Format>, engine
 }
 
 /// What reads the lines of an archived transcript.
-pub(crate) fn build_projection(source: &Source) -> Option<Box<dyn Projection>> {
-    Some(Format::named(&source.agent.0)?.projection(Path::new(&source.path)))
+pub(crate) fn build_projection(source: &TranscriptSource) -> Option<Box<dyn Projection>> {
+    Some(TranscriptFormat::from_name(&source.agent.0)?.build_projection(Path::new(&source.path)))
 }
 
 /// A transcript as its agent keeps it.
 pub(crate) struct AgentTranscript(pub(crate) agents::Transcript);
 
-impl Transcript for AgentTranscript {
-    fn agent(&self) -> AgentName {
-        self.0.format.agent()
+impl ReadableTranscript for AgentTranscript {
+    fn agent_name(&self) -> AgentName {
+        self.0.format.agent_name()
     }
 
-    fn path(&self) -> String {
-        self.0.name()
+    fn source_path(&self) -> String {
+        self.0.display_name()
     }
 
-    fn container(&self) -> Container {
+    fn container(&self) -> TranscriptContainer {
         self.0.container
     }
 
-    fn bytes(&self) -> u64 {
+    fn byte_size(&self) -> u64 {
         self.0.size
     }
 
-    fn identity(&self) -> std::io::Result<Option<FileIdentity>> {
+    fn file_identity(&self) -> std::io::Result<Option<FileIdentity>> {
         let metadata = fs::metadata(&self.0.path)?;
         let identity = FileIdentity { device: metadata.dev(), inode: metadata.ino() };
         Ok(self.0.inside.is_none().then_some(identity))
     }
 
-    fn open(&self, from: u64) -> std::io::Result<Box<dyn Read + Send>> {
-        if self.0.container == Container::Lines {
+    fn open_at(&self, from: u64) -> std::io::Result<Box<dyn Read + Send>> {
+        if self.0.container == TranscriptContainer::Lines {
             let mut file = fs::File::open(&self.0.path)?;
             file.seek(SeekFrom::Start(from))?;
             return Ok(Box::new(file));
@@ -143,7 +147,7 @@ impl Transcript for AgentTranscript {
         Ok(lines)
     }
 
-    fn projection(&self) -> Box<dyn Projection> {
-        self.0.format.projection(&self.0.path)
+    fn new_projection(&self) -> Box<dyn Projection> {
+        self.0.format.build_projection(&self.0.path)
     }
 }

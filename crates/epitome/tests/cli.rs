@@ -488,7 +488,7 @@ fn doctor_says_what_is_well_and_how_to_mend_what_is_not() {
 #[test]
 fn a_team_keeps_its_data_on_postgresql_through_the_same_commands() {
     let house = House::new(FILES);
-    let cluster = testkit::postgres::Cluster::start();
+    let cluster = testkit::postgres::PostgresCluster::start();
     let made = house.run(&["database", "init", cluster.url(), "--json"], "");
     let made: serde_json::Value = serde_json::from_str(&made.stdout).expect("one JSON object");
     assert_eq!(made["schema_found"], 0);

@@ -3,7 +3,7 @@
 //! Messages that no summary stands for are part of it as themselves, so appending one never touches it, and only the
 //! summaries are kept: which of them are active, and where.
 
-use crate::{MessageId, SeqRange, SummaryId, Tokens};
+use crate::{MessageId, SeqRange, SummaryId, TokenCount};
 
 /// What stands at one place of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct ContextItem {
     /// What stands there.
     pub kind: ContextItemKind,
     /// Tokens of its text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// How many summaries stand below it at most; `None` for a message.
     pub depth: Option<u32>,
 }

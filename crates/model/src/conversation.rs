@@ -1,13 +1,13 @@
 //! Messages: what is kept verbatim, and the hash chain that proves it.
 
 use crate::{
-    ContentHash, ConversationId, Digest, EventTime, MessageId, Part, SPEAKER_PROGRAM, SPEAKER_SUMMARY, Timestamp,
-    Tokens,
+    ContentHash, ConversationId, DigestBuilder, EventTime, MessageId, MessagePart, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
+    Timestamp, TokenCount,
 };
 
 /// Who a message comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
+pub enum MessageRole {
     /// Instructions.
     System,
     /// A person.
@@ -18,7 +18,7 @@ pub enum Role {
     Tool,
 }
 
-impl Role {
+impl MessageRole {
     /// Every role with its word, in the order of the enum.
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::System, "system"), (Self::User, "user"), (Self::Assistant, "assistant"), (Self::Tool, "tool")];
@@ -40,7 +40,7 @@ pub struct NewMessage {
     /// The source's own id, unique in the conversation; makes a repeated append harmless.
     pub external_id: Option<String>,
     /// Who it comes from.
-    pub role: Role,
+    pub role: MessageRole,
     /// The speaker's name, where there are several.
     pub speaker: Option<String>,
     /// The sitting it belongs to, where a conversation has several.
@@ -48,7 +48,7 @@ pub struct NewMessage {
     /// When it happened.
     pub at: Option<EventTime>,
     /// What it is made of; at least one part.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MessagePart>,
 }
 
 impl NewMessage {
@@ -60,25 +60,25 @@ impl NewMessage {
     /// Whether a person said it, and not a program in their place.
     pub fn is_by_person(&self) -> bool {
         let by_program = |speaker: &str| matches!(speaker, SPEAKER_PROGRAM | SPEAKER_SUMMARY);
-        self.role == Role::User && !self.speaker.as_deref().is_some_and(by_program)
+        self.role == MessageRole::User && !self.speaker.as_deref().is_some_and(by_program)
     }
 
     /// The hash of everything the source said.
-    pub fn hash(&self) -> ContentHash {
+    pub fn content_hash(&self) -> ContentHash {
         let text = |field: &Option<String>| field.clone().map(String::into_bytes);
-        let head = Digest::new("message")
-            .maybe(text(&self.external_id).as_deref())
-            .field(self.role.as_str().as_bytes())
-            .maybe(text(&self.speaker).as_deref())
-            .maybe(text(&self.session).as_deref())
-            .maybe(self.at.as_ref().map(|at| at.text.as_bytes()));
+        let head = DigestBuilder::new("message")
+            .add_optional(text(&self.external_id).as_deref())
+            .add_field(self.role.as_str().as_bytes())
+            .add_optional(text(&self.speaker).as_deref())
+            .add_optional(text(&self.session).as_deref())
+            .add_optional(self.at.as_ref().map(|at| at.text.as_bytes()));
         self.parts.iter().fold(head, |digest, part| part.update_digest(digest)).finish()
     }
 }
 
 /// The words of all parts, one part below the other.
-pub fn content_of(parts: &[Part]) -> String {
-    parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n")
+pub fn content_of(parts: &[MessagePart]) -> String {
+    parts.iter().flat_map(MessagePart::searchable_texts).collect::<Vec<_>>().join("\n")
 }
 
 /// The hash of a message together with all messages before it in the conversation.
@@ -89,23 +89,26 @@ pub struct ChainHash(pub ContentHash);
 
 impl ChainHash {
     /// The link that stands before the first message of a conversation.
-    pub fn start(conversation: &ConversationId) -> Self {
-        Self(Digest::new("chain").field(conversation.as_str().as_bytes()).finish())
+    pub fn for_conversation(conversation: &ConversationId) -> Self {
+        Self(DigestBuilder::new("chain").add_field(conversation.as_str().as_bytes()).finish())
     }
 
     /// The link after this one, for a message with the given content hash.
-    pub fn next(self, seq: u64, content: ContentHash) -> Self {
-        let link = Digest::new("link").field(self.0.as_bytes()).field(&seq.to_le_bytes()).field(content.as_bytes());
+    pub fn next_link(self, seq: u64, content: ContentHash) -> Self {
+        let link = DigestBuilder::new("link")
+            .add_field(self.0.as_bytes())
+            .add_field(&seq.to_le_bytes())
+            .add_field(content.as_bytes());
         Self(link.finish())
     }
 }
 
 /// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the same.
 pub fn message_id(conversation: &ConversationId, seq: u64, external_id: Option<&str>) -> MessageId {
-    let digest = Digest::new("message id").field(conversation.as_str().as_bytes());
+    let digest = DigestBuilder::new("message id").add_field(conversation.as_str().as_bytes());
     MessageId::from_hash(match external_id {
-        Some(id) => digest.field(b"external").field(id.as_bytes()).finish(),
-        None => digest.field(b"seq").field(&seq.to_le_bytes()).finish(),
+        Some(id) => digest.add_field(b"external").add_field(id.as_bytes()).finish(),
+        None => digest.add_field(b"seq").add_field(&seq.to_le_bytes()).finish(),
     })
 }
 
@@ -121,7 +124,7 @@ pub struct Message {
     /// What its source said.
     pub body: NewMessage,
     /// Tokens of its content.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// Its link of the chain.
     pub hash: ChainHash,
     /// When it was stored.
@@ -135,11 +138,11 @@ mod tests {
     fn said(text: &str) -> NewMessage {
         NewMessage {
             external_id: None,
-            role: Role::User,
+            role: MessageRole::User,
             speaker: None,
             session: None,
             at: None,
-            parts: vec![Part::Text { text: text.to_owned() }],
+            parts: vec![MessagePart::Text { text: text.to_owned() }],
         }
     }
 
@@ -149,10 +152,10 @@ mod tests {
         let mut speaker = base.clone();
         speaker.speaker = Some(String::new());
         let mut reasoning = base.clone();
-        reasoning.parts = vec![Part::Reasoning { text: "hello".to_owned() }];
+        reasoning.parts = vec![MessagePart::Reasoning { text: "hello".to_owned() }];
         let mut split = base.clone();
-        split.parts = vec![Part::Text { text: "hel".to_owned() }, Part::Text { text: "lo".to_owned() }];
-        let hashes = [base.hash(), speaker.hash(), reasoning.hash(), split.hash()];
+        split.parts = vec![MessagePart::Text { text: "hel".to_owned() }, MessagePart::Text { text: "lo".to_owned() }];
+        let hashes = [base.content_hash(), speaker.content_hash(), reasoning.content_hash(), split.content_hash()];
         for (i, a) in hashes.iter().enumerate() {
             assert!(hashes[i + 1..].iter().all(|b| a != b));
         }
@@ -160,25 +163,26 @@ mod tests {
 
     #[test]
     fn a_file_of_a_patch_never_reads_like_the_next_part() {
-        let patch = |files: &[&str]| Part::Patch { hash: None, files: files.iter().map(|f| (*f).to_owned()).collect() };
+        let patch =
+            |files: &[&str]| MessagePart::Patch { hash: None, files: files.iter().map(|f| (*f).to_owned()).collect() };
         let (mut one, mut two) = (said(""), said(""));
         one.parts = vec![patch(&["text", "hello"])];
-        two.parts = vec![patch(&[]), Part::Text { text: "hello".to_owned() }];
-        assert_ne!(one.hash(), two.hash());
+        two.parts = vec![patch(&[]), MessagePart::Text { text: "hello".to_owned() }];
+        assert_ne!(one.content_hash(), two.content_hash());
     }
 
     #[test]
     fn a_chain_depends_on_order() {
-        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
-        let (a, b) = (said("a").hash(), said("b").hash());
-        let start = ChainHash::start(&conversation);
-        assert_ne!(start.next(1, a).next(2, b), start.next(1, b).next(2, a));
+        let conversation = ConversationId::from_hash(ContentHash::hash_bytes(b"c"));
+        let (a, b) = (said("a").content_hash(), said("b").content_hash());
+        let start = ChainHash::for_conversation(&conversation);
+        assert_ne!(start.next_link(1, a).next_link(2, b), start.next_link(1, b).next_link(2, a));
     }
 
     #[test]
     fn content_is_the_words_of_all_parts() {
         let mut message = said("run it");
-        message.parts.push(Part::Tool {
+        message.parts.push(MessagePart::Tool {
             call_id: Some("call_1".to_owned()),
             name: Some("bash".to_owned()),
             status: None,

@@ -3,7 +3,7 @@
 //! A fact is named by what it is about, not by where it was said, so that the file edited twice is one fact whose state
 //! moved on. Facts are derived: dropping them and reading the messages again gives the same ones.
 
-use crate::{ConversationId, Digest, FactId, MessageId};
+use crate::{ConversationId, DigestBuilder, FactId, MessageId};
 
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,8 +154,9 @@ impl Fact {
 
     /// The id of a fact about `subject`.
     pub fn id_of(conversation: &ConversationId, kind: FactKind, subject: &str) -> FactId {
-        let digest = Digest::new("fact").field(conversation.as_str().as_bytes()).field(kind.as_str().as_bytes());
-        FactId::from_hash(digest.field(subject.as_bytes()).finish())
+        let digest =
+            DigestBuilder::new("fact").add_field(conversation.as_str().as_bytes()).add_field(kind.as_str().as_bytes());
+        FactId::from_hash(digest.add_field(subject.as_bytes()).finish())
     }
 
     /// Whether somebody who goes on with the work has to know it: what is in force, changed, broken or still to do.
@@ -211,8 +212,8 @@ mod tests {
 
     #[test]
     fn a_fact_keeps_its_first_source_and_the_newest() {
-        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
-        let message = |number: u32| MessageId::from_hash(ContentHash::of(&number.to_le_bytes()));
+        let conversation = ConversationId::from_hash(ContentHash::hash_bytes(b"c"));
+        let message = |number: u32| MessageId::from_hash(ContentHash::hash_bytes(&number.to_le_bytes()));
         let mut fact = Fact {
             id: Fact::id_of(&conversation, FactKind::File, "a.rs"),
             conversation,

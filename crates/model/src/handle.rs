@@ -1,20 +1,20 @@
 //! A symbol's short name: a few tokens, where an id may take twenty.
 
-use crate::{Digest, SymbolId};
+use crate::{DigestBuilder, SymbolId};
 use std::fmt;
 
 /// Nine digits taken from a symbol's id, so the same in every worktree and after every rebuild. Written `@123456789`:
 /// three digits are one token. Two symbols of a large project may share one; who looks it up has to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Handle(u32);
+pub struct SymbolHandle(u32);
 
 const NUMBERS: u32 = 1_000_000_000;
 const DIGITS: usize = 9;
 
-impl Handle {
+impl SymbolHandle {
     /// The handle of a symbol.
-    pub fn of(id: &SymbolId) -> Self {
-        let hash = Digest::new("handle").field(id.as_str().as_bytes()).finish();
+    pub fn from_symbol(id: &SymbolId) -> Self {
+        let hash = DigestBuilder::new("handle").add_field(id.as_str().as_bytes()).finish();
         let bytes = hash.as_bytes();
         Self(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) % NUMBERS)
     }
@@ -27,7 +27,7 @@ impl Handle {
     }
 }
 
-impl fmt::Display for Handle {
+impl fmt::Display for SymbolHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "@{:09}", self.0)
     }
@@ -41,12 +41,12 @@ mod tests {
     #[test]
     fn a_handle_reads_back_and_is_four_tokens() {
         for number in 0..100 {
-            let handle = Handle::of(&SymbolId::new("src/lib.rs", &format!("Session.login{number}")));
-            assert_eq!(Handle::parse(&handle.to_string()), Some(handle));
+            let handle = SymbolHandle::from_symbol(&SymbolId::new("src/lib.rs", &format!("Session.login{number}")));
+            assert_eq!(SymbolHandle::parse(&handle.to_string()), Some(handle));
             assert_eq!(count_tokens(&handle.to_string()).0, 4, "{handle}");
         }
         for wrong in ["@12345678", "123456789", "@1234567890", "@12345678a", "@+12345678", ""] {
-            assert_eq!(Handle::parse(wrong), None, "{wrong}");
+            assert_eq!(SymbolHandle::parse(wrong), None, "{wrong}");
         }
     }
 }

@@ -8,7 +8,7 @@ pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
     /// Hashes `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn hash_bytes(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
@@ -38,26 +38,26 @@ impl fmt::Debug for ContentHash {
 /// Hashes a sequence of fields so that no two different sequences can collide by concatenation:
 /// every field is preceded by its length.
 #[derive(Default)]
-pub struct Digest(blake3::Hasher);
+pub struct DigestBuilder(blake3::Hasher);
 
-impl Digest {
+impl DigestBuilder {
     /// Starts a digest under a purpose, so that hashes made for different purposes never meet.
     pub fn new(purpose: &str) -> Self {
-        Self::default().field(purpose.as_bytes())
+        Self::default().add_field(purpose.as_bytes())
     }
 
     /// Adds one field.
-    pub fn field(mut self, bytes: &[u8]) -> Self {
+    pub fn add_field(mut self, bytes: &[u8]) -> Self {
         self.0.update(&(bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
         self
     }
 
     /// Adds a field that may be absent; absent and empty differ.
-    pub fn maybe(self, bytes: Option<&[u8]>) -> Self {
+    pub fn add_optional(self, bytes: Option<&[u8]>) -> Self {
         match bytes {
-            Some(bytes) => self.field(&[1]).field(bytes),
-            None => self.field(&[0]),
+            Some(bytes) => self.add_field(&[1]).add_field(bytes),
+            None => self.add_field(&[0]),
         }
     }
 

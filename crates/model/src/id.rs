@@ -117,13 +117,13 @@ impl SymbolId {
     }
 
     /// The file's project-relative path.
-    pub fn path(&self) -> Cow<'_, str> {
+    pub fn file_path(&self) -> Cow<'_, str> {
         let path = self.0.split_once('#').map_or("", |(path, _)| path);
         if path.contains('%') { path.replace("%23", "#").replace("%25", "%").into() } else { path.into() }
     }
 
     /// The chain inside the file.
-    pub fn chain(&self) -> &str {
+    pub fn qualified_name(&self) -> &str {
         self.0.split_once('#').map_or("", |(_, chain)| chain)
     }
 
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn an_id_reads_back_what_it_wrote() {
-        let id = MessageId::from_hash(ContentHash::of(b"hello"));
+        let id = MessageId::from_hash(ContentHash::hash_bytes(b"hello"));
         assert_eq!(MessageId::parse(id.as_str()), Ok(id));
     }
 
@@ -161,10 +161,10 @@ mod tests {
     #[test]
     fn a_symbol_id_splits_at_its_first_hash() {
         let id = SymbolId::new("src/lib.rs", "Session.login");
-        assert_eq!((id.path().as_ref(), id.chain()), ("src/lib.rs", "Session.login"));
+        assert_eq!((id.file_path().as_ref(), id.qualified_name()), ("src/lib.rs", "Session.login"));
         assert_eq!(SymbolId::parse("src/lib.rs"), None);
         let odd = SymbolId::new("c#/100%23/a.cs", "A.#b");
         assert_eq!(odd.as_str(), "c%23/100%2523/a.cs#A.#b");
-        assert_eq!((odd.path().as_ref(), odd.chain()), ("c#/100%23/a.cs", "A.#b"));
+        assert_eq!((odd.file_path().as_ref(), odd.qualified_name()), ("c#/100%23/a.cs", "A.#b"));
     }
 }

@@ -26,22 +26,22 @@ mod transcript;
 
 pub use compounds::is_compound;
 pub use context::{ContextItem, ContextItemKind};
-pub use conversation::{ChainHash, Message, NewMessage, Role, content_of, message_id};
+pub use conversation::{ChainHash, Message, MessageRole, NewMessage, content_of, message_id};
 pub use edge::{Confidence, Edge, EdgeKind};
 pub use fact::{Fact, FactKind, FactState};
-pub use handle::Handle;
-pub use hash::{ContentHash, Digest};
+pub use handle::SymbolHandle;
+pub use hash::{ContentHash, DigestBuilder};
 pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, ProjectId, SummaryId, SymbolId};
 pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, remove_injected, remove_wrapped};
 pub use money::Money;
-pub use part::{Part, PartKind};
+pub use part::{MessagePart, PartKind};
 pub use span::{ByteSpan, LineRange};
-pub use stem::stem;
-pub use summary::{KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod, Trigger};
+pub use stem::stem_word;
+pub use summary::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod};
 pub use symbol::{Symbol, SymbolKind};
-pub use time::{Day, EventTime, Timestamp};
-pub use tokens::{Tokens, count_tokens};
+pub use time::{EventTime, Timestamp, UtcDay};
+pub use tokens::{TokenCount, count_tokens};
 pub use transcript::{
-    AgentName, Container, Descent, LineKind, Projected, ProjectedMessage, Projection, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
-    TranscriptHead,
+    AgentName, LineKind, ProjectedLine, ProjectedMessage, Projection, SPEAKER_PROGRAM, SPEAKER_SUMMARY,
+    TranscriptContainer, TranscriptDescent, TranscriptHead,
 };

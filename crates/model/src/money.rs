@@ -15,7 +15,7 @@ impl Money {
     }
 
     /// The amount in dollars, for people and programs to read; never to count with.
-    pub fn dollars(self) -> f64 {
+    pub fn to_dollars(self) -> f64 {
         self.0 as f64 / 1e6
     }
 }

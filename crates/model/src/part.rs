@@ -1,10 +1,10 @@
 //! The twelve kinds of parts a message is made of.
 
-use crate::Digest;
+use crate::DigestBuilder;
 
 /// One part of a message. The fields are those agents really write; text is kept verbatim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MessagePart {
     /// What was said.
     Text {
         /// The words.
@@ -149,7 +149,7 @@ impl PartKind {
     }
 }
 
-impl Part {
+impl MessagePart {
     /// Its kind.
     pub fn kind(&self) -> PartKind {
         match self {
@@ -169,7 +169,7 @@ impl Part {
     }
 
     /// The words in it that a person or a search would look for, in reading order.
-    pub fn words(&self) -> Vec<&str> {
+    pub fn searchable_texts(&self) -> Vec<&str> {
         let fields: Vec<Option<&String>> = match self {
             Self::Text { text } | Self::Reasoning { text } => vec![Some(text)],
             Self::Tool { name, input, output, error, title, .. } => {
@@ -210,27 +210,28 @@ impl Part {
     }
 
     /// Adds every field to a digest: two parts with equal digests are equal.
-    pub(crate) fn update_digest(&self, digest: Digest) -> Digest {
-        let digest = digest.field(self.kind().as_str().as_bytes());
-        let text = |digest: Digest, field: &Option<String>| digest.maybe(field.as_ref().map(String::as_bytes));
+    pub(crate) fn update_digest(&self, digest: DigestBuilder) -> DigestBuilder {
+        let digest = digest.add_field(self.kind().as_str().as_bytes());
+        let text =
+            |digest: DigestBuilder, field: &Option<String>| digest.add_optional(field.as_ref().map(String::as_bytes));
         match self {
-            Self::Text { text } | Self::Reasoning { text } => digest.field(text.as_bytes()),
+            Self::Text { text } | Self::Reasoning { text } => digest.add_field(text.as_bytes()),
             Self::Tool { call_id, name, status, input, output, error, title } => {
                 [call_id, name, status, input, output, error, title].into_iter().fold(digest, text)
             }
             Self::Patch { hash, files } => {
                 // How many comes first, so that a file never reads like the part after it.
-                let digest = text(digest, hash).field(&(files.len() as u64).to_le_bytes());
-                files.iter().fold(digest, |digest, file| digest.field(file.as_bytes()))
+                let digest = text(digest, hash).add_field(&(files.len() as u64).to_le_bytes());
+                files.iter().fold(digest, |digest, file| digest.add_field(file.as_bytes()))
             }
             Self::File { mime, name, url } => [mime, name, url].into_iter().fold(digest, text),
             Self::Subtask { prompt, description, agent } => [prompt, description, agent].into_iter().fold(digest, text),
-            Self::Compaction { auto } => digest.field(&[u8::from(*auto)]),
+            Self::Compaction { auto } => digest.add_field(&[u8::from(*auto)]),
             Self::StepStart => digest,
             Self::StepFinish { reason, cost_micros, tokens_in, tokens_out } => text(digest, reason)
-                .maybe(cost_micros.map(i64::to_le_bytes).as_ref().map(|b| &b[..]))
-                .maybe(tokens_in.map(u32::to_le_bytes).as_ref().map(|b| &b[..]))
-                .maybe(tokens_out.map(u32::to_le_bytes).as_ref().map(|b| &b[..])),
+                .add_optional(cost_micros.map(i64::to_le_bytes).as_ref().map(|b| &b[..]))
+                .add_optional(tokens_in.map(u32::to_le_bytes).as_ref().map(|b| &b[..]))
+                .add_optional(tokens_out.map(u32::to_le_bytes).as_ref().map(|b| &b[..])),
             Self::Snapshot { hash: field } | Self::Agent { name: field } | Self::Retry { error: field } => {
                 text(digest, field)
             }

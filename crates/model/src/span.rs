@@ -26,7 +26,7 @@ impl ByteSpan {
     }
 
     /// The same range for slicing.
-    pub fn range(self) -> std::ops::Range<usize> {
+    pub fn to_range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }

@@ -5,7 +5,7 @@
 //! its own stem.
 
 /// Puts the stem of a lower-case word into `stem`, replacing what was there.
-pub fn stem(word: &str, stem: &mut String) {
+pub fn stem_word(word: &str, stem: &mut String) {
     stem.clear();
     stem.push_str(word);
     if word.len() <= SHORT || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -106,7 +106,7 @@ mod tests {
     fn check(words: &[&str], wanted: &str) {
         for word in words {
             let mut found = String::new();
-            stem(word, &mut found);
+            stem_word(word, &mut found);
             assert_eq!(found, wanted, "{word}");
         }
     }
@@ -135,7 +135,7 @@ mod tests {
         #[test]
         fn a_stem_is_never_empty_or_longer(word in "[a-z]{1,20}") {
             let mut found = String::new();
-            stem(&word, &mut found);
+            stem_word(&word, &mut found);
             proptest::prop_assert!(!found.is_empty() && found.len() <= word.len());
         }
     }

@@ -4,7 +4,7 @@
 //! of them before. So no message can be covered by half, and "each message once" is a question of ranges that do not
 //! overlap.
 
-use crate::{ConversationId, Digest, SummaryId, Timestamp, Tokens};
+use crate::{ConversationId, DigestBuilder, SummaryId, Timestamp, TokenCount};
 use std::fmt;
 
 /// Which level a summary stands on.
@@ -42,7 +42,7 @@ impl SeqRange {
     }
 
     /// Whether a place is one of them.
-    pub fn holds(self, seq: u64) -> bool {
+    pub fn contains(self, seq: u64) -> bool {
         (self.first..=self.last).contains(&seq)
     }
 
@@ -87,7 +87,7 @@ impl SummaryMethod {
 
 /// Why the context was folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Trigger {
+pub enum FoldTrigger {
     /// The context came too near to what the model can read, or had too many messages.
     Threshold,
     /// Somebody asked for it.
@@ -96,7 +96,7 @@ pub enum Trigger {
     Maintenance,
 }
 
-impl Trigger {
+impl FoldTrigger {
     /// Every trigger with its word.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Threshold, "threshold"), (Self::Manual, "manual"), (Self::Maintenance, "maintenance")];
@@ -138,9 +138,9 @@ pub struct Summary {
     /// The text.
     pub content: String,
     /// Tokens of the text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// Tokens of all messages it stands for.
-    pub source_tokens: Tokens,
+    pub source_tokens: TokenCount,
     /// When the first of its messages happened, in its source's words.
     pub from: Option<String>,
     /// When the last of them happened.
@@ -148,7 +148,7 @@ pub struct Summary {
     /// What wrote it.
     pub method: SummaryMethod,
     /// Why the context was folded.
-    pub trigger: Trigger,
+    pub trigger: FoldTrigger,
     /// How many facts it kept.
     pub kept: KeptFacts,
     /// The summary of the same range that it was made anew for.
@@ -160,13 +160,13 @@ pub struct Summary {
 impl Summary {
     /// The id of a text that stands for a range and what it covers there.
     pub fn id_of(conversation: &ConversationId, range: SeqRange, covers: &[SummaryId], content: &str) -> SummaryId {
-        let digest = Digest::new("summary")
-            .field(conversation.as_str().as_bytes())
-            .field(&range.first.to_le_bytes())
-            .field(&range.last.to_le_bytes())
-            .field(&(covers.len() as u64).to_le_bytes());
-        let digest = covers.iter().fold(digest, |digest, id| digest.field(id.as_str().as_bytes()));
-        SummaryId::from_hash(digest.field(content.as_bytes()).finish())
+        let digest = DigestBuilder::new("summary")
+            .add_field(conversation.as_str().as_bytes())
+            .add_field(&range.first.to_le_bytes())
+            .add_field(&range.last.to_le_bytes())
+            .add_field(&(covers.len() as u64).to_le_bytes());
+        let digest = covers.iter().fold(digest, |digest, id| digest.add_field(id.as_str().as_bytes()));
+        SummaryId::from_hash(digest.add_field(content.as_bytes()).finish())
     }
 
     /// Whether its text and what it covers are what it was made with.
@@ -187,8 +187,8 @@ mod tests {
 
     #[test]
     fn an_id_depends_on_text_range_and_coverage() {
-        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
-        let child = SummaryId::from_hash(ContentHash::of(b"child"));
+        let conversation = ConversationId::from_hash(ContentHash::hash_bytes(b"c"));
+        let child = SummaryId::from_hash(ContentHash::hash_bytes(b"child"));
         let id = |first, covers: &[SummaryId], text| {
             Summary::id_of(&conversation, SeqRange { first, last: 9 }, covers, text)
         };

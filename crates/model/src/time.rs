@@ -27,13 +27,13 @@ pub struct EventTime {
 
 impl EventTime {
     /// Takes the words of a source.
-    pub fn read(text: String) -> Self {
+    pub fn from_text(text: String) -> Self {
         let instant = text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_millisecond()));
         Self { text, instant }
     }
 
     /// The words as people read them: a date, where the source counts milliseconds.
-    pub fn shown(&self) -> String {
+    pub fn display_text(&self) -> String {
         let is_number = !self.text.is_empty() && self.text.bytes().all(|byte| byte.is_ascii_digit());
         match self.instant {
             Some(instant) if is_number => instant.to_string(),
@@ -45,16 +45,16 @@ impl EventTime {
 /// A date by UTC, as days since the Unix epoch. What is counted by the day is counted by this one, wherever its
 /// machine stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Day(pub i32);
+pub struct UtcDay(pub i32);
 
-impl Day {
+impl UtcDay {
     /// The date of a moment.
-    pub fn of(at: Timestamp) -> Self {
+    pub fn from_timestamp(at: Timestamp) -> Self {
         Self(i32::try_from(at.0.div_euclid(24 * 60 * 60 * 1_000)).unwrap_or(i32::MAX))
     }
 
     /// Its first moment.
-    pub fn start(self) -> Timestamp {
+    pub fn start_time(self) -> Timestamp {
         Timestamp(i64::from(self.0) * 24 * 60 * 60 * 1_000)
     }
 
@@ -69,11 +69,11 @@ impl Day {
         let days = era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - SHIFT;
         let found = Self(i32::try_from(days).ok()?);
         // A day that its month does not have is one of the next.
-        (found.date() == (year, month, day)).then_some(found)
+        (found.calendar_date() == (year, month, day)).then_some(found)
     }
 
     /// Its year, month and day of the month.
-    pub fn date(self) -> (i32, u32, u32) {
+    pub fn calendar_date(self) -> (i32, u32, u32) {
         // Years begin in March here, so that the day that comes and goes is the last of a year. An era is the 400
         // years after which the calendar repeats itself.
         let days = i64::from(self.0) + SHIFT;
@@ -91,10 +91,10 @@ impl Day {
 /// Days from the first of March of the year 0 to the Unix epoch.
 const SHIFT: i64 = 719_468;
 
-impl fmt::Display for Day {
+impl fmt::Display for UtcDay {
     /// `YYYY-MM-DD`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.date();
+        let (year, month, day) = self.calendar_date();
         write!(f, "{year:04}-{month:02}-{day:02}")
     }
 }
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_time_that_its_source_counts_in_milliseconds_is_shown_as_a_date() {
         let check = |text: &str, instant: Option<i64>, expected: &str| {
-            assert_eq!(EventTime { text: text.to_owned(), instant: instant.map(Timestamp) }.shown(), expected);
+            assert_eq!(EventTime { text: text.to_owned(), instant: instant.map(Timestamp) }.display_text(), expected);
         };
         check("1794794698499", Some(1_794_794_698_499), "2026-11-16T02:04:58.499Z");
         check("1794794698499", None, "1794794698499");
@@ -132,18 +132,18 @@ mod tests {
             (4_107_542_400_000, "2100-03-01"),
         ];
         for (millis, expected) in rows {
-            assert_eq!(Day::of(Timestamp(millis)).to_string(), expected, "{millis}");
+            assert_eq!(UtcDay::from_timestamp(Timestamp(millis)).to_string(), expected, "{millis}");
         }
     }
 
     #[test]
     fn a_date_reads_back_what_it_wrote() {
         for number in (-800_000..800_000).step_by(97) {
-            let (year, month, day) = Day(number).date();
-            assert_eq!(Day::of_date(year, month, day), Some(Day(number)));
+            let (year, month, day) = UtcDay(number).calendar_date();
+            assert_eq!(UtcDay::of_date(year, month, day), Some(UtcDay(number)));
         }
         for (year, month, day) in [(2023, 2, 29), (2023, 13, 1), (2023, 0, 1), (2023, 4, 31), (2023, 1, 0)] {
-            assert_eq!(Day::of_date(year, month, day), None, "{year}-{month}-{day}");
+            assert_eq!(UtcDay::of_date(year, month, day), None, "{year}-{month}-{day}");
         }
     }
 }

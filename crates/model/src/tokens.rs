@@ -8,35 +8,35 @@ use std::ops::{Add, AddAssign};
 
 /// A number of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Tokens(pub u32);
+pub struct TokenCount(pub u32);
 
-impl Tokens {
+impl TokenCount {
     /// What is left of a budget after `other` is spent; zero when it is overspent.
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 }
 
-impl Add for Tokens {
+impl Add for TokenCount {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 }
 
-impl AddAssign for Tokens {
+impl AddAssign for TokenCount {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sum for Tokens {
+impl Sum for TokenCount {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
         iter.fold(Self::default(), Add::add)
     }
 }
 
-impl fmt::Display for Tokens {
+impl fmt::Display for TokenCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -46,8 +46,8 @@ impl fmt::Display for Tokens {
 ///
 /// The first call in a process unpacks the vocabulary (about 80 ms), so nothing calls this before a command is known
 /// to need it.
-pub fn count_tokens(text: &str) -> Tokens {
-    Tokens(u32::try_from(counter::count_text(bpe_openai::o200k_base(), text)).unwrap_or(u32::MAX))
+pub fn count_tokens(text: &str) -> TokenCount {
+    TokenCount(u32::try_from(counter::count_text(bpe_openai::o200k_base(), text)).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
@@ -56,13 +56,13 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_vocabulary() {
-        assert_eq!(count_tokens(""), Tokens(0));
-        assert_eq!(count_tokens("hello world"), Tokens(2));
-        assert_eq!(count_tokens("fn main() { println!(\"hi\"); }"), Tokens(9));
+        assert_eq!(count_tokens(""), TokenCount(0));
+        assert_eq!(count_tokens("hello world"), TokenCount(2));
+        assert_eq!(count_tokens("fn main() { println!(\"hi\"); }"), TokenCount(9));
     }
 
     #[test]
     fn a_budget_never_goes_below_zero() {
-        assert_eq!(Tokens(3).saturating_sub(Tokens(5)), Tokens(0));
+        assert_eq!(TokenCount(3).saturating_sub(TokenCount(5)), TokenCount(0));
     }
 }

@@ -15,7 +15,7 @@ use crate::NewMessage;
 /// Turns the lines of one transcript into messages.
 pub trait Projection: Send {
     /// Takes the next raw line, without its newline. Says what it was, and which messages are complete now, in order.
-    fn line(&mut self, line: &[u8]) -> Projected;
+    fn feed_line(&mut self, line: &[u8]) -> ProjectedLine;
 
     /// There is nothing more for now: gives out what was held back in case more lines belong to it. A later line that
     /// would have belonged to it becomes a message of its own that says which one it continues.
@@ -27,7 +27,7 @@ pub trait Projection: Send {
 
 /// What one line gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Projected {
+pub struct ProjectedLine {
     /// What the line was.
     pub kind: LineKind,
     /// Messages that are complete now. They may be of earlier lines; this line's own may come with a later one.
@@ -88,12 +88,12 @@ pub struct TranscriptHead {
     /// The directory it was about, as the agent writes it.
     pub project_dir: Option<String>,
     /// The conversation it comes from.
-    pub descent: Option<Descent>,
+    pub descent: Option<TranscriptDescent>,
 }
 
 /// How a conversation comes from another one of the same agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Descent {
+pub enum TranscriptDescent {
     /// Work that the other one handed out.
     Subagent {
         /// The agent's own id of the other one.
@@ -118,7 +118,7 @@ impl fmt::Display for AgentName {
 
 /// How the lines lie on disk, which decides what must be kept to give the file back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Container {
+pub enum TranscriptContainer {
     /// A file of lines. The lines are the file.
     Lines,
     /// Lines, compressed with zstd. Another compression of the same lines has other bytes, so the file is kept too.
@@ -129,7 +129,7 @@ pub enum Container {
     Rows,
 }
 
-impl Container {
+impl TranscriptContainer {
     /// Every container with its word, in the order of the enum.
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::Lines, "lines"), (Self::Zstd, "zstd"), (Self::Document, "document"), (Self::Rows, "rows")];

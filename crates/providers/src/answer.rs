@@ -5,7 +5,9 @@
 
 use serde_json::Value;
 
-use crate::{Error, Failure, GenerateRequest, Generated, Result, Spent, Stop, Usage, Vendor};
+use crate::{
+    FailureCost, GenerateRequest, GeneratedText, ProviderError, ProviderFailure, Result, StopReason, Usage, Vendor,
+};
 
 /// What a vendor said, before it is judged.
 #[derive(Debug)]
@@ -25,33 +27,33 @@ pub(crate) enum AnswerEnd {
 
 impl VendorAnswer {
     /// The answer, if it is one to `request`.
-    pub(crate) fn into_generated(self, vendor: Vendor, request: &GenerateRequest) -> Result<Generated> {
-        let malformed = |reason: String, spent| Error { vendor, failure: Failure::Malformed { reason }, spent };
-        let usage = self
-            .usage
-            .and_then(Usage::checked)
-            .map_err(|name| malformed(format!("the {name} it reports cannot be a number of tokens"), Spent::Unknown))?;
-        let spent = if usage == Usage::default() { Spent::Unknown } else { Spent::Reported(usage) };
-        let fail = |failure| Err(Error { vendor, failure, spent });
+    pub(crate) fn into_generated(self, vendor: Vendor, request: &GenerateRequest) -> Result<GeneratedText> {
+        let malformed =
+            |reason: String, spent| ProviderError { vendor, failure: ProviderFailure::Malformed { reason }, spent };
+        let usage = self.usage.and_then(Usage::check_limits).map_err(|name| {
+            malformed(format!("the {name} it reports cannot be a number of tokens"), FailureCost::Unknown)
+        })?;
+        let spent = if usage == Usage::default() { FailureCost::Unknown } else { FailureCost::Reported(usage) };
+        let fail = |failure| Err(ProviderError { vendor, failure, spent });
         let text = match request.schema {
             Some(_) => without_fence(without_reasoning(&self.text)),
             None => without_reasoning(&self.text),
         };
         let stop = match (self.ended, text) {
-            (AnswerEnd::Refused, _) => return fail(Failure::Refused),
-            (AnswerEnd::Cut, "") => return fail(Failure::Truncated),
-            (AnswerEnd::Whole, "") => return fail(Failure::Empty),
-            (AnswerEnd::Cut, _) => Stop::Length,
-            (AnswerEnd::Whole, _) => Stop::End,
+            (AnswerEnd::Refused, _) => return fail(ProviderFailure::Refused),
+            (AnswerEnd::Cut, "") => return fail(ProviderFailure::Truncated),
+            (AnswerEnd::Whole, "") => return fail(ProviderFailure::Empty),
+            (AnswerEnd::Cut, _) => StopReason::Length,
+            (AnswerEnd::Whole, _) => StopReason::End,
         };
         // A piece of JSON is no JSON: what follows no schema is no answer to a request with one.
         if request.schema.is_some() && serde_json::from_str::<Value>(text).is_err() {
             return match stop {
-                Stop::Length => fail(Failure::Truncated),
-                Stop::End => Err(malformed("it is not the JSON that was asked for".to_owned(), spent)),
+                StopReason::Length => fail(ProviderFailure::Truncated),
+                StopReason::End => Err(malformed("it is not the JSON that was asked for".to_owned(), spent)),
             };
         }
-        Ok(Generated { text: text.to_owned(), stop, usage })
+        Ok(GeneratedText { text: text.to_owned(), stop, usage })
     }
 }
 

@@ -7,11 +7,11 @@
 
 use std::time::Duration;
 
-use crate::{Failure, Remedy};
+use crate::{FailureRemedy, ProviderFailure};
 
 /// Whether a provider is asked at all.
 #[derive(Debug, Default)]
-pub struct Breaker {
+pub struct CircuitBreaker {
     state: BreakerState,
     /// Failures in a row.
     failures: u32,
@@ -25,16 +25,16 @@ enum BreakerState {
     Closed,
     Open {
         until: Duration,
-        cause: Failure,
+        cause: ProviderFailure,
     },
     /// One call is on its way. Should it never report, another is let through later.
     Trial {
         until: Duration,
-        cause: Failure,
+        cause: ProviderFailure,
     },
 }
 
-impl Breaker {
+impl CircuitBreaker {
     /// Failures in a row that open it.
     pub const FAILURES: u32 = 4;
     /// The first pause.
@@ -43,32 +43,32 @@ impl Breaker {
     pub const LONGEST: Duration = Duration::from_mins(10);
 
     /// Lets a call through, or says why not.
-    pub fn admit(&mut self, now: Duration) -> Result<(), Failure> {
+    pub fn admit_call(&mut self, now: Duration) -> Result<(), ProviderFailure> {
         let (BreakerState::Open { until, cause } | BreakerState::Trial { until, cause }) = &self.state else {
             return Ok(());
         };
         let left = until.saturating_sub(now);
         // A pause longer than any we make is a clock that was set back.
         if !left.is_zero() && left <= Self::LONGEST {
-            return Err(Failure::Suspended { left, cause: Box::new(cause.clone()) });
+            return Err(ProviderFailure::Suspended { left, cause: Box::new(cause.clone()) });
         }
         self.state = BreakerState::Trial { until: now.saturating_add(Self::LONGEST), cause: cause.clone() };
         Ok(())
     }
 
     /// The provider answered, whether or not the answer was of use.
-    pub fn answered(&mut self) {
+    pub fn record_success(&mut self) {
         *self = Self::default();
     }
 
     /// The provider failed.
-    pub fn failed(&mut self, now: Duration, failure: &Failure) {
-        if failure.remedy() == Remedy::Rephrase {
-            return self.answered();
+    pub fn record_failure(&mut self, now: Duration, failure: &ProviderFailure) {
+        if failure.remedy() == FailureRemedy::Rephrase {
+            return self.record_success();
         }
         self.failures = self.failures.saturating_add(1);
         let is_trial = matches!(self.state, BreakerState::Trial { .. });
-        let is_settled = failure.remedy() == Remedy::Configure;
+        let is_settled = failure.remedy() == FailureRemedy::Configure;
         if is_trial || is_settled || self.failures >= Self::FAILURES {
             let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
             let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::LONGEST);

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-use crate::{Error, Failure, KeyOrigin, Result, Spent, Vendor};
+use crate::{FailureCost, KeyOrigin, ProviderError, ProviderFailure, Result, Vendor};
 
 /// The variable that is set in the environment of every program we ask.
 pub const OWN_CALL: &str = "EPITOME_OWN_CALL";
@@ -50,8 +50,12 @@ const LONGEST_COMPLAINT: usize = 64 << 10;
 
 impl ChildProgram {
     pub(crate) async fn run(&self, errand: ChildCall<'_>) -> Result<ChildOutput> {
-        let no_room =
-            |_| self.build_error(Failure::Unreachable { reason: "no temporary directory for it" }, Spent::Nothing);
+        let no_room = |_| {
+            self.build_error(
+                ProviderFailure::Unreachable { reason: "no temporary directory for it" },
+                FailureCost::Nothing,
+            )
+        };
         let place = tempfile::Builder::new().prefix(OWN_DIRECTORY).tempdir().map_err(no_room)?;
         let empty = place.path().join("empty");
         fs_err::create_dir(&empty).map_err(no_room)?;
@@ -65,11 +69,11 @@ impl ChildProgram {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
         let mut child = command.spawn().map_err(|error| {
             let failure = if error.kind() == std::io::ErrorKind::NotFound {
-                Failure::NotInstalled { command: self.program.display().to_string() }
+                ProviderFailure::NotInstalled { command: self.program.display().to_string() }
             } else {
-                Failure::Unreachable { reason: "the command cannot be started" }
+                ProviderFailure::Unreachable { reason: "the command cannot be started" }
             };
-            self.build_error(failure, Spent::Nothing)
+            self.build_error(failure, FailureCost::Nothing)
         })?;
         let mut group = ProcessGroup::new(child.id());
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -90,7 +94,7 @@ impl ChildProgram {
             tokio::try_join!(feed, read_stream(stdout, LONGEST_OUTPUT), read_stream(stderr, LONGEST_COMPLAINT), wait)
         };
         match tokio::time::timeout(errand.deadline, all).await {
-            Err(_) => Err(self.build_error(Failure::TimedOut { after: errand.deadline }, Spent::Unknown)),
+            Err(_) => Err(self.build_error(ProviderFailure::TimedOut { after: errand.deadline }, FailureCost::Unknown)),
             Ok(Err(TooLong)) => Err(self.malformed_error("it is longer than any answer")),
             Ok(Ok(((), output, complaint, succeeded))) => Ok(ChildOutput { output, complaint, succeeded }),
         }
@@ -105,41 +109,42 @@ impl ChildProgram {
             input: "",
             deadline: Duration::from_secs(10),
         };
-        let said = self.run(errand).await.map_err(|error| Error { spent: Spent::Nothing, ..error })?;
+        let said = self.run(errand).await.map_err(|error| ProviderError { spent: FailureCost::Nothing, ..error })?;
         if said.succeeded {
             return Ok(());
         }
-        Err(self.build_error(Failure::Unreachable { reason: "the command does not start" }, Spent::Nothing))
+        Err(self
+            .build_error(ProviderFailure::Unreachable { reason: "the command does not start" }, FailureCost::Nothing))
     }
 
-    pub(crate) fn build_error(&self, failure: Failure, spent: Spent) -> Error {
-        Error { vendor: self.vendor, failure, spent }
+    pub(crate) fn build_error(&self, failure: ProviderFailure, spent: FailureCost) -> ProviderError {
+        ProviderError { vendor: self.vendor, failure, spent }
     }
 
-    pub(crate) fn malformed_error(&self, reason: &str) -> Error {
-        self.build_error(Failure::Malformed { reason: reason.to_owned() }, Spent::Unknown)
+    pub(crate) fn malformed_error(&self, reason: &str) -> ProviderError {
+        self.build_error(ProviderFailure::Malformed { reason: reason.to_owned() }, FailureCost::Unknown)
     }
 
     /// What the program means by what it tells people.
-    pub(crate) fn classify_error(&self, words: &str, model: &str, spent: Spent) -> Error {
+    pub(crate) fn classify_error(&self, words: &str, model: &str, spent: FailureCost) -> ProviderError {
         let words = words.to_lowercase();
         let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
         let failure = match () {
             () if says(&["/login", "not logged in", "api key", "unauthorized", "authenticat", " 401"]) => {
-                Failure::Unauthorised { key: KeyOrigin::Login }
+                ProviderFailure::Unauthorised { key: KeyOrigin::Login }
             }
-            () if says(&["credit balance"]) => Failure::OutOfCredit,
+            () if says(&["credit balance"]) => ProviderFailure::OutOfCredit,
             () if says(&["usage limit", "rate limit", "hit your limit", " 429"]) => {
-                Failure::RateLimited { retry_after: None }
+                ProviderFailure::RateLimited { retry_after: None }
             }
-            () if says(&["prompt is too long", "context window", "context length"]) => Failure::TooLarge,
+            () if says(&["prompt is too long", "context window", "context length"]) => ProviderFailure::TooLarge,
             () if says(&["model"]) && says(&["not found", "not exist", "not supported", " 404"]) => {
-                Failure::WrongModel { model: model.to_owned() }
+                ProviderFailure::WrongModel { model: model.to_owned() }
             }
             () if says(&["overloaded", " 529", " 500", " 502", " 503", "stream disconnected"]) => {
-                Failure::Overloaded { retry_after: None }
+                ProviderFailure::Overloaded { retry_after: None }
             }
-            () => Failure::Malformed { reason: "it reports an error we do not know".to_owned() },
+            () => ProviderFailure::Malformed { reason: "it reports an error we do not know".to_owned() },
         };
         self.build_error(failure, spent)
     }

@@ -23,7 +23,7 @@ pub trait Embedder: Send + Sync {
     /// One answer per text, in the order of the texts; `None` where the model has nothing to say about a text.
     ///
     /// The vector of a text does not depend on the other texts, so a caller may batch as it likes.
-    async fn embed(&self, texts: &[&str]) -> Result<Embedded>;
+    async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch>;
 
     /// Whether it would answer, as far as can be told without paying for an answer.
     async fn probe(&self) -> Result<()> {
@@ -33,7 +33,7 @@ pub trait Embedder: Send + Sync {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedded {
+pub struct EmbeddingBatch {
     /// One per text.
     pub vectors: Vec<Option<Vector>>,
     /// What the vendor charges for all of them.
@@ -64,7 +64,7 @@ impl Vector {
     }
 
     /// Numbers that were a vector before, to the last bit as they were; `None` when they cannot have been.
-    pub fn kept(numbers: Vec<f32>) -> Option<Self> {
+    pub fn from_stored(numbers: Vec<f32>) -> Option<Self> {
         let square = numbers.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>();
         ((square - 1.0).abs() < 1e-3).then(|| Self(numbers.into()))
     }
@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn a_vector_that_was_kept_is_the_same_to_the_last_bit() {
         let vector = Vector::new(&[0.1, 0.7, -0.3]).expect("it has a direction");
-        assert_eq!(Vector::kept(vector.to_vec()), Some(vector));
+        assert_eq!(Vector::from_stored(vector.to_vec()), Some(vector));
         for numbers in [vec![], vec![0.5, 0.5], vec![f32::NAN], vec![f32::MAX]] {
-            assert_eq!(Vector::kept(numbers.clone()), None, "{numbers:?}");
+            assert_eq!(Vector::from_stored(numbers.clone()), None, "{numbers:?}");
         }
     }
 

@@ -12,23 +12,23 @@ use crate::key::KeyOrigin;
 use crate::{Usage, Vendor};
 
 /// The result of asking a provider.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type Result<T, E = ProviderError> = std::result::Result<T, E>;
 
 /// Why a provider did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot use {vendor}: {failure}")]
-pub struct Error {
+pub struct ProviderError {
     /// Who was asked.
     pub vendor: Vendor,
     /// What went wrong.
-    pub failure: Failure,
+    pub failure: ProviderFailure,
     /// What it cost all the same.
-    pub spent: Spent,
+    pub spent: FailureCost,
 }
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum ProviderFailure {
     /// The vendor does not accept the key, or wants one.
     #[error("{}", if *key == KeyOrigin::Missing { "it wants a key and none is set" } else { "it does not accept the key" })]
     Unauthorised {
@@ -86,7 +86,7 @@ pub enum Failure {
         /// How long.
         left: Duration,
         /// What it failed with last.
-        cause: Box<Failure>,
+        cause: Box<ProviderFailure>,
     },
     /// The model declined to answer this.
     #[error("the model declined to answer")]
@@ -116,7 +116,7 @@ pub enum Failure {
 
 /// What a failed call cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spent {
+pub enum FailureCost {
     /// The vendor did not begin to answer: asking again cannot be paid twice.
     Nothing,
     /// The vendor said what it charges for the answer that was of no use.
@@ -127,7 +127,7 @@ pub enum Spent {
 
 /// What helps against a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remedy {
+pub enum FailureRemedy {
     /// A person has to change a setting, a key or an account.
     Configure,
     /// The same request may work later.
@@ -136,56 +136,60 @@ pub enum Remedy {
     Rephrase,
 }
 
-impl Error {
+impl ProviderError {
     /// A failure that cost nothing.
-    pub fn free(vendor: Vendor, failure: Failure) -> Self {
-        Self { vendor, failure, spent: Spent::Nothing }
+    pub fn without_cost(vendor: Vendor, failure: ProviderFailure) -> Self {
+        Self { vendor, failure, spent: FailureCost::Nothing }
     }
 
     /// What to do, where we know it.
     pub fn hint(&self) -> Option<String> {
         let vendor = self.vendor;
         match &self.failure {
-            Failure::Unauthorised { key } => Some(key.hint(vendor)),
-            Failure::OutOfCredit => Some(format!("add credit to the account at {vendor}, or choose another provider")),
-            Failure::WrongModel { model } if vendor == Vendor::Ollama => Some(format!("ollama pull {model}")),
-            Failure::WrongModel { .. } => Some("check the model's name and the provider's address".to_owned()),
-            Failure::Forbidden { .. } => Some("check the provider's address in the settings".to_owned()),
-            Failure::Unreachable { .. } if vendor == Vendor::Ollama => {
+            ProviderFailure::Unauthorised { key } => Some(key.hint(vendor)),
+            ProviderFailure::OutOfCredit => {
+                Some(format!("add credit to the account at {vendor}, or choose another provider"))
+            }
+            ProviderFailure::WrongModel { model } if vendor == Vendor::Ollama => Some(format!("ollama pull {model}")),
+            ProviderFailure::WrongModel { .. } => Some("check the model's name and the provider's address".to_owned()),
+            ProviderFailure::Forbidden { .. } => Some("check the provider's address in the settings".to_owned()),
+            ProviderFailure::Unreachable { .. } if vendor == Vendor::Ollama => {
                 Some("is it running? try: ollama serve".to_owned())
             }
-            Failure::NotInstalled { command } => Some(format!("install `{command}` and log in once")),
-            Failure::Suspended { cause, .. } => Self { failure: (**cause).clone(), ..self.clone() }.hint(),
-            Failure::TooLarge => Some("ask with less text, or choose a model with a longer context".to_owned()),
-            Failure::RateLimited { .. }
-            | Failure::Overloaded { .. }
-            | Failure::Unreachable { .. }
-            | Failure::TimedOut { .. } => Some("try again later, or choose another provider".to_owned()),
-            Failure::Rejected { .. } | Failure::Malformed { .. } => {
+            ProviderFailure::NotInstalled { command } => Some(format!("install `{command}` and log in once")),
+            ProviderFailure::Suspended { cause, .. } => Self { failure: (**cause).clone(), ..self.clone() }.hint(),
+            ProviderFailure::TooLarge => Some("ask with less text, or choose a model with a longer context".to_owned()),
+            ProviderFailure::RateLimited { .. }
+            | ProviderFailure::Overloaded { .. }
+            | ProviderFailure::Unreachable { .. }
+            | ProviderFailure::TimedOut { .. } => Some("try again later, or choose another provider".to_owned()),
+            ProviderFailure::Rejected { .. } | ProviderFailure::Malformed { .. } => {
                 Some("check the model's name and the provider's address, or choose another provider".to_owned())
             }
-            Failure::Truncated => Some("choose a model that thinks less before it writes".to_owned()),
-            Failure::Refused | Failure::Empty => None,
+            ProviderFailure::Truncated => Some("choose a model that thinks less before it writes".to_owned()),
+            ProviderFailure::Refused | ProviderFailure::Empty => None,
         }
     }
 }
 
-impl Failure {
+impl ProviderFailure {
     /// What helps against it.
-    pub fn remedy(&self) -> Remedy {
+    pub fn remedy(&self) -> FailureRemedy {
         match self {
             Self::Unauthorised { .. }
             | Self::OutOfCredit
             | Self::WrongModel { .. }
             | Self::Forbidden { .. }
             | Self::NotInstalled { .. }
-            | Self::Malformed { .. } => Remedy::Configure,
+            | Self::Malformed { .. } => FailureRemedy::Configure,
             Self::RateLimited { .. }
             | Self::Overloaded { .. }
             | Self::Unreachable { .. }
             | Self::TimedOut { .. }
-            | Self::Suspended { .. } => Remedy::Wait,
-            Self::Refused | Self::Empty | Self::Truncated | Self::TooLarge | Self::Rejected { .. } => Remedy::Rephrase,
+            | Self::Suspended { .. } => FailureRemedy::Wait,
+            Self::Refused | Self::Empty | Self::Truncated | Self::TooLarge | Self::Rejected { .. } => {
+                FailureRemedy::Rephrase
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use model::Tokens;
+use model::TokenCount;
 
 use crate::{Result, Usage, Vendor};
 
@@ -20,7 +20,7 @@ pub trait Generator: Send + Sync {
     /// One request, at most one answer that is charged for.
     ///
     /// Ends within the request's deadline. What was spent is in the answer, or in the error, never in both.
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated>;
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText>;
 
     /// Whether it would answer, as far as can be told without paying for an answer.
     async fn probe(&self) -> Result<()> {
@@ -43,9 +43,9 @@ pub struct GenerateRequest {
     /// What the model is told about its task.
     pub system: String,
     /// What was said, in order; ends with the question.
-    pub messages: Vec<Turn>,
+    pub messages: Vec<RequestMessage>,
     /// The most it may write, reasoning included.
-    pub max_output: Tokens,
+    pub max_output: TokenCount,
     /// The JSON schema the answer must follow, where a text is not enough.
     pub schema: Option<serde_json::Value>,
     /// How long an answer is waited for, tries again included.
@@ -54,16 +54,16 @@ pub struct GenerateRequest {
 
 /// One message of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct RequestMessage {
     /// Who said it.
-    pub speaker: Speaker,
+    pub speaker: RequestSpeaker,
     /// What was said.
     pub text: String,
 }
 
 /// Who says something to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
+pub enum RequestSpeaker {
     /// We, for the user.
     User,
     /// The model.
@@ -72,18 +72,18 @@ pub enum Speaker {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Generated {
+pub struct GeneratedText {
     /// The text, never empty, reasoning not included. JSON where a schema was asked for.
     pub text: String,
     /// Why it ends where it ends.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// What the vendor charges for it.
     pub usage: Usage,
 }
 
 /// Why an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// The model was done.
     End,
     /// It had no room left: the text is a beginning.
@@ -92,13 +92,13 @@ pub enum Stop {
 
 /// A conversation as one text, for vendors that take only one.
 #[cfg(feature = "commands")]
-pub(crate) fn render_messages(messages: &[Turn]) -> String {
-    if let [Turn { speaker: Speaker::User, text }] = messages {
+pub(crate) fn render_messages(messages: &[RequestMessage]) -> String {
+    if let [RequestMessage { speaker: RequestSpeaker::User, text }] = messages {
         return text.clone();
     }
     let turns = messages.iter().map(|turn| match turn.speaker {
-        Speaker::User => format!("User:\n{}", turn.text),
-        Speaker::Model => format!("Assistant:\n{}", turn.text),
+        RequestSpeaker::User => format!("User:\n{}", turn.text),
+        RequestSpeaker::Model => format!("Assistant:\n{}", turn.text),
     });
     turns.collect::<Vec<_>>().join("\n\n")
 }

@@ -9,6 +9,6 @@ mod ip_scope;
 mod resolver;
 mod retry_after;
 
-pub use address::{Address, AddressError, Reach};
-pub use endpoint::Connection;
+pub use address::{Address, AddressError, NetworkReach};
+pub use endpoint::VendorConnection;
 pub(crate) use endpoint::{EndpointCall, VendorEndpoint};

@@ -11,7 +11,7 @@ use crate::Vendor;
 
 /// A key with where it came from. Prints as its origin.
 #[derive(Clone)]
-pub struct Key {
+pub struct ApiKey {
     secret: Secret,
     origin: KeyOrigin,
 }
@@ -68,7 +68,7 @@ pub enum KeyError {
     },
 }
 
-impl Key {
+impl ApiKey {
     /// The key that the variable `name` holds.
     pub fn from_variable(name: impl Into<String>, value: &str) -> Result<Self, KeyError> {
         Self::from_text(value, KeyOrigin::Variable(name.into()))
@@ -142,7 +142,7 @@ impl KeyOrigin {
             },
             Self::Variable(name) => format!("check the key in the variable {name}"),
             Self::File(path) => format!("check the key in {}", path.display()),
-            Self::Login => format!("run `{}` once and log in", vendor.command().unwrap_or(vendor.name())),
+            Self::Login => format!("run `{}` once and log in", vendor.command_name().unwrap_or(vendor.name())),
         }
     }
 }
@@ -171,7 +171,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Key(from {})", self.origin)
     }

@@ -29,19 +29,21 @@ mod http;
 #[cfg(feature = "hosted")]
 mod refusal;
 
-pub use breaker::Breaker;
+pub use breaker::CircuitBreaker;
 #[cfg(feature = "commands")]
 pub use child_program::{OWN_CALL, OWN_DIRECTORY};
-pub use embedder::{Embedded, Embedder, EmbeddingModel, Vector};
+pub use embedder::{Embedder, EmbeddingBatch, EmbeddingModel, Vector};
 #[cfg(feature = "builtin")]
 pub use encoder::BuiltinEncoder;
-pub use error::{Error, Failure, Remedy, Result, Spent};
-pub use generator::{GenerateRequest, Generated, GenerationModel, Generator, Speaker, Stop, Turn};
+pub use error::{FailureCost, FailureRemedy, ProviderError, ProviderFailure, Result};
+pub use generator::{
+    GenerateRequest, GeneratedText, GenerationModel, Generator, RequestMessage, RequestSpeaker, StopReason,
+};
 #[cfg(feature = "hosted")]
-pub use http::{Address, AddressError, Connection, Reach};
-pub use key::{Key, KeyError, KeyOrigin, Secret};
-pub use local_embedder::{LocalEmbedder, Parts, TextEncoder};
-pub use prompts::{Effort, Form, Prompt, PromptVersion};
-pub use resilient::{Steady, Ticks};
+pub use http::{Address, AddressError, NetworkReach, VendorConnection};
+pub use key::{ApiKey, KeyError, KeyOrigin, Secret};
+pub use local_embedder::{LocalEmbedder, PartVectors, TextEncoder};
+pub use prompts::{Prompt, PromptVersion, SummaryEffort, SymbolForm};
+pub use resilient::{MonotonicClock, ResilientProvider};
 pub use usage::Usage;
 pub use vendor::Vendor;

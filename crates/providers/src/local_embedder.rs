@@ -12,7 +12,7 @@ pub trait LocalEmbedder: Send + Sync {
     fn embed_now(&self, text: &str) -> Result<Option<Vector>>;
 
     /// Vectors of the parts of a text, each read with `head` before it, and of all of them together.
-    fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<Parts>;
+    fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<PartVectors>;
 }
 
 /// Turns texts into vectors, slowly: somebody has to read ahead for it.
@@ -26,7 +26,7 @@ pub trait TextEncoder: Send + Sync {
 
 /// A text in vectors.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Parts {
+pub struct PartVectors {
     /// One per part.
     pub parts: Vec<Option<Vector>>,
     /// Of all of it.

@@ -12,11 +12,11 @@ mod fence;
 use std::fmt;
 use std::time::Duration;
 
-use model::{Digest, Tokens};
+use model::{DigestBuilder, TokenCount};
 use serde_json::{Value, json};
 
 use self::fence::PromptMaterial;
-use crate::{GenerateRequest, Speaker, Turn};
+use crate::{GenerateRequest, RequestMessage, RequestSpeaker};
 
 /// A rendered prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,7 @@ pub struct PromptVersion {
 
 /// How hard a summary is pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
+pub enum SummaryEffort {
     /// The first try.
     Normal,
     /// After a first try that was too long.
@@ -49,7 +49,7 @@ pub enum Effort {
 
 /// What kind of symbol is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum SymbolForm {
     /// Functions and methods.
     Function,
     /// Types with members.
@@ -60,16 +60,16 @@ pub enum Form {
 
 impl Prompt {
     /// A summary of messages. `earlier` is what is remembered from before them.
-    pub fn leaf(effort: Effort, messages: &str, earlier: Option<&str>, target: Tokens) -> Self {
+    pub fn leaf_summary(effort: SummaryEffort, messages: &str, earlier: Option<&str>, target: TokenCount) -> Self {
         let template = match effort {
-            Effort::Normal => &LEAF_NORMAL,
-            Effort::Aggressive => &LEAF_AGGRESSIVE,
+            SummaryEffort::Normal => &LEAF_NORMAL,
+            SummaryEffort::Aggressive => &LEAF_AGGRESSIVE,
         };
         template.render_summary(earlier, &[("messages", messages)], target)
     }
 
     /// A summary of summaries, which becomes `depth` deep. `earlier` is what is remembered from before them.
-    pub fn condensed(depth: u32, memories: &[&str], earlier: Option<&str>, target: Tokens) -> Self {
+    pub fn condensed_summary(depth: u32, memories: &[&str], earlier: Option<&str>, target: TokenCount) -> Self {
         let template = match depth {
             0 | 1 => &CONDENSED_1,
             2 => &CONDENSED_2,
@@ -80,22 +80,22 @@ impl Prompt {
     }
 
     /// The description of a symbol: its name as people write it, and its text.
-    pub fn symbol(form: Form, name: &str, text: &str) -> Self {
+    pub fn symbol_description(form: SymbolForm, name: &str, text: &str) -> Self {
         let template = match form {
-            Form::Function => &SYMBOL_FUNCTION,
-            Form::Class => &SYMBOL_CLASS,
-            Form::Other => &SYMBOL_OTHER,
+            SymbolForm::Function => &SYMBOL_FUNCTION,
+            SymbolForm::Class => &SYMBOL_CLASS,
+            SymbolForm::Other => &SYMBOL_OTHER,
         };
         template.render(&[("name", name), ("code", text)], template.task())
     }
 
     /// A passage as it might answer `question`, to search with.
-    pub fn hyde(question: &str) -> Self {
+    pub fn hyde_passage(question: &str) -> Self {
         HYDE.render(&[("question", question)], HYDE.task())
     }
 
     /// Whether `question` needs anything of the project. `earlier` is what was said before it.
-    pub fn gate(question: &str, earlier: Option<&str>) -> Self {
+    pub fn gate_question(question: &str, earlier: Option<&str>) -> Self {
         let before = earlier.map(|earlier| ("what was said before", earlier));
         let material: Vec<PromptMaterial<'_>> = before.into_iter().chain([("question", question)]).collect();
         let schema = json!({
@@ -108,10 +108,10 @@ impl Prompt {
     }
 
     /// The request that asks it.
-    pub fn request(self, max_output: Tokens, deadline: Duration) -> GenerateRequest {
+    pub fn into_request(self, max_output: TokenCount, deadline: Duration) -> GenerateRequest {
         GenerateRequest {
             system: self.system,
-            messages: vec![Turn { speaker: Speaker::User, text: self.question }],
+            messages: vec![RequestMessage { speaker: RequestSpeaker::User, text: self.question }],
             max_output,
             schema: self.schema,
             deadline,
@@ -152,7 +152,12 @@ const EARLIER: &str = include_str!("../prompts/earlier.md");
 
 impl PromptTemplate {
     /// A text that takes the place of `material`, going on from what is remembered from before it.
-    fn render_summary(&self, earlier: Option<&str>, material: &[PromptMaterial<'_>], Tokens(tokens): Tokens) -> Prompt {
+    fn render_summary(
+        &self,
+        earlier: Option<&str>,
+        material: &[PromptMaterial<'_>],
+        TokenCount(tokens): TokenCount,
+    ) -> Prompt {
         // English prose has about three words to four tokens.
         let words = u64::from(tokens) * 3 / 4;
         let mut task = self.task().replace("{tokens}", &tokens.to_string()).replace("{words}", &words.to_string());
@@ -183,7 +188,8 @@ impl PromptTemplate {
 
     fn version(&self) -> PromptVersion {
         let texts = [self.text, MATERIAL, EARLIER].map(str::as_bytes);
-        let digest = texts.into_iter().fold(Digest::new("prompt").field(fence::FORM), Digest::field);
+        let digest =
+            texts.into_iter().fold(DigestBuilder::new("prompt").add_field(fence::FORM), DigestBuilder::add_field);
         PromptVersion { name: self.name, hash: digest.finish().to_string()[..16].to_owned() }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::key::KeyOrigin;
-use crate::{Failure, Spent};
+use crate::{FailureCost, ProviderFailure};
 
 /// An answer that is none.
 #[derive(Debug)]
@@ -42,27 +42,29 @@ impl VendorRefusal {
     }
 
     /// What the failure is, for whoever asked for `model` with a key from `key`.
-    pub(crate) fn to_failure(&self, model: &str, key: &KeyOrigin) -> Failure {
+    pub(crate) fn to_failure(&self, model: &str, key: &KeyOrigin) -> ProviderFailure {
         let Self { status, retry_after, .. } = *self;
         match self.by_words().or_else(|| by_status(status)) {
-            Some(RefusalKind::Key) => Failure::Unauthorised { key: key.clone() },
-            Some(RefusalKind::Credit) => Failure::OutOfCredit,
-            Some(RefusalKind::Model) => Failure::WrongModel { model: model.to_owned() },
-            Some(RefusalKind::Long) => Failure::TooLarge,
-            Some(RefusalKind::Content) => Failure::Refused,
-            Some(RefusalKind::Rate) => Failure::RateLimited { retry_after },
-            Some(RefusalKind::Load) => Failure::Overloaded { retry_after },
+            Some(RefusalKind::Key) => ProviderFailure::Unauthorised { key: key.clone() },
+            Some(RefusalKind::Credit) => ProviderFailure::OutOfCredit,
+            Some(RefusalKind::Model) => ProviderFailure::WrongModel { model: model.to_owned() },
+            Some(RefusalKind::Long) => ProviderFailure::TooLarge,
+            Some(RefusalKind::Content) => ProviderFailure::Refused,
+            Some(RefusalKind::Rate) => ProviderFailure::RateLimited { retry_after },
+            Some(RefusalKind::Load) => ProviderFailure::Overloaded { retry_after },
             Some(RefusalKind::Redirect) => {
-                Failure::Forbidden { reason: "it redirects, and redirects are not followed" }
+                ProviderFailure::Forbidden { reason: "it redirects, and redirects are not followed" }
             }
-            None if status < 300 => Failure::Malformed { reason: "it reports an error we do not know".to_owned() },
-            None => Failure::Rejected { status },
+            None if status < 300 => {
+                ProviderFailure::Malformed { reason: "it reports an error we do not know".to_owned() }
+            }
+            None => ProviderFailure::Rejected { status },
         }
     }
 
     /// A vendor that says no has not begun; a gateway that gave up waiting, or a success that is none, may have.
-    pub(crate) fn failure_cost(&self) -> Spent {
-        if matches!(self.status, 0..=299 | 408 | 504 | 524) { Spent::Unknown } else { Spent::Nothing }
+    pub(crate) fn failure_cost(&self) -> FailureCost {
+        if matches!(self.status, 0..=299 | 408 | 504 | 524) { FailureCost::Unknown } else { FailureCost::Nothing }
     }
 
     fn by_words(&self) -> Option<RefusalKind> {
@@ -142,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    fn check(status: u16, body: &Value, expected: &Failure, spent: Spent) {
+    fn check(status: u16, body: &Value, expected: &ProviderFailure, spent: FailureCost) {
         let refusal = VendorRefusal::new(status, None, body);
         assert_eq!(refusal.to_failure("m", &KeyOrigin::Missing), *expected, "{status} {body}");
         assert_eq!(refusal.failure_cost(), spent, "{status} {body}");
@@ -151,28 +153,38 @@ mod tests {
     #[test]
     fn the_words_of_a_body_are_more_than_its_status() {
         let (key, model) = (KeyOrigin::Missing, "m".to_owned());
-        let overloaded = Failure::Overloaded { retry_after: None };
-        let limited = Failure::RateLimited { retry_after: None };
-        let nothing = Spent::Nothing;
-        check(401, &Value::Null, &Failure::Unauthorised { key: key.clone() }, nothing);
-        check(403, &json!({"error": {"type": "permission_error"}}), &Failure::Unauthorised { key }, nothing);
-        check(402, &json!({}), &Failure::OutOfCredit, nothing);
-        check(404, &json!({"error": "model \"m\" not found"}), &Failure::WrongModel { model: model.clone() }, nothing);
-        check(400, &json!({"error": {"code": "model_not_found"}}), &Failure::WrongModel { model }, nothing);
-        check(413, &json!("no"), &Failure::TooLarge, nothing);
-        check(400, &json!({"error": {"message": "Prompt is too long: 9 > 8"}}), &Failure::TooLarge, nothing);
-        check(400, &json!({"error": {"message": "Your credit balance is too low"}}), &Failure::OutOfCredit, nothing);
-        check(429, &json!({"error": {"code": "insufficient_quota"}}), &Failure::OutOfCredit, nothing);
+        let overloaded = ProviderFailure::Overloaded { retry_after: None };
+        let limited = ProviderFailure::RateLimited { retry_after: None };
+        let nothing = FailureCost::Nothing;
+        check(401, &Value::Null, &ProviderFailure::Unauthorised { key: key.clone() }, nothing);
+        check(403, &json!({"error": {"type": "permission_error"}}), &ProviderFailure::Unauthorised { key }, nothing);
+        check(402, &json!({}), &ProviderFailure::OutOfCredit, nothing);
+        check(
+            404,
+            &json!({"error": "model \"m\" not found"}),
+            &ProviderFailure::WrongModel { model: model.clone() },
+            nothing,
+        );
+        check(400, &json!({"error": {"code": "model_not_found"}}), &ProviderFailure::WrongModel { model }, nothing);
+        check(413, &json!("no"), &ProviderFailure::TooLarge, nothing);
+        check(400, &json!({"error": {"message": "Prompt is too long: 9 > 8"}}), &ProviderFailure::TooLarge, nothing);
+        check(
+            400,
+            &json!({"error": {"message": "Your credit balance is too low"}}),
+            &ProviderFailure::OutOfCredit,
+            nothing,
+        );
+        check(429, &json!({"error": {"code": "insufficient_quota"}}), &ProviderFailure::OutOfCredit, nothing);
         check(429, &json!([]), &limited, nothing);
-        check(400, &json!({"error": {"code": "content_filter"}}), &Failure::Refused, nothing);
-        check(422, &json!({}), &Failure::Rejected { status: 422 }, nothing);
+        check(400, &json!({"error": {"code": "content_filter"}}), &ProviderFailure::Refused, nothing);
+        check(422, &json!({}), &ProviderFailure::Rejected { status: 422 }, nothing);
         for status in [500, 502, 503, 529] {
             check(status, &json!({"type": "error", "error": {"type": "overloaded_error"}}), &overloaded, nothing);
         }
         for status in [408, 504, 524] {
-            check(status, &Value::Null, &overloaded, Spent::Unknown);
+            check(status, &Value::Null, &overloaded, FailureCost::Unknown);
         }
-        let redirect = Failure::Forbidden { reason: "it redirects, and redirects are not followed" };
+        let redirect = ProviderFailure::Forbidden { reason: "it redirects, and redirects are not followed" };
         check(307, &Value::Null, &redirect, nothing);
     }
 
@@ -185,11 +197,14 @@ mod tests {
         assert_eq!(failure(&json!({"error": null})), None);
         assert_eq!(
             failure(&json!({"error": {"code": 429, "message": "slow down"}})),
-            Some((Failure::RateLimited { retry_after: None }, Spent::Nothing)),
+            Some((ProviderFailure::RateLimited { retry_after: None }, FailureCost::Nothing)),
         );
         assert_eq!(
             failure(&json!({"error": {"message": "odd"}})),
-            Some((Failure::Malformed { reason: "it reports an error we do not know".to_owned() }, Spent::Unknown)),
+            Some((
+                ProviderFailure::Malformed { reason: "it reports an error we do not know".to_owned() },
+                FailureCost::Unknown
+            )),
         );
     }
 }

@@ -9,22 +9,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use model::{ContentHash, Digest};
+use model::{ContentHash, DigestBuilder};
 
 use crate::{
-    Breaker, Embedded, Embedder, EmbeddingModel, Error, Failure, GenerateRequest, Generated, GenerationModel,
-    Generator, Remedy, Result, Spent, Vendor,
+    CircuitBreaker, Embedder, EmbeddingBatch, EmbeddingModel, FailureCost, FailureRemedy, GenerateRequest,
+    GeneratedText, GenerationModel, Generator, ProviderError, ProviderFailure, Result, Vendor,
 };
 
 /// Time since any fixed moment, never going back.
-pub type Ticks = Arc<dyn Fn() -> Duration + Send + Sync>;
+pub type MonotonicClock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// A provider with patience: tries again within a budget, behind a circuit breaker.
-pub struct Steady<P: ?Sized> {
+pub struct ResilientProvider<P: ?Sized> {
     vendor: Vendor,
     provider: Arc<P>,
-    breaker: Mutex<Breaker>,
-    ticks: Ticks,
+    breaker: Mutex<CircuitBreaker>,
+    ticks: MonotonicClock,
 }
 
 /// Calls for one request.
@@ -34,29 +34,29 @@ const FIRST: Duration = Duration::from_millis(500);
 /// Embeddings have no deadline of their own.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-impl Steady<dyn Generator> {
+impl ResilientProvider<dyn Generator> {
     /// `generator`, with patience.
-    pub fn generator(generator: Arc<dyn Generator>, ticks: Ticks) -> Self {
+    pub fn from_generator(generator: Arc<dyn Generator>, ticks: MonotonicClock) -> Self {
         Self { vendor: generator.model().vendor, provider: generator, breaker: Mutex::default(), ticks }
     }
 }
 
-impl Steady<dyn Embedder> {
+impl ResilientProvider<dyn Embedder> {
     /// `embedder`, with patience.
-    pub fn embedder(embedder: Arc<dyn Embedder>, ticks: Ticks) -> Self {
+    pub fn from_embedder(embedder: Arc<dyn Embedder>, ticks: MonotonicClock) -> Self {
         Self { vendor: embedder.vendor(), provider: embedder, breaker: Mutex::default(), ticks }
     }
 }
 
 #[async_trait]
-impl Generator for Steady<dyn Generator> {
+impl Generator for ResilientProvider<dyn Generator> {
     fn model(&self) -> &GenerationModel {
         self.provider.model()
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         let last = request.messages.last().map_or("", |turn| &turn.text);
-        let seed = Digest::new("pause").field(request.system.as_bytes()).field(last.as_bytes()).finish();
+        let seed = DigestBuilder::new("pause").add_field(request.system.as_bytes()).add_field(last.as_bytes()).finish();
         self.ask_provider(request.deadline, seed, || self.provider.generate(request)).await
     }
 
@@ -66,7 +66,7 @@ impl Generator for Steady<dyn Generator> {
 }
 
 #[async_trait]
-impl Embedder for Steady<dyn Embedder> {
+impl Embedder for ResilientProvider<dyn Embedder> {
     fn model(&self) -> &EmbeddingModel {
         self.provider.model()
     }
@@ -75,8 +75,8 @@ impl Embedder for Steady<dyn Embedder> {
         self.vendor
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
-        let seed = ContentHash::of(texts.first().map_or("", |text| text).as_bytes());
+    async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch> {
+        let seed = ContentHash::hash_bytes(texts.first().map_or("", |text| text).as_bytes());
         self.ask_provider(PATIENCE, seed, || self.provider.embed(texts)).await
     }
 
@@ -85,18 +85,20 @@ impl Embedder for Steady<dyn Embedder> {
     }
 }
 
-impl<P: ?Sized> Steady<P> {
+impl<P: ?Sized> ResilientProvider<P> {
     async fn ask_provider<T, F: Future<Output = Result<T>>>(
         &self,
         deadline: Duration,
         seed: ContentHash,
         call: impl Fn() -> F,
     ) -> Result<T> {
-        self.lock_breaker().admit((self.ticks)()).map_err(|failure| Error::free(self.vendor, failure))?;
+        self.lock_breaker()
+            .admit_call((self.ticks)())
+            .map_err(|failure| ProviderError::without_cost(self.vendor, failure))?;
         let outcome = self.retry_call(deadline, seed, call).await;
         match &outcome {
-            Ok(_) => self.lock_breaker().answered(),
-            Err(error) => self.lock_breaker().failed((self.ticks)(), &error.failure),
+            Ok(_) => self.lock_breaker().record_success(),
+            Err(error) => self.lock_breaker().record_failure((self.ticks)(), &error.failure),
         }
         outcome
     }
@@ -112,10 +114,10 @@ impl<P: ?Sized> Steady<P> {
         loop {
             let outcome = tokio::select! {
                 outcome = call() => outcome,
-                () = &mut end => Err(Error {
+                () = &mut end => Err(ProviderError {
                     vendor: self.vendor,
-                    failure: Failure::TimedOut { after: deadline },
-                    spent: Spent::Unknown,
+                    failure: ProviderFailure::TimedOut { after: deadline },
+                    spent: FailureCost::Unknown,
                 }),
             };
             let error = match outcome {
@@ -132,15 +134,15 @@ impl<P: ?Sized> Steady<P> {
         }
     }
 
-    fn lock_breaker(&self) -> std::sync::MutexGuard<'_, Breaker> {
+    fn lock_breaker(&self) -> std::sync::MutexGuard<'_, CircuitBreaker> {
         // The machine is whole between any two of its steps.
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How long to wait before the call after number `attempt`; `None` when there must be none.
-fn retry_delay(attempt: u32, error: &Error, seed: ContentHash) -> Option<Duration> {
-    let helps = error.spent == Spent::Nothing && error.failure.remedy() == Remedy::Wait;
+fn retry_delay(attempt: u32, error: &ProviderError, seed: ContentHash) -> Option<Duration> {
+    let helps = error.spent == FailureCost::Nothing && error.failure.remedy() == FailureRemedy::Wait;
     if !helps || attempt + 1 >= ATTEMPTS {
         return None;
     }
@@ -153,7 +155,7 @@ fn retry_delay(attempt: u32, error: &Error, seed: ContentHash) -> Option<Duratio
     })
 }
 
-impl<P: ?Sized> fmt::Debug for Steady<P> {
+impl<P: ?Sized> fmt::Debug for ResilientProvider<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Steady").field("vendor", &self.vendor).field("breaker", &self.breaker).finish_non_exhaustive()
     }

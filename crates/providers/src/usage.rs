@@ -22,7 +22,7 @@ impl Usage {
     const ABSURD: u64 = 20_000_000;
 
     /// The same, or the name of the number that cannot be true.
-    pub fn checked(self) -> Result<Self, &'static str> {
+    pub fn check_limits(self) -> Result<Self, &'static str> {
         let Self { input, output, cache_read, cache_write } = self;
         let named = [("input", input), ("output", output), ("cache reads", cache_read), ("cache writes", cache_write)];
         match named.into_iter().find(|(_, number)| number.is_some_and(|number| number > Self::ABSURD)) {
@@ -32,7 +32,7 @@ impl Usage {
     }
 
     /// Both together; what one of them does not say counts as nothing.
-    pub fn and(self, other: Self) -> Self {
+    pub fn combine_with(self, other: Self) -> Self {
         let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
             (None, None) => None,
             (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),

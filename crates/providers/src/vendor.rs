@@ -27,7 +27,7 @@ impl Vendor {
         [Self::Builtin, Self::Anthropic, Self::OpenAi, Self::Compatible, Self::Ollama, Self::ClaudeCli, Self::CodexCli];
 
     /// The vendor called `name`.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|vendor| vendor.name() == name)
     }
 
@@ -54,7 +54,7 @@ impl Vendor {
     }
 
     /// Where it is found when no address is set.
-    pub fn address(self) -> Option<&'static str> {
+    pub fn default_address(self) -> Option<&'static str> {
         match self {
             Self::Anthropic => Some("https://api.anthropic.com"),
             Self::OpenAi => Some("https://api.openai.com/v1"),
@@ -64,7 +64,7 @@ impl Vendor {
     }
 
     /// The command to run, for vendors that are one.
-    pub fn command(self) -> Option<&'static str> {
+    pub fn command_name(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCli => Some("claude"),
             Self::CodexCli => Some("codex"),

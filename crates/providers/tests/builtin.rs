@@ -1,9 +1,9 @@
 //! The built-in embedder keeps the promises of the port.
 
 use providers::conformance::embedder;
-use providers::vendors::builtin::Builtin;
+use providers::vendors::builtin::BuiltinEmbedder;
 
 #[tokio::test]
 async fn the_built_in_embedder_keeps_every_promise() {
-    embedder::run(&Builtin).await;
+    embedder::run(&BuiltinEmbedder).await;
 }

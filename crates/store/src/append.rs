@@ -1,6 +1,6 @@
 //! What an append does to a conversation, worked out before a row is written, so that both stores decide alike.
 
-use crate::{Ack, Append, Appended, NewRow, Taken};
+use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
 use model::{ChainHash, ContentHash, message_id};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -15,10 +15,10 @@ pub(crate) struct PreparedRow {
 }
 
 /// Works out what an append needs, one for each row; `pack` is how the store keeps content.
-pub(crate) fn prepare_rows(append: &Append, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<PreparedRow> {
+pub(crate) fn prepare_rows(append: &AppendBatch, pack: fn(&str) -> Option<Vec<u8>>) -> Vec<PreparedRow> {
     let prepare = |row: &NewRow| {
         let content = row.body.content();
-        PreparedRow { content_hash: row.body.hash(), packed: pack(&content), content }
+        PreparedRow { content_hash: row.body.content_hash(), packed: pack(&content), content }
     };
     // Few are done before others are found to help.
     if append.rows.len() < SHARED {
@@ -39,7 +39,7 @@ pub(crate) struct ConversationHead {
 
 /// A message that already has one of the external ids.
 pub(crate) struct KnownMessage {
-    pub(crate) ack: Ack,
+    pub(crate) ack: MessageAck,
     pub(crate) content_hash: ContentHash,
 }
 
@@ -47,13 +47,13 @@ pub(crate) struct KnownMessage {
 pub(crate) struct PlannedMessage<'a> {
     pub(crate) row: Cow<'a, NewRow>,
     pub(crate) prepared: &'a PreparedRow,
-    pub(crate) ack: Ack,
+    pub(crate) ack: MessageAck,
     pub(crate) content_hash: ContentHash,
 }
 
 pub(crate) struct AppendPlan<'a> {
     /// What to answer, one for each row.
-    pub(crate) outcomes: Vec<Appended>,
+    pub(crate) outcomes: Vec<AppendOutcome>,
     /// What to write.
     pub(crate) new: Vec<PlannedMessage<'a>>,
     /// Where the conversation stands afterwards.
@@ -63,7 +63,7 @@ pub(crate) struct AppendPlan<'a> {
 /// Plans an append to a conversation at `head`; `known` are the stored messages under the external ids it mentions,
 /// and under those of [`revision_ids`].
 pub(crate) fn plan_append<'a>(
-    append: &'a Append,
+    append: &'a AppendBatch,
     prepared: &'a [PreparedRow],
     mut head: ConversationHead,
     mut known: HashMap<String, KnownMessage>,
@@ -75,29 +75,29 @@ pub(crate) fn plan_append<'a>(
             && let Some(before) = known.get(id)
         {
             if before.content_hash == content_hash {
-                outcomes.push(Appended::Known(before.ack.clone()));
+                outcomes.push(AppendOutcome::Known(before.ack.clone()));
                 continue;
             }
-            if append.taken == Taken::Refuse {
-                outcomes.push(Appended::Conflict { external_id: id.clone() });
+            if append.taken == ConflictPolicy::Refuse {
+                outcomes.push(AppendOutcome::Conflict { external_id: id.clone() });
                 continue;
             }
             let id = revision_id(id, content_hash);
             if let Some(revision) = known.get(&id) {
-                outcomes.push(Appended::Known(revision.ack.clone()));
+                outcomes.push(AppendOutcome::Known(revision.ack.clone()));
                 continue;
             }
             row.to_mut().body.external_id = Some(id);
-            (content_hash, is_revision) = (row.body.hash(), true);
+            (content_hash, is_revision) = (row.body.content_hash(), true);
         }
         let seq = head.messages + 1;
         let message = message_id(&append.conversation, seq, row.body.external_id.as_deref());
-        let ack = Ack { message, seq, hash: head.hash.next(seq, content_hash) };
+        let ack = MessageAck { message, seq, hash: head.hash.next_link(seq, content_hash) };
         head = ConversationHead { messages: seq, tokens: head.tokens + u64::from(row.tokens.0), hash: ack.hash };
         if let Some(id) = &row.body.external_id {
             known.insert(id.clone(), KnownMessage { ack: ack.clone(), content_hash });
         }
-        outcomes.push(if is_revision { Appended::Revised(ack.clone()) } else { Appended::New(ack.clone()) });
+        outcomes.push(if is_revision { AppendOutcome::Revised(ack.clone()) } else { AppendOutcome::New(ack.clone()) });
         new.push(PlannedMessage { row, prepared, ack, content_hash });
     }
     AppendPlan { outcomes, new, head }
@@ -105,11 +105,11 @@ pub(crate) fn plan_append<'a>(
 
 /// Ids under which messages of an append would be stored as revisions, given the messages under the ids it mentions.
 pub(crate) fn revision_ids(
-    append: &Append,
+    append: &AppendBatch,
     prepared: &[PreparedRow],
     known: &HashMap<String, KnownMessage>,
 ) -> Vec<String> {
-    if append.taken == Taken::Refuse {
+    if append.taken == ConflictPolicy::Refuse {
         return Vec::new();
     }
     let mut first: HashMap<&str, ContentHash> =

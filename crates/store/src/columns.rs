@@ -1,6 +1,6 @@
 //! Parts as columns, for the store whose rows others may want to ask by kind of part.
 
-use model::{NewMessage, Part, PartKind};
+use model::{MessagePart, NewMessage, PartKind};
 
 /// The columns of one row of `message_parts`. A list of files is text, one a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,16 +34,16 @@ pub(crate) struct PartColumns {
 /// it twice would double the database.
 pub(crate) fn part_rows(body: &NewMessage) -> Vec<PartColumns> {
     match body.parts.as_slice() {
-        [Part::Text { text }] if !text.is_empty() => Vec::new(),
+        [MessagePart::Text { text }] if !text.is_empty() => Vec::new(),
         parts => parts.iter().map(PartColumns::from_part).collect(),
     }
 }
 
 /// The parts of a stored message, from its rows and its content.
-pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<Part>> {
+pub(crate) fn parts_of(rows: Vec<PartColumns>, content: &str) -> Option<Vec<MessagePart>> {
     if rows.is_empty() {
         // A part without words has a row, so no rows and no words were no parts.
-        let text = Part::Text { text: content.to_owned() };
+        let text = MessagePart::Text { text: content.to_owned() };
         return Some(if content.is_empty() { Vec::new() } else { vec![text] });
     }
     rows.into_iter().map(PartColumns::into_part).collect()
@@ -74,11 +74,11 @@ impl PartColumns {
         ]
     }
 
-    fn from_part(part: &Part) -> Self {
+    fn from_part(part: &MessagePart) -> Self {
         let base = Self { part_type: part.kind().as_str().to_owned(), ..Self::default() };
         match part.clone() {
-            Part::Text { text } | Part::Reasoning { text } => Self { text_content: Some(text), ..base },
-            Part::Tool { call_id, name, status, input, output, error, title } => Self {
+            MessagePart::Text { text } | MessagePart::Reasoning { text } => Self { text_content: Some(text), ..base },
+            MessagePart::Tool { call_id, name, status, input, output, error, title } => Self {
                 tool_call_id: call_id,
                 tool_name: name,
                 tool_status: status,
@@ -88,32 +88,34 @@ impl PartColumns {
                 tool_title: title,
                 ..base
             },
-            Part::Patch { hash, files } => Self { patch_hash: hash, patch_files: Some(join_files(&files)), ..base },
-            Part::File { mime, name, url } => Self { file_mime: mime, file_name: name, file_url: url, ..base },
-            Part::Subtask { prompt, description, agent } => {
+            MessagePart::Patch { hash, files } => {
+                Self { patch_hash: hash, patch_files: Some(join_files(&files)), ..base }
+            }
+            MessagePart::File { mime, name, url } => Self { file_mime: mime, file_name: name, file_url: url, ..base },
+            MessagePart::Subtask { prompt, description, agent } => {
                 Self { subtask_prompt: prompt, subtask_description: description, subtask_agent: agent, ..base }
             }
-            Part::Compaction { auto } => Self { compaction_auto: Some(auto), ..base },
-            Part::StepStart => base,
-            Part::StepFinish { reason, cost_micros, tokens_in, tokens_out } => Self {
+            MessagePart::Compaction { auto } => Self { compaction_auto: Some(auto), ..base },
+            MessagePart::StepStart => base,
+            MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out } => Self {
                 step_reason: reason,
                 step_cost_micros: cost_micros,
                 step_tokens_in: tokens_in.map(i64::from),
                 step_tokens_out: tokens_out.map(i64::from),
                 ..base
             },
-            Part::Snapshot { hash } => Self { snapshot_hash: hash, ..base },
-            Part::Agent { name } => Self { subtask_agent: name, ..base },
-            Part::Retry { error } => Self { text_content: error, ..base },
+            MessagePart::Snapshot { hash } => Self { snapshot_hash: hash, ..base },
+            MessagePart::Agent { name } => Self { subtask_agent: name, ..base },
+            MessagePart::Retry { error } => Self { text_content: error, ..base },
         }
     }
 
     /// `None` when the row is not one this build could have written.
-    fn into_part(self) -> Option<Part> {
+    fn into_part(self) -> Option<MessagePart> {
         Some(match PartKind::parse(&self.part_type)? {
-            PartKind::Text => Part::Text { text: self.text_content? },
-            PartKind::Reasoning => Part::Reasoning { text: self.text_content? },
-            PartKind::Tool => Part::Tool {
+            PartKind::Text => MessagePart::Text { text: self.text_content? },
+            PartKind::Reasoning => MessagePart::Reasoning { text: self.text_content? },
+            PartKind::Tool => MessagePart::Tool {
                 call_id: self.tool_call_id,
                 name: self.tool_name,
                 status: self.tool_status,
@@ -122,24 +124,24 @@ impl PartColumns {
                 error: self.tool_error,
                 title: self.tool_title,
             },
-            PartKind::Patch => Part::Patch { hash: self.patch_hash, files: split_files(&self.patch_files?) },
-            PartKind::File => Part::File { mime: self.file_mime, name: self.file_name, url: self.file_url },
-            PartKind::Subtask => Part::Subtask {
+            PartKind::Patch => MessagePart::Patch { hash: self.patch_hash, files: split_files(&self.patch_files?) },
+            PartKind::File => MessagePart::File { mime: self.file_mime, name: self.file_name, url: self.file_url },
+            PartKind::Subtask => MessagePart::Subtask {
                 prompt: self.subtask_prompt,
                 description: self.subtask_description,
                 agent: self.subtask_agent,
             },
-            PartKind::Compaction => Part::Compaction { auto: self.compaction_auto? },
-            PartKind::StepStart => Part::StepStart,
-            PartKind::StepFinish => Part::StepFinish {
+            PartKind::Compaction => MessagePart::Compaction { auto: self.compaction_auto? },
+            PartKind::StepStart => MessagePart::StepStart,
+            PartKind::StepFinish => MessagePart::StepFinish {
                 reason: self.step_reason,
                 cost_micros: self.step_cost_micros,
                 tokens_in: self.step_tokens_in.map(u32::try_from).transpose().ok()?,
                 tokens_out: self.step_tokens_out.map(u32::try_from).transpose().ok()?,
             },
-            PartKind::Snapshot => Part::Snapshot { hash: self.snapshot_hash },
-            PartKind::Agent => Part::Agent { name: self.subtask_agent },
-            PartKind::Retry => Part::Retry { error: self.text_content },
+            PartKind::Snapshot => MessagePart::Snapshot { hash: self.snapshot_hash },
+            PartKind::Agent => MessagePart::Agent { name: self.subtask_agent },
+            PartKind::Retry => MessagePart::Retry { error: self.text_content },
         })
     }
 }
@@ -169,8 +171,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn message(parts: Vec<Part>) -> NewMessage {
-        NewMessage { external_id: None, role: model::Role::User, speaker: None, session: None, at: None, parts }
+    fn message(parts: Vec<MessagePart>) -> NewMessage {
+        NewMessage { external_id: None, role: model::MessageRole::User, speaker: None, session: None, at: None, parts }
     }
 
     proptest! {
@@ -183,14 +185,14 @@ mod tests {
 
     #[test]
     fn plain_text_needs_no_row_and_comes_back() {
-        let body = message(vec![Part::Text { text: "hi".to_owned() }]);
+        let body = message(vec![MessagePart::Text { text: "hi".to_owned() }]);
         assert!(part_rows(&body).is_empty());
         assert_eq!(parts_of(part_rows(&body), &body.content()), Some(body.parts));
     }
 
     #[test]
     fn an_empty_text_keeps_its_row() {
-        let body = message(vec![Part::Text { text: String::new() }]);
+        let body = message(vec![MessagePart::Text { text: String::new() }]);
         assert_eq!(parts_of(part_rows(&body), ""), Some(body.parts));
     }
 

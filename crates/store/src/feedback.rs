@@ -8,7 +8,7 @@ use model::{ContentHash, ProjectId, Timestamp};
 
 /// An answer that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnswerRecord {
     /// What it is known by.
     pub key: ContentHash,
     /// The project it is about.
@@ -22,12 +22,12 @@ pub struct Answer {
     /// What was asked, without secrets.
     pub question: String,
     /// What it listed, in its order.
-    pub places: Vec<Place>,
+    pub places: Vec<AnswerPlace>,
 }
 
 /// A place that an answer listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct AnswerPlace {
     /// As it was listed.
     pub source: String,
     /// The operation that used it first; none where nobody did.
@@ -50,10 +50,10 @@ pub struct FeedbackTotals {
 pub trait FeedbackStore: Send + Sync {
     /// Keeps answers, all or none, and the newest `most` of each of their projects. Of one that is known only what was
     /// used is added; what was used once stays used.
-    async fn write_answers(&self, answers: Vec<Answer>, most: u32) -> Result<()>;
+    async fn write_answers(&self, answers: Vec<AnswerRecord>, most: u32) -> Result<()>;
 
     /// The newest answers of a project, of one session where it is named: newest first, then by key.
-    async fn answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<Answer>>;
+    async fn load_answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<AnswerRecord>>;
 
     /// What is kept of a project.
     async fn feedback_totals(&self, project: &ProjectId) -> Result<FeedbackTotals>;

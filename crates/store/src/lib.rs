@@ -13,9 +13,9 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+pub mod failpoints;
 mod feedback;
 mod folds;
-pub mod hold;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod key;
 mod ledger;
@@ -32,31 +32,34 @@ pub mod sqlite;
 mod vectors;
 
 pub use archive::{
-    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Artifact, ArtifactStore, Begin, FileIdentity, Frame,
-    FrameMark, Generation, GenerationId, KindCount, LineClass, Mark, MessageOrigin, NewArtifact, NewFrame, NewTail,
-    Origin, Quarantined, ScrubbedLine, Source, Target,
+    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, Artifact, ArtifactStore, BatchTarget,
+    FileIdentity, FrameMark, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin,
+    NewArtifact, NewFrame, NewGeneration, NewTail, QuarantinedLine, ScrubbedLine, SourceMark, TranscriptSource,
 };
 pub use code::{
-    CodeStore, CodeTotals, Fact, Facts, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, FileVersion,
-    Fingerprint, IndexState, Merge, Postings, Redirect, Resolution, Resolved, Segment, SegmentFile, TermPostings,
-    TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeFactKind, CodeFacts, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange,
+    FileFact, FileId, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile, SegmentMerge,
+    SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 pub use error::{DamagedMessage, Error, Result};
-pub use feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
+pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 pub use folds::{
-    ActiveContext, ActiveSummary, Charged, ContextVersion, FactsRead, Fence, FoldStore, FoldTotals, Grant,
-    GrantRefusal, IntegrityMode, Job, JobEnd, JobId, NewFacts, NewFold, NewJob, Pressure, Unfold, Work,
+    ActiveContext, ActiveSummary, ChargeOutcome, ContextLimits, ContextVersion, ExpansionGrant, FactsRead, Fence,
+    FoldStore, FoldTotals, GrantRefusal, IntegrityMode, Job, JobEnd, JobId, JobTask, NewFacts, NewFold, NewJob,
+    UnfoldRequest,
 };
 pub use ledger::{
-    Account, Amount, Basis, Ceiling, Entry, Figures, LedgerStore, Limits, NewEntry, NewReservation, Refusal,
-    ReservationId, Reserved, Settlement, Spending, Standing, Total, TotalsBy, TotalsFilter,
+    CeilingKind, EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerStatus, LedgerStore, LedgerTotal,
+    NewEntry, NewReservation, ReservationId, ReservationOutcome, Settlement, SpendAmount, SpendLimits, SpendRefusal,
+    SpendingState, TotalsBy, TotalsFilter,
 };
 pub use memory::{
-    Ack, Among, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals,
-    MemoryVersion, NewRow, Taken, Verdict, Window,
+    AppendBatch, AppendOutcome, ConflictPolicy, ContentMatcher, Conversation, DatabaseFault, MatchOutcome, MemoryStore,
+    MemoryTotals, MemoryVersion, MessageAck, MessageFilter, MessageMatches, MessageQuery, MessageWindow, NewRow,
+    StoreCursor,
 };
 pub use passages::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore};
-pub use vectors::{Space, SpaceTotals, VectorStore};
+pub use vectors::{SpaceTotals, VectorSpace, VectorStore};
 
 /// Everything the engine needs kept.
 pub trait Store:

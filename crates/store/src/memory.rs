@@ -3,7 +3,7 @@
 use crate::{DamagedMessage, NewArtifact, Result};
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
-use model::{ArtifactId, ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, Tokens};
+use model::{ArtifactId, ChainHash, ConversationId, Message, MessageId, NewMessage, ProjectId, Timestamp, TokenCount};
 use std::sync::Arc;
 
 /// A message on its way in, with what the engine worked out about it.
@@ -12,14 +12,14 @@ pub struct NewRow {
     /// What its source said.
     pub body: NewMessage,
     /// Tokens of its content.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// The artifacts it mentions.
     pub artifacts: Vec<ArtifactId>,
 }
 
 /// Messages to append to one conversation, in order.
 #[derive(Clone, Debug)]
-pub struct Append {
+pub struct AppendBatch {
     /// The conversation; created when it does not exist.
     pub conversation: ConversationId,
     /// What people call it; kept from the first append.
@@ -31,14 +31,14 @@ pub struct Append {
     /// The artifacts they mention, those that are stored already among them or not.
     pub artifacts: Vec<NewArtifact>,
     /// What to do with a message whose external id is taken by other content.
-    pub taken: Taken,
+    pub taken: ConflictPolicy,
     /// The time to record as stored.
     pub now: Timestamp,
 }
 
 /// What becomes of a message whose external id is taken by other content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum ConflictPolicy {
     /// It is refused; the others are stored.
     Refuse,
     /// It is stored as a revision, under the id `ID~DIGITS`, the digits being those of its content's hash.
@@ -47,7 +47,7 @@ pub enum Taken {
 
 /// Proof that a message is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ack {
+pub struct MessageAck {
     /// Its id.
     pub message: MessageId,
     /// Its place in the conversation.
@@ -58,13 +58,13 @@ pub struct Ack {
 
 /// What became of one appended message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Appended {
+pub enum AppendOutcome {
     /// Stored now.
-    New(Ack),
+    New(MessageAck),
     /// The same content was stored before under the same external id, or as a revision of it; nothing was written.
-    Known(Ack),
+    Known(MessageAck),
     /// Stored now as a revision: its external id is taken by other content.
-    Revised(Ack),
+    Revised(MessageAck),
     /// The external id is taken by other content; nothing was written for this message.
     Conflict {
         /// The id that is taken.
@@ -72,9 +72,9 @@ pub enum Appended {
     },
 }
 
-impl Appended {
+impl AppendOutcome {
     /// The proof that the message is stored, unless it is not.
-    pub fn ack(&self) -> Option<&Ack> {
+    pub fn ack(&self) -> Option<&MessageAck> {
         match self {
             Self::New(ack) | Self::Known(ack) | Self::Revised(ack) => Some(ack),
             Self::Conflict { .. } => None,
@@ -94,14 +94,14 @@ pub struct Conversation {
     /// Number of messages, which is also the last `seq`.
     pub messages: u64,
     /// Tokens of all messages.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// The last link of the chain.
     pub head: ChainHash,
 }
 
 /// Which messages of one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub enum MessageWindow {
     /// The newest ones, oldest first.
     Last(u32),
     /// Those after a place, oldest first.
@@ -115,7 +115,7 @@ pub enum Window {
 
 /// A place in the order in which one store took its messages; opaque to callers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cursor(pub i64);
+pub struct StoreCursor(pub i64);
 
 /// Which state the messages of a store are in: another value after every append that stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub struct MemoryVersion(pub i64);
 
 /// Which messages to look for.
 #[derive(Clone, Debug, Default)]
-pub struct Find {
+pub struct MessageQuery {
     /// Only of this conversation.
     pub conversation: Option<ConversationId>,
     /// Only those that hold all of these terms, as [`model::terms`] cuts them; none means every message. What that
@@ -134,16 +134,16 @@ pub struct Find {
     /// Only those before then.
     pub until: Option<Timestamp>,
     /// Only those behind this place.
-    pub before: Option<Cursor>,
+    pub before: Option<StoreCursor>,
     /// Where terms can stand, as far as somebody knows.
-    pub among: Option<Among>,
+    pub among: Option<MessageFilter>,
 }
 
 /// A word from whoever knows where terms stand: of the messages that a state of the store has, none but those at some
 /// places hold all of them. It saves looking and changes nothing that is found; a store that knows by itself need not
 /// listen.
 #[derive(Clone, Debug)]
-pub struct Among {
+pub struct MessageFilter {
     /// Conversations and places in them.
     pub places: Vec<(ConversationId, u64)>,
     /// The state. Of messages that came after it nothing is said.
@@ -151,11 +151,11 @@ pub struct Among {
 }
 
 /// Judges a message by its content. Called from several threads at once, in any order.
-pub type Judge = Arc<dyn Fn(&[u8]) -> Verdict + Send + Sync>;
+pub type ContentMatcher = Arc<dyn Fn(&[u8]) -> MatchOutcome + Send + Sync>;
 
 /// What a [`Judge`] says of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MatchOutcome {
     /// It is one of those looked for.
     Matches,
     /// It is not.
@@ -166,11 +166,11 @@ pub enum Verdict {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct MessageMatches {
     /// The places of the messages, newest first.
-    pub matches: Vec<Cursor>,
+    pub matches: Vec<StoreCursor>,
     /// Where looking was stopped: all before it was judged, and nothing behind it is told of.
-    pub end: Option<Cursor>,
+    pub end: Option<StoreCursor>,
     /// Messages that are not what was acknowledged and were not judged, newest first.
     pub damaged: Vec<DamagedMessage>,
 }
@@ -188,7 +188,7 @@ pub struct MemoryTotals {
 
 /// Something the database says is wrong with itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct DatabaseFault {
     /// Where and what, in the database's words.
     pub what: String,
 }
@@ -205,16 +205,16 @@ pub trait MemoryStore: Send + Sync {
     /// `seq` has no gaps and no repeats per conversation, whatever other writers do. The answer has one entry per
     /// message, in order; a conflict does not keep the others from being stored. Any text comes back as it was, NUL
     /// included.
-    async fn append_messages(&self, append: Append) -> Result<Vec<Appended>>;
+    async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>>;
 
     /// One conversation, if it exists.
-    async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>>;
+    async fn load_conversation(&self, id: &ConversationId) -> Result<Option<Conversation>>;
 
     /// All conversations, ordered by id.
-    async fn conversations(&self) -> Result<Vec<Conversation>>;
+    async fn list_conversations(&self) -> Result<Vec<Conversation>>;
 
     /// Messages of one conversation, oldest first.
-    async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>>;
+    async fn load_messages(&self, conversation: &ConversationId, window: MessageWindow) -> Result<Vec<Message>>;
 
     /// The messages at some places of conversations, in the order asked; none where there is no such message.
     async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>>;
@@ -223,10 +223,10 @@ pub trait MemoryStore: Send + Sync {
     async fn memory_version(&self) -> Result<MemoryVersion>;
 
     /// The messages of any conversation that are looked for, newest first. Without a judge all of them match.
-    async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found>;
+    async fn find_messages(&self, find: MessageQuery, judge: Option<ContentMatcher>) -> Result<MessageMatches>;
 
     /// The messages at some places, in the order asked; none where there is no such message.
-    async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>>;
+    async fn messages_numbered(&self, places: &[StoreCursor]) -> Result<Vec<Option<Message>>>;
 
     /// Totals over all conversations.
     async fn memory_totals(&self) -> Result<MemoryTotals>;
@@ -236,5 +236,5 @@ pub trait MemoryStore: Send + Sync {
     async fn scrub_key(&self) -> Result<ScrubKey>;
 
     /// What the database itself can say about its soundness; empty when it finds nothing wrong.
-    async fn check_canonical(&self) -> Result<Vec<Fault>>;
+    async fn check_canonical(&self) -> Result<Vec<DatabaseFault>>;
 }

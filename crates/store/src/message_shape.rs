@@ -4,12 +4,12 @@
 //! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,
 //! and a search finds all words of a message in one column.
 
-use model::{NewMessage, Part, PartKind};
+use model::{MessagePart, NewMessage, PartKind};
 
 /// The shape of a message. One that is a single plain text needs none: its content says it all.
 pub(crate) fn encode_shape(body: &NewMessage) -> Option<Vec<u8>> {
     match body.parts.as_slice() {
-        [Part::Text { text }] if !text.is_empty() => None,
+        [MessagePart::Text { text }] if !text.is_empty() => None,
         parts => {
             let mut shape = ShapeWriter(Vec::new());
             for part in parts {
@@ -21,9 +21,9 @@ pub(crate) fn encode_shape(body: &NewMessage) -> Option<Vec<u8>> {
 }
 
 /// The parts that a shape and a content give, or nothing when they do not fit.
-pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<Part>> {
+pub(crate) fn parts_of(shape: Option<&[u8]>, content: &str) -> Option<Vec<MessagePart>> {
     let Some(shape) = shape else {
-        return (!content.is_empty()).then(|| vec![Part::Text { text: content.to_owned() }]);
+        return (!content.is_empty()).then(|| vec![MessagePart::Text { text: content.to_owned() }]);
     };
     let mut reading = ShapeReader { shape, content, is_first: true };
     let mut parts = Vec::new();
@@ -39,26 +39,26 @@ const INLINE: &str = "data:";
 struct ShapeWriter(Vec<u8>);
 
 impl ShapeWriter {
-    fn write_part(&mut self, part: &Part) {
+    fn write_part(&mut self, part: &MessagePart) {
         let kind = PartKind::ALL.iter().position(|(kind, _)| *kind == part.kind());
         self.0.push(kind.expect("every kind is in the list") as u8);
         match part {
-            Part::Text { text } | Part::Reasoning { text } => self.write_words(Some(text)),
-            Part::Tool { call_id, name, status, input, output, error, title } => {
+            MessagePart::Text { text } | MessagePart::Reasoning { text } => self.write_words(Some(text)),
+            MessagePart::Tool { call_id, name, status, input, output, error, title } => {
                 for words in [title, name, input, output, error] {
                     self.write_words(words.as_ref());
                 }
                 self.write_text(call_id.as_ref());
                 self.write_text(status.as_ref());
             }
-            Part::Patch { hash, files } => {
+            MessagePart::Patch { hash, files } => {
                 self.write_number(files.len() as u64);
                 for file in files {
                     self.write_words(Some(file));
                 }
                 self.write_text(hash.as_ref());
             }
-            Part::File { mime, name, url } => {
+            MessagePart::File { mime, name, url } => {
                 self.write_words(name.as_ref());
                 let is_inline = url.as_ref().is_some_and(|url| url.starts_with(INLINE));
                 self.0.push(u8::from(is_inline));
@@ -69,22 +69,22 @@ impl ShapeWriter {
                 }
                 self.write_text(mime.as_ref());
             }
-            Part::Subtask { prompt, description, agent } => {
+            MessagePart::Subtask { prompt, description, agent } => {
                 for words in [agent, description, prompt] {
                     self.write_words(words.as_ref());
                 }
             }
-            Part::Compaction { auto } => self.0.push(u8::from(*auto)),
-            Part::StepStart => {}
-            Part::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
+            MessagePart::Compaction { auto } => self.0.push(u8::from(*auto)),
+            MessagePart::StepStart => {}
+            MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
                 self.write_text(reason.as_ref());
                 self.write_optional(cost_micros.map(i64::cast_unsigned));
                 self.write_optional(tokens_in.map(u64::from));
                 self.write_optional(tokens_out.map(u64::from));
             }
-            Part::Snapshot { hash } => self.write_text(hash.as_ref()),
-            Part::Agent { name } => self.write_words(name.as_ref()),
-            Part::Retry { error } => self.write_words(error.as_ref()),
+            MessagePart::Snapshot { hash } => self.write_text(hash.as_ref()),
+            MessagePart::Agent { name } => self.write_words(name.as_ref()),
+            MessagePart::Retry { error } => self.write_words(error.as_ref()),
         }
     }
 
@@ -126,15 +126,15 @@ struct ShapeReader<'a> {
 }
 
 impl ShapeReader<'_> {
-    fn read_part(&mut self) -> Result<Part, ShapeMismatch> {
+    fn read_part(&mut self) -> Result<MessagePart, ShapeMismatch> {
         let (kind, _) = PartKind::ALL.get(usize::from(self.read_byte()?)).ok_or(ShapeMismatch)?;
         Ok(match kind {
-            PartKind::Text => Part::Text { text: self.read_words()?.ok_or(ShapeMismatch)? },
-            PartKind::Reasoning => Part::Reasoning { text: self.read_words()?.ok_or(ShapeMismatch)? },
+            PartKind::Text => MessagePart::Text { text: self.read_words()?.ok_or(ShapeMismatch)? },
+            PartKind::Reasoning => MessagePart::Reasoning { text: self.read_words()?.ok_or(ShapeMismatch)? },
             PartKind::Tool => {
                 let [title, name, input, output, error] = self.all_words()?;
                 let (call_id, status) = (self.read_text()?, self.read_text()?);
-                Part::Tool { call_id, name, status, input, output, error, title }
+                MessagePart::Tool { call_id, name, status, input, output, error, title }
             }
             PartKind::Patch => {
                 let count = self.read_number()?;
@@ -142,28 +142,28 @@ impl ShapeReader<'_> {
                     return Err(ShapeMismatch);
                 }
                 let files = (0..count).map(|_| self.read_words()?.ok_or(ShapeMismatch)).collect::<Result<_, _>>()?;
-                Part::Patch { files, hash: self.read_text()? }
+                MessagePart::Patch { files, hash: self.read_text()? }
             }
             PartKind::File => {
                 let name = self.read_words()?;
                 let url = if self.read_byte()? == 0 { self.read_words()? } else { self.read_text()? };
-                Part::File { mime: self.read_text()?, name, url }
+                MessagePart::File { mime: self.read_text()?, name, url }
             }
             PartKind::Subtask => {
                 let [agent, description, prompt] = self.all_words()?;
-                Part::Subtask { prompt, description, agent }
+                MessagePart::Subtask { prompt, description, agent }
             }
-            PartKind::Compaction => Part::Compaction { auto: self.read_byte()? == 1 },
-            PartKind::StepStart => Part::StepStart,
+            PartKind::Compaction => MessagePart::Compaction { auto: self.read_byte()? == 1 },
+            PartKind::StepStart => MessagePart::StepStart,
             PartKind::StepFinish => {
                 let reason = self.read_text()?;
                 let cost_micros = self.read_optional()?.map(u64::cast_signed);
                 let (tokens_in, tokens_out) = (self.read_count()?, self.read_count()?);
-                Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
+                MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out }
             }
-            PartKind::Snapshot => Part::Snapshot { hash: self.read_text()? },
-            PartKind::Agent => Part::Agent { name: self.read_words()? },
-            PartKind::Retry => Part::Retry { error: self.read_words()? },
+            PartKind::Snapshot => MessagePart::Snapshot { hash: self.read_text()? },
+            PartKind::Agent => MessagePart::Agent { name: self.read_words()? },
+            PartKind::Retry => MessagePart::Retry { error: self.read_words()? },
         })
     }
 
@@ -234,17 +234,17 @@ mod tests {
     use proptest::option::of;
     use proptest::prelude::*;
 
-    fn body(parts: Vec<Part>) -> NewMessage {
-        NewMessage { external_id: None, role: model::Role::User, speaker: None, session: None, at: None, parts }
+    fn body(parts: Vec<MessagePart>) -> NewMessage {
+        NewMessage { external_id: None, role: model::MessageRole::User, speaker: None, session: None, at: None, parts }
     }
 
     fn text() -> impl Strategy<Value = String> {
         prop_oneof![Just(String::new()), Just("\n".to_owned()), "[a-zé\n]{0,200}", "data:[a-z]{0,4}"]
     }
 
-    fn part() -> impl Strategy<Value = Part> {
+    fn part() -> impl Strategy<Value = MessagePart> {
         let tool = (of(text()), of(text()), of(text()), of(text()), of(text()), of(text()), of(text())).prop_map(
-            |(call_id, name, status, input, output, error, title)| Part::Tool {
+            |(call_id, name, status, input, output, error, title)| MessagePart::Tool {
                 call_id,
                 name,
                 status,
@@ -255,7 +255,7 @@ mod tests {
             },
         );
         let finish = (of(text()), any::<Option<i64>>(), any::<Option<u32>>(), any::<Option<u32>>()).prop_map(
-            |(reason, cost_micros, tokens_in, tokens_out)| Part::StepFinish {
+            |(reason, cost_micros, tokens_in, tokens_out)| MessagePart::StepFinish {
                 reason,
                 cost_micros,
                 tokens_in,
@@ -263,22 +263,22 @@ mod tests {
             },
         );
         prop_oneof![
-            text().prop_map(|text| Part::Text { text }),
-            text().prop_map(|text| Part::Reasoning { text }),
+            text().prop_map(|text| MessagePart::Text { text }),
+            text().prop_map(|text| MessagePart::Reasoning { text }),
             tool,
-            (of(text()), vec(text(), 0..4)).prop_map(|(hash, files)| Part::Patch { hash, files }),
-            (of(text()), of(text()), of(text())).prop_map(|(mime, name, url)| Part::File { mime, name, url }),
-            (of(text()), of(text()), of(text())).prop_map(|(prompt, description, agent)| Part::Subtask {
+            (of(text()), vec(text(), 0..4)).prop_map(|(hash, files)| MessagePart::Patch { hash, files }),
+            (of(text()), of(text()), of(text())).prop_map(|(mime, name, url)| MessagePart::File { mime, name, url }),
+            (of(text()), of(text()), of(text())).prop_map(|(prompt, description, agent)| MessagePart::Subtask {
                 prompt,
                 description,
                 agent
             }),
-            any::<bool>().prop_map(|auto| Part::Compaction { auto }),
-            Just(Part::StepStart),
+            any::<bool>().prop_map(|auto| MessagePart::Compaction { auto }),
+            Just(MessagePart::StepStart),
             finish,
-            of(text()).prop_map(|hash| Part::Snapshot { hash }),
-            of(text()).prop_map(|name| Part::Agent { name }),
-            of(text()).prop_map(|error| Part::Retry { error }),
+            of(text()).prop_map(|hash| MessagePart::Snapshot { hash }),
+            of(text()).prop_map(|name| MessagePart::Agent { name }),
+            of(text()).prop_map(|error| MessagePart::Retry { error }),
         ]
     }
 
@@ -297,8 +297,11 @@ mod tests {
 
     #[test]
     fn words_are_stored_once() {
-        let body = body(vec![Part::Text { text: "run it".to_owned() }, Part::Reasoning { text: "x".repeat(300) }]);
+        let body = body(vec![
+            MessagePart::Text { text: "run it".to_owned() },
+            MessagePart::Reasoning { text: "x".repeat(300) },
+        ]);
         assert_eq!(encode_shape(&body), Some(vec![0, 7, 1, 0xad, 0x02]));
-        assert_eq!(encode_shape(&super::tests::body(vec![Part::Text { text: "hi".to_owned() }])), None);
+        assert_eq!(encode_shape(&super::tests::body(vec![MessagePart::Text { text: "hi".to_owned() }])), None);
     }
 }

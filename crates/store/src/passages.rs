@@ -3,7 +3,7 @@
 //! A segment covers **passages**, stretches of messages, of any conversations. Heads and postings are bytes of the
 //! engine, opaque here. All of it is made from messages and can be made again, so losing it costs time and nothing else.
 
-use crate::{Postings, Result, TermPostings};
+use crate::{Result, SegmentPostings, TermPostings};
 use async_trait::async_trait;
 
 /// A segment, without its postings.
@@ -32,7 +32,7 @@ pub struct PassagePostings {
     /// The numbers of all segments at that moment, in order.
     pub all: Vec<i64>,
     /// Ordered by term, then segment.
-    pub postings: Vec<Postings>,
+    pub postings: Vec<SegmentPostings>,
 }
 
 /// A segment on its way in.
@@ -60,7 +60,7 @@ pub trait PassageStore: Send + Sync {
     async fn passage_postings(&self, terms: &[String]) -> Result<PassagePostings>;
 
     /// All postings of some segments.
-    async fn passages_of(&self, segments: &[i64]) -> Result<Vec<Postings>>;
+    async fn passages_of(&self, segments: &[i64]) -> Result<Vec<SegmentPostings>>;
 
     /// Writes a segment and drops those it replaces, all or nothing; its number.
     ///

@@ -1,9 +1,9 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
-use crate::{Artifact, Basis, Conversation, DamagedMessage};
+use crate::{Artifact, Conversation, DamagedMessage, EntryBasis};
 use model::{
-    ArtifactId, ChainHash, ContentHash, ConversationId, Day, EventTime, Message, MessageId, NewMessage, Part,
-    ProjectId, Role, SummaryId, SymbolId, Timestamp, Tokens, message_id,
+    ArtifactId, ChainHash, ContentHash, ConversationId, EventTime, Message, MessageId, MessagePart, MessageRole,
+    NewMessage, ProjectId, SummaryId, SymbolId, Timestamp, TokenCount, UtcDay, message_id,
 };
 
 /// A row is not one we could have written; what is wrong with it.
@@ -27,7 +27,7 @@ impl ConversationRow {
             name: self.name,
             project: self.project.as_deref().map(project_id_of).transpose()?,
             messages: self.messages as u64,
-            tokens: Tokens(u32::try_from(self.tokens).unwrap_or(u32::MAX)),
+            tokens: TokenCount(u32::try_from(self.tokens).unwrap_or(u32::MAX)),
             head: ChainHash(hash_of(&self.head)?),
         })
     }
@@ -52,13 +52,13 @@ pub(crate) struct MessageRow {
 
 impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
-    pub(crate) fn into_message(self, parts: Result<Vec<Part>, DamagedRow>) -> Result<Message, DamagedMessage> {
+    pub(crate) fn into_message(self, parts: Result<Vec<MessagePart>, DamagedRow>) -> Result<Message, DamagedMessage> {
         let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
         let read = parts.and_then(|parts| self.build_message(parts));
         read.map_err(|DamagedRow(what)| DamagedMessage { id, conversation, seq, what })
     }
 
-    fn build_message(self, parts: Vec<Part>) -> Result<Message, DamagedRow> {
+    fn build_message(self, parts: Vec<MessagePart>) -> Result<Message, DamagedRow> {
         let instant = self.at_instant.map(Timestamp);
         let message = Message {
             id: message_id_of(&self.id)?,
@@ -66,17 +66,17 @@ impl MessageRow {
             seq: self.seq as u64,
             body: NewMessage {
                 external_id: self.external_id,
-                role: Role::parse(&self.role).ok_or_else(|| DamagedRow(format!("role `{}`", self.role)))?,
+                role: MessageRole::parse(&self.role).ok_or_else(|| DamagedRow(format!("role `{}`", self.role)))?,
                 speaker: self.speaker,
                 session: self.session,
                 at: self.at_text.map(|text| EventTime { text, instant }),
                 parts,
             },
-            tokens: Tokens(u32::try_from(self.tokens).map_err(|_| DamagedRow(format!("{} tokens", self.tokens)))?),
+            tokens: TokenCount(u32::try_from(self.tokens).map_err(|_| DamagedRow(format!("{} tokens", self.tokens)))?),
             hash: ChainHash(hash_of(&self.chain_hash)?),
             stored: Timestamp(self.stored_at),
         };
-        if message.body.hash() != hash_of(&self.content_hash)? {
+        if message.body.content_hash() != hash_of(&self.content_hash)? {
             return Err(DamagedRow("its content is not what was acknowledged".to_owned()));
         }
         if message.id != message_id(&message.conversation, message.seq, message.body.external_id.as_deref()) {
@@ -111,7 +111,7 @@ impl ArtifactRow {
             bytes: self.bytes as u64,
             media_type: self.media_type,
             name: self.name,
-            tokens: self.tokens.map(|tokens| Tokens(u32::try_from(tokens).unwrap_or(u32::MAX))),
+            tokens: self.tokens.map(|tokens| TokenCount(u32::try_from(tokens).unwrap_or(u32::MAX))),
             summary: self.summary,
             stored: Timestamp(self.stored_at),
         })
@@ -130,12 +130,12 @@ pub(crate) fn project_id_of(text: &str) -> Result<ProjectId, DamagedRow> {
     ProjectId::parse(text).map_err(|error| DamagedRow(error.to_string()))
 }
 
-pub(crate) fn basis_of(word: &str) -> Result<Basis, DamagedRow> {
-    Basis::parse(word).ok_or_else(|| DamagedRow(format!("`{word}` for the basis of a ledger entry")))
+pub(crate) fn basis_of(word: &str) -> Result<EntryBasis, DamagedRow> {
+    EntryBasis::parse(word).ok_or_else(|| DamagedRow(format!("`{word}` for the basis of a ledger entry")))
 }
 
-pub(crate) fn day_of(number: i64) -> Result<Day, DamagedRow> {
-    i32::try_from(number).map(Day).map_err(|_| DamagedRow(format!("day {number}")))
+pub(crate) fn day_of(number: i64) -> Result<UtcDay, DamagedRow> {
+    i32::try_from(number).map(UtcDay).map_err(|_| DamagedRow(format!("day {number}")))
 }
 
 pub(crate) fn symbol_id_of(text: &str) -> Result<SymbolId, DamagedRow> {

@@ -7,12 +7,12 @@
 
 use crate::Result;
 use async_trait::async_trait;
-use model::{ContentHash, Digest, ProjectId, Timestamp};
+use model::{ContentHash, DigestBuilder, ProjectId, Timestamp};
 use std::fmt;
 
 /// What made vectors. Two are one space exactly when all of this is equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Space {
+pub struct VectorSpace {
     /// The model, with its vendor.
     pub model: String,
     /// The model's version: another one may give the same text another vector.
@@ -21,11 +21,12 @@ pub struct Space {
     pub dimensions: u32,
 }
 
-impl Space {
+impl VectorSpace {
     /// What it is known by: the same for the same model, version and dimensions, everywhere.
-    pub fn id(&self) -> String {
-        let digest = Digest::new("embedding model").field(self.model.as_bytes()).field(self.version.as_bytes());
-        let hash = digest.field(&self.dimensions.to_le_bytes()).finish();
+    pub fn space_id(&self) -> String {
+        let digest =
+            DigestBuilder::new("embedding model").add_field(self.model.as_bytes()).add_field(self.version.as_bytes());
+        let hash = digest.add_field(&self.dimensions.to_le_bytes()).finish();
         let hex: String = hash.as_bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         format!("emb_{hex}")
     }
@@ -36,7 +37,7 @@ impl Space {
     }
 }
 
-impl fmt::Display for Space {
+impl fmt::Display for VectorSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}, {} dimensions", self.model, self.version, self.dimensions)
     }
@@ -46,7 +47,7 @@ impl fmt::Display for Space {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpaceTotals {
     /// The space.
-    pub space: Space,
+    pub space: VectorSpace,
     /// How many texts were embedded in it.
     pub vectors: u64,
     /// When the first of them was.
@@ -58,8 +59,12 @@ pub struct SpaceTotals {
 pub trait VectorStore: Send + Sync {
     /// The vectors of some texts in a space, by the digest of each, in the order asked. No numbers where the model was
     /// asked and has nothing to say about a text; none where it was never asked.
-    async fn vectors(&self, project: &ProjectId, space: &Space, texts: &[ContentHash])
-    -> Result<Vec<Option<Vec<f32>>>>;
+    async fn load_vectors(
+        &self,
+        project: &ProjectId,
+        space: &VectorSpace,
+        texts: &[ContentHash],
+    ) -> Result<Vec<Option<Vec<f32>>>>;
 
     /// Keeps vectors, all or none, and durably when this returns; of several of one text the last.
     ///
@@ -67,7 +72,7 @@ pub trait VectorStore: Send + Sync {
     async fn write_vectors(
         &self,
         project: &ProjectId,
-        space: &Space,
+        space: &VectorSpace,
         vectors: Vec<(ContentHash, Vec<f32>)>,
         now: Timestamp,
     ) -> Result<()>;
@@ -76,12 +81,12 @@ pub trait VectorStore: Send + Sync {
     async fn vector_spaces(&self, project: &ProjectId) -> Result<Vec<SpaceTotals>>;
 
     /// Drops every vector of a project but those of some texts in one space, and says how many.
-    async fn keep_vectors(&self, project: &ProjectId, space: &Space, texts: &[ContentHash]) -> Result<u64>;
+    async fn keep_vectors(&self, project: &ProjectId, space: &VectorSpace, texts: &[ContentHash]) -> Result<u64>;
 }
 
 /// Numbers as both stores keep them, or `WrongDimensions`.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn bytes_of(space: &Space, vectors: &[(ContentHash, Vec<f32>)]) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn bytes_of(space: &VectorSpace, vectors: &[(ContentHash, Vec<f32>)]) -> Result<Vec<Vec<u8>>> {
     let bytes = |(_, numbers): &(ContentHash, Vec<f32>)| {
         if numbers.is_empty() || numbers.len() == space.dimensions as usize {
             return Ok(numbers.iter().flat_map(|number| number.to_le_bytes()).collect());
@@ -93,7 +98,7 @@ pub(crate) fn bytes_of(space: &Space, vectors: &[(ContentHash, Vec<f32>)]) -> Re
 
 /// The numbers of a row, or why it is not one we could have written.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn numbers_of(space: &Space, bytes: &[u8]) -> Result<Vec<f32>, crate::rows::DamagedRow> {
+pub(crate) fn numbers_of(space: &VectorSpace, bytes: &[u8]) -> Result<Vec<f32>, crate::rows::DamagedRow> {
     let (chunks, rest) = bytes.as_chunks();
     if !rest.is_empty() || !(chunks.is_empty() || chunks.len() == space.dimensions as usize) {
         return Err(crate::rows::DamagedRow(format!("a vector of {} bytes in {space}", bytes.len())));

@@ -1,6 +1,6 @@
 //! The way from bytes to facts, step by step; every step that fails leaves a problem and what was found before it.
 
-use crate::facts::{FileFacts, Limits, Problem, ProblemKind};
+use crate::facts::{ExtractLimits, FileFacts, FileProblem, ProblemKind};
 use crate::language::{Language, language_of};
 use crate::line_table::LineTable;
 use crate::symbols::FileDefinitions;
@@ -20,7 +20,7 @@ const MOST_TOLD: usize = 20;
 const LOST_READS: usize = 4;
 
 /// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
-pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
+pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
     extract_until(path, bytes, limits, &|| false)
 }
 
@@ -28,10 +28,10 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
 ///
 /// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
 /// of steps tells, so whoever reads files from anywhere asks a clock here too.
-pub fn extract_until(path: &str, bytes: &[u8], limits: &Limits, stop: &dyn Fn() -> bool) -> FileFacts {
+pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dyn Fn() -> bool) -> FileFacts {
     let language = language_of(path, bytes);
     let mut facts = FileFacts { language: language.map(Language::name), ..FileFacts::default() };
-    let mut problem = |line: Option<u32>, kind| facts.problems.push(Problem { line, kind });
+    let mut problem = |line: Option<u32>, kind| facts.problems.push(FileProblem { line, kind });
     if let Some(kind) = content_checks::not_text(bytes) {
         problem(None, kind);
         return facts;
@@ -110,7 +110,7 @@ fn unparsed_ranges(harvest: &WalkHarvest, lines: &LineTable) -> Vec<LineRange> {
 /// Reads a file, or a stretch of it, with all that stands in it and is read by itself.
 struct HarvestReader<'a> {
     lines: &'a LineTable<'a>,
-    limits: &'a Limits,
+    limits: &'a ExtractLimits,
     stop: &'a dyn Fn() -> bool,
 }
 
@@ -122,7 +122,7 @@ impl HarvestReader<'_> {
             let all = ByteSpan { start: 0, end: lines.bytes().len() as u32 };
             let stretch = stretch
                 .map_or(all, |stretch| ByteSpan { start: stretch.start_byte as u32, end: stretch.end_byte as u32 });
-            if rules.lost_patterns().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.range()]) {
+            if rules.lost_patterns().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.to_range()]) {
                 harvest.lost = rules.lost_patterns().find_lost(tree, rules, lines, &harvest, stretch);
             }
             harvest
@@ -194,7 +194,7 @@ impl HarvestReader<'_> {
 fn harvest_file(
     language: &'static Language,
     lines: &LineTable,
-    limits: &Limits,
+    limits: &ExtractLimits,
     stop: &dyn Fn() -> bool,
     problem: &mut impl FnMut(Option<u32>, ProblemKind),
 ) -> Option<WalkHarvest> {

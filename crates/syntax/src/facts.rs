@@ -20,21 +20,21 @@ pub struct FileFacts {
     /// The package, namespace or module it declares all of itself to be in, as it is written.
     pub package: Option<String>,
     /// What it takes from other files, or passes on.
-    pub imports: Vec<Import>,
+    pub imports: Vec<ImportDeclaration>,
     /// What it says about the types of its variables and fields.
-    pub bindings: Vec<Binding>,
+    pub bindings: Vec<TypeBinding>,
     /// What its functions say they give back, by index into its symbols.
     pub returns: Vec<(usize, Expression)>,
     /// What its functions are seen to give back, by index into its symbols.
     pub results: Vec<(usize, Expression)>,
     /// Where it adds members to a type from outside.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<TypeExtension>,
     /// The file in pieces; together they are exactly its lines, unless a problem says why there are none.
-    pub units: Vec<Unit>,
+    pub units: Vec<SearchUnit>,
     /// Stretches of some length that no grammar could follow, in order of place: what they define may be missing.
     pub unparsed: Vec<LineRange>,
     /// What stood in the way.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<FileProblem>,
 }
 
 /// A place where a file uses something.
@@ -65,24 +65,24 @@ pub enum ReferenceKind {
 
 /// A name that a file takes from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Import {
+pub struct ImportDeclaration {
     /// Where from, as it is written; empty for this file itself.
     pub module: String,
     /// What is taken.
-    pub what: Imported,
+    pub what: ImportedItem,
     /// What it is called here, where that differs.
     pub alias: Option<String>,
     /// Whether other files get it from here.
     pub exported: bool,
     /// In which manner.
-    pub manner: Manner,
+    pub manner: ImportManner,
     /// Its line.
     pub line: u32,
 }
 
 /// In which manner an import takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Manner {
+pub enum ImportManner {
     /// Before the file runs.
     #[default]
     Static,
@@ -94,7 +94,7 @@ pub enum Manner {
 
 /// What an import takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Imported {
+pub enum ImportedItem {
     /// The module itself.
     Module,
     /// One name of it.
@@ -105,13 +105,13 @@ pub enum Imported {
 
 /// What a file says about the type of a variable or field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
+pub struct TypeBinding {
     /// The variable or field.
     pub name: String,
     /// Whether it is a field of the type it stands in.
     pub is_field: bool,
     /// Its type, or the value whose type it has.
-    pub says: Says,
+    pub says: TypeSource,
     /// The innermost symbol it stands in, other than itself.
     pub within: Option<usize>,
     /// Its line.
@@ -122,7 +122,7 @@ pub struct Binding {
 
 /// A place where members are given to a type that they do not stand in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extension {
+pub struct TypeExtension {
     /// The type.
     pub owner: Expression,
     /// What the members make it keep the promises of.
@@ -135,7 +135,7 @@ pub struct Extension {
 
 /// How a file tells a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum TypeSource {
     /// It names the type.
     Type(Expression),
     /// It gives a value.
@@ -144,7 +144,7 @@ pub enum Says {
 
 /// A stretch of a file that search finds and shows as one piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub struct SearchUnit {
     /// Its lines.
     pub lines: LineRange,
     /// The bytes of those lines, line ends included.
@@ -157,7 +157,7 @@ pub struct Unit {
 
 /// How far extraction goes. Each limit is on size or work, not on time, so that the same bytes give the same facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ExtractLimits {
     /// Larger files are not parsed.
     pub max_bytes: usize,
     /// Roughly how long one parse may take, counted in steps of the parser on an ordinary machine.
@@ -166,7 +166,7 @@ pub struct Limits {
     pub max_depth: u32,
 }
 
-impl Default for Limits {
+impl Default for ExtractLimits {
     fn default() -> Self {
         Self { max_bytes: 1_000_000, parse_millis: 2_000, max_depth: 1_000 }
     }
@@ -174,7 +174,7 @@ impl Default for Limits {
 
 /// Something that kept extraction from giving all it could.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct FileProblem {
     /// The first line it concerns, where it concerns one.
     pub line: Option<u32>,
     /// What it is.
@@ -238,7 +238,7 @@ impl fmt::Display for ProblemKind {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for FileProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "line {line}: {}", self.kind),

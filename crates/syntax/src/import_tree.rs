@@ -3,7 +3,7 @@
 //! A query cannot follow them, nor part a path whose last name is what is taken from the rest; so a language names the
 //! kinds its tree is made of, and the tree is read here.
 
-use crate::facts::{Import, Imported, Manner};
+use crate::facts::{ImportDeclaration, ImportManner, ImportedItem};
 use serde::Deserialize;
 use std::collections::HashMap;
 use tree_sitter::Node;
@@ -49,7 +49,7 @@ impl ImportSpec {
     }
 
     /// The imports of one declaration.
-    pub(crate) fn read_imports(&self, node: &Node, bytes: &[u8], imports: &mut Vec<Import>) {
+    pub(crate) fn read_imports(&self, node: &Node, bytes: &[u8], imports: &mut Vec<ImportDeclaration>) {
         if let Some((_, word, exported)) = self.tokens.as_ref().filter(|(kind, ..)| kind == node.kind()) {
             return self.read_tokens(node, (word, exported), bytes, imports);
         }
@@ -67,7 +67,13 @@ impl ImportSpec {
     }
 
     /// The imports that are declared in tokens, as in the arguments of a macro.
-    fn read_tokens(&self, node: &Node, (word, visible): (&str, &str), bytes: &[u8], imports: &mut Vec<Import>) {
+    fn read_tokens(
+        &self,
+        node: &Node,
+        (word, visible): (&str, &str),
+        bytes: &[u8],
+        imports: &mut Vec<ImportDeclaration>,
+    ) {
         let mut cursor = node.walk();
         let (mut start, mut exported) = (None, false);
         for token in node.children(&mut cursor) {
@@ -105,7 +111,7 @@ struct ImportReader<'a> {
     bytes: &'a [u8],
     exported: bool,
     line: u32,
-    imports: &'a mut Vec<Import>,
+    imports: &'a mut Vec<ImportDeclaration>,
 }
 
 impl ImportReader<'_> {
@@ -119,7 +125,7 @@ impl ImportReader<'_> {
                 self.add_import(&std::mem::take(&mut path), what.take(), alias.take());
                 is_renamed = false;
             } else if tree.globs.iter().any(|glob| glob == kind) {
-                what = Some(Imported::All);
+                what = Some(ImportedItem::All);
             } else if tree.lists.iter().any(|list| list == kind) || tree.aliases.contains_key(kind) {
                 self.read_branch(std::mem::take(&mut path), child);
             } else if tree.renames.as_deref() == Some(kind) {
@@ -161,7 +167,7 @@ impl ImportReader<'_> {
                 self.add_import(&tree.join_path(&path, &inner), None, alias);
             } else if tree.globs.iter().any(|glob| glob == kind) {
                 let inner = branch.named_child(0).map(|node| self.node_text(node)).unwrap_or_default();
-                self.add_import(&tree.join_path(&path, &inner), Some(Imported::All), None);
+                self.add_import(&tree.join_path(&path, &inner), Some(ImportedItem::All), None);
             } else if !branch.is_extra() {
                 self.add_import(&tree.join_path(&path, &self.node_text(branch)), None, None);
             }
@@ -196,14 +202,14 @@ impl ImportReader<'_> {
         match name.strip_suffix('*') {
             Some(all) => {
                 let all = all.trim_end_matches(self.tree.separator.as_str());
-                self.add_import(&self.tree.join_path(path, all), Some(Imported::All), None);
+                self.add_import(&self.tree.join_path(path, all), Some(ImportedItem::All), None);
             }
             None => self.add_import(&self.tree.join_path(path, name), None, alias),
         }
     }
 
     /// Adds what a whole path takes; its last name, unless said otherwise.
-    fn add_import(&mut self, full: &str, what: Option<Imported>, alias: Option<String>) {
+    fn add_import(&mut self, full: &str, what: Option<ImportedItem>, alias: Option<String>) {
         let separator = self.tree.separator.as_str();
         let full = match &self.tree.itself {
             Some(itself) => full.strip_suffix(&format!("{separator}{itself}")).unwrap_or(full),
@@ -215,10 +221,17 @@ impl ImportReader<'_> {
         let (module, name) = full.rsplit_once(separator).unwrap_or(("", full));
         let (module, what) = match what {
             Some(what) => (full, what),
-            None => (module, Imported::Name(name.to_owned())),
+            None => (module, ImportedItem::Name(name.to_owned())),
         };
         let Self { exported, line, .. } = *self;
-        self.imports.push(Import { module: module.to_owned(), what, alias, exported, manner: Manner::Static, line });
+        self.imports.push(ImportDeclaration {
+            module: module.to_owned(),
+            what,
+            alias,
+            exported,
+            manner: ImportManner::Static,
+            line,
+        });
     }
 
     fn node_text(&self, node: Node) -> String {

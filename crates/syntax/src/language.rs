@@ -4,11 +4,11 @@ use crate::definition;
 use crate::expression_spec::ExpressionSpec;
 use crate::headings::HeadingRules;
 use crate::import_tree;
-use crate::module_rules::Modules;
+use crate::module_rules::ModuleRules;
 use crate::registry::{LANGUAGES, LanguageEntry, SHARED};
 use crate::rules::{GrammarSettings, QueryRules};
-use crate::signature::{self, Signature};
-use model::{ContentHash, Digest, Symbol, SymbolKind};
+use crate::signature::{self, SignatureParts};
+use model::{ContentHash, DigestBuilder, Symbol, SymbolKind};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -23,36 +23,37 @@ pub struct Language {
 /// The language of a file, from its project-relative path and, where the path does not decide it, its text.
 pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     let file_name = path.rsplit('/').next().unwrap_or(path);
-    let by_name = || languages().find(|language| language.file_names().any(|name| name == file_name));
+    let by_name = || all_languages().find(|language| language.file_names().any(|name| name == file_name));
     let by_extension = || {
         let (_, extension) = file_name.rsplit_once('.')?;
-        let by_lines = languages().find(|language| language.is_told_by_lines(extension, bytes));
-        by_lines.or_else(|| languages().find(|language| language.has_extension(extension)))
+        let by_lines = all_languages().find(|language| language.is_told_by_lines(extension, bytes));
+        by_lines.or_else(|| all_languages().find(|language| language.has_extension(extension)))
     };
-    let by_pattern = || languages().find(|language| language.file_names().any(|name| matches_pattern(name, file_name)));
+    let by_pattern =
+        || all_languages().find(|language| language.file_names().any(|name| matches_pattern(name, file_name)));
     let by_shebang = || {
         let interpreter = parse_interpreter(bytes)?;
-        languages().find(|language| language.description.interpreters.contains(&interpreter))
+        all_languages().find(|language| language.description.interpreters.contains(&interpreter))
     };
     by_name().or_else(by_extension).or_else(by_pattern).or_else(by_shebang)
 }
 
 /// What the files of a language hold, by the language's name; a name nobody knows is data to us.
-pub fn holds(name: &str) -> Holds {
-    languages().find(|language| language.name() == name).map_or(Holds::Data, Language::content_kind)
+pub fn content_kind_of(name: &str) -> ContentKind {
+    all_languages().find(|language| language.name() == name).map_or(ContentKind::Data, Language::content_kind)
 }
 
 /// Whether a language's files are what a project is about where there are some: they hold code, and not code that builds
 /// or dresses other code.
 pub fn is_central(name: &str) -> bool {
-    let language = languages().find(|language| language.name() == name);
-    language.is_some_and(|language| language.description.holds == Holds::Code && !language.description.auxiliary)
+    let language = all_languages().find(|language| language.name() == name);
+    language.is_some_and(|language| language.description.holds == ContentKind::Code && !language.description.auxiliary)
 }
 
 /// What the files of a language are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Holds {
+pub enum ContentKind {
     /// Something that runs, is built, or shapes what does.
     #[default]
     Code,
@@ -65,12 +66,12 @@ pub enum Holds {
 /// The language that a word stands for: its name or one of its extensions.
 pub fn language_called(word: &str) -> Option<&'static Language> {
     let word = word.trim();
-    let by_name = languages().find(|language| language.name().eq_ignore_ascii_case(word));
-    by_name.or_else(|| languages().find(|language| language.has_extension(word)))
+    let by_name = all_languages().find(|language| language.name().eq_ignore_ascii_case(word));
+    by_name.or_else(|| all_languages().find(|language| language.has_extension(word)))
 }
 
 /// Every language, by name.
-pub fn languages() -> impl Iterator<Item = &'static Language> {
+pub fn all_languages() -> impl Iterator<Item = &'static Language> {
     static ALL: OnceLock<Vec<Language>> = OnceLock::new();
     ALL.get_or_init(|| LANGUAGES.iter().map(Language::new).collect()).iter()
 }
@@ -82,7 +83,7 @@ impl Language {
     }
 
     /// The extensions its files have, without the dot.
-    pub fn extensions(&self) -> impl Iterator<Item = &str> {
+    pub fn file_extensions(&self) -> impl Iterator<Item = &str> {
         self.description.extensions.iter().map(String::as_str)
     }
 
@@ -102,7 +103,7 @@ impl Language {
         let mut by_lines: Vec<_> = told_by_lines.iter().collect();
         by_lines.sort();
         let lists = format!("{name:?} {extensions:?} {file_names:?} {interpreters:?} {by_lines:?}");
-        Digest::new("known by").field(lists.as_bytes()).finish()
+        DigestBuilder::new("known by").add_field(lists.as_bytes()).finish()
     }
 
     /// Stands for all that its folder says: another one where files of the language may give other facts.
@@ -112,44 +113,45 @@ impl Language {
             return own;
         }
         // Text of any other language may stand in it.
-        let with_others = Digest::new("languages").field(own.as_bytes());
-        languages().fold(with_others, |digest, other| digest.field(other.own_fingerprint().as_bytes())).finish()
+        let with_others = DigestBuilder::new("languages").add_field(own.as_bytes());
+        all_languages().fold(with_others, |digest, other| digest.add_field(other.own_fingerprint().as_bytes())).finish()
     }
 
     fn own_fingerprint(&self) -> ContentHash {
         let inherited = self.parent_language().map(Self::own_fingerprint);
-        Digest::new("language")
-            .field(self.entry.description.as_bytes())
-            .field(self.query_source().as_bytes())
-            .field(&self.entry.sample.to_le_bytes())
-            .maybe(inherited.as_ref().map(|hash| &hash.as_bytes()[..]))
+        DigestBuilder::new("language")
+            .add_field(self.entry.description.as_bytes())
+            .add_field(self.query_source().as_bytes())
+            .add_field(&self.entry.sample.to_le_bytes())
+            .add_optional(inherited.as_ref().map(|hash| &hash.as_bytes()[..]))
             .finish()
     }
 
     /// How its code reaches names of other files.
-    pub fn modules(&self) -> &Modules {
-        static NONE: OnceLock<Modules> = OnceLock::new();
+    pub fn module_rules(&self) -> &ModuleRules {
+        static NONE: OnceLock<ModuleRules> = OnceLock::new();
         let own = self.description.modules.as_ref();
-        own.or_else(|| Some(self.parent_language()?.modules())).unwrap_or_else(|| NONE.get_or_init(Modules::default))
+        own.or_else(|| Some(self.parent_language()?.module_rules()))
+            .unwrap_or_else(|| NONE.get_or_init(ModuleRules::default))
     }
 
     /// The parts of a symbol's signature.
-    pub fn signature(&self, symbol: &Symbol) -> Signature {
+    pub fn parse_signature(&self, symbol: &Symbol) -> SignatureParts {
         match (&self.description.signature, self.parent_language()) {
             (Some(own), _) if matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) => {
                 own.take_apart(&symbol.signature, &symbol.name)
             }
-            (Some(own), _) => Signature {
+            (Some(own), _) => SignatureParts {
                 modifiers: own.take_apart(&symbol.signature, &symbol.name).modifiers,
-                ..Signature::default()
+                ..SignatureParts::default()
             },
-            (None, Some(parent)) => parent.signature(symbol),
-            (None, None) => Signature::default(),
+            (None, Some(parent)) => parent.parse_signature(symbol),
+            (None, None) => SignatureParts::default(),
         }
     }
 
     /// Parses and throws the tree away: what a bench compares extraction with.
-    pub fn parses(&self, bytes: &[u8]) -> bool {
+    pub fn can_parse(&self, bytes: &[u8]) -> bool {
         let mut parser = tree_sitter::Parser::new();
         let Some(rules) = self.query_rules() else { return false };
         parser.set_language(rules.grammar()).is_ok() && parser.parse(bytes, None).is_some()
@@ -189,7 +191,7 @@ impl Language {
     }
 
     /// What its files are for.
-    pub(crate) fn content_kind(&self) -> Holds {
+    pub(crate) fn content_kind(&self) -> ContentKind {
         self.description.holds
     }
 
@@ -203,7 +205,7 @@ impl Language {
     }
 
     fn has_extension(&self, extension: &str) -> bool {
-        self.extensions().any(|known| known.eq_ignore_ascii_case(extension))
+        self.file_extensions().any(|known| known.eq_ignore_ascii_case(extension))
     }
 
     /// Whether a file with an extension of another language has a line that only this one can have.
@@ -251,7 +253,7 @@ impl Language {
     /// The language whose folder it inherits from; none where that folder is no language.
     fn parent_language(&self) -> Option<&'static Language> {
         let folder = self.description.inherits.as_ref()?;
-        languages().find(|language| language.entry.folder == folder)
+        all_languages().find(|language| language.entry.folder == folder)
     }
 
     /// The language's own patterns, then those it inherits: where both define a node, the earlier pattern counts.
@@ -264,7 +266,7 @@ impl Language {
                 query.push_str(shared);
                 break;
             }
-            let parent = languages().find(|language| language.entry.folder == folder);
+            let parent = all_languages().find(|language| language.entry.folder == folder);
             let parent = parent.expect("a test follows every inherits key");
             query.push_str(parent.entry.symbols);
             query.push('\n');
@@ -307,7 +309,7 @@ struct LanguageSpec {
     line_texts: Vec<String>,
     /// What its files are for.
     #[serde(default)]
-    holds: Holds,
+    holds: ContentKind,
     /// Whether its files build or dress what is written in others.
     #[serde(default)]
     auxiliary: bool,
@@ -327,7 +329,7 @@ struct LanguageSpec {
     imports: Option<import_tree::ImportSpec>,
     /// What kinds of node define, where their fields tell it.
     definitions: Option<HashMap<String, definition::DefinitionSpec>>,
-    modules: Option<Modules>,
+    modules: Option<ModuleRules>,
     signature: Option<signature::SignatureSpec>,
 }
 
@@ -400,9 +402,9 @@ mod tests {
 
     #[test]
     fn every_language_compiles_and_is_listed_once_in_order() {
-        let names: Vec<_> = languages().map(Language::name).collect();
+        let names: Vec<_> = all_languages().map(Language::name).collect();
         assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
-        for language in languages() {
+        for language in all_languages() {
             let compile = |grammar: fn() -> _| {
                 QueryRules::compile(&grammar(), &language.query_source(), &language.grammar_settings())
             };
@@ -430,8 +432,8 @@ mod tests {
     #[test]
     fn no_two_languages_claim_the_same_file() {
         let mut claimed = BTreeSet::new();
-        for language in languages() {
-            for claim in language.extensions().chain(language.file_names()) {
+        for language in all_languages() {
+            for claim in language.file_extensions().chain(language.file_names()) {
                 assert!(claimed.insert(claim), "{claim}");
             }
         }

@@ -51,12 +51,12 @@ pub use content_checks::not_text;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
 pub use facts::{
-    Binding, Extension, FileFacts, Import, Imported, Limits, Manner, Problem, ProblemKind, Reference, ReferenceKind,
-    Says, Unit,
+    ExtractLimits, FileFacts, FileProblem, ImportDeclaration, ImportManner, ImportedItem, ProblemKind, Reference,
+    ReferenceKind, SearchUnit, TypeBinding, TypeExtension, TypeSource,
 };
-pub use language::{Holds, Language, holds, is_central, language_called, language_of, languages};
-pub use module_rules::{ModuleStyle, Modules, Visible};
+pub use language::{ContentKind, Language, all_languages, content_kind_of, is_central, language_called, language_of};
+pub use module_rules::{ModuleRules, ModuleStyle, NameVisibility};
 pub use node_lines::lines_at;
-pub use signature::Signature;
-pub use symbol_map::{map, map_of};
-pub use view::{Hidden, Mode, Piece, View, Views, expand, pieces, window};
+pub use signature::SignatureParts;
+pub use symbol_map::{map_of, render_map};
+pub use view::{FileView, FileViews, HiddenRange, ViewMode, ViewPiece, expand_view, render_window, split_view};

@@ -50,7 +50,7 @@ impl<'a> LineTable<'a> {
 
     /// One row, line end included.
     pub(crate) fn row_bytes(&self, row: u32) -> &'a [u8] {
-        &self.bytes[self.span_of(row, row + 1).range()]
+        &self.bytes[self.span_of(row, row + 1).to_range()]
     }
 
     pub(crate) fn is_blank(&self, row: u32) -> bool {

@@ -71,7 +71,7 @@ impl DefinitionPatterns {
         stretch: ByteSpan,
     ) -> Vec<LostDefinition> {
         let known: HashMap<u32, u32> = definition_ends(harvest);
-        let text = &lines.bytes()[stretch.range()];
+        let text = &lines.bytes()[stretch.to_range()];
         let at = |byte: usize| stretch.start + byte as u32;
         let mut all: Vec<LostDefinition> = Vec::new();
         for (kind, shape) in &self.definitions {

@@ -7,11 +7,11 @@ use serde::Deserialize;
 /// `[modules]` of a `language.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Modules {
+pub struct ModuleRules {
     /// What the module of an import names.
     pub style: ModuleStyle,
     /// What a bare name reaches beyond its own file without an import.
-    pub visible: Visible,
+    pub visible: NameVisibility,
     /// Whether a bare name may be a member of the type the code stands in.
     pub implicit_this: bool,
     /// Names of the members that make an instance; `*` for one called like its type.
@@ -51,7 +51,7 @@ pub enum ModuleStyle {
 /// What a bare name reaches beyond its own file without an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Visible {
+pub enum NameVisibility {
     /// Nothing.
     #[default]
     File,

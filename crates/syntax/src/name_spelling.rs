@@ -21,7 +21,7 @@ impl NameSpelling {
 
     /// Where the name in a span stands.
     pub(crate) fn name_in(&self, span: ByteSpan, bytes: &[u8]) -> ByteSpan {
-        let written = &bytes[span.range()];
+        let written = &bytes[span.to_range()];
         let is_sign = |byte: &u8| byte.is_ascii_whitespace() || self.sigils.contains(&char::from(*byte));
         if self.sigils.is_empty() || written.iter().all(is_sign) {
             return span;

@@ -1,6 +1,6 @@
 //! What begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
 
-use crate::facts::Limits;
+use crate::facts::ExtractLimits;
 use crate::language::language_of;
 use crate::line_table::LineTable;
 use crate::{content_checks, parse, walk};
@@ -8,7 +8,7 @@ use model::LineRange;
 
 /// The lines of the largest piece of code that begins at a byte, the whole file left aside; none where nothing does, or
 /// the file is not parsed.
-pub fn lines_at(path: &str, bytes: &[u8], byte: u32, limits: &Limits) -> Option<LineRange> {
+pub fn lines_at(path: &str, bytes: &[u8], byte: u32, limits: &ExtractLimits) -> Option<LineRange> {
     let language = language_of(path, bytes)?;
     if bytes.len() > limits.max_bytes || content_checks::not_text(bytes).is_some() {
         return None;

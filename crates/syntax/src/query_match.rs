@@ -3,7 +3,7 @@
 use crate::declarators::{DeclarationKind, DeclaredName};
 use crate::embedded_text::{EmbeddedLanguage, EmbeddedText};
 use crate::expression::{Expression, ExpressionReader};
-use crate::facts::{Import, Imported, Manner, ReferenceKind, Says};
+use crate::facts::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};
 use crate::references::NewBinding;
 use crate::rules::{CaptureRole, KindCapture, QueryRules};
 use crate::walk::{DefinitionKind, DocstringSpan, LeadingTrivia, RawDefinition, WalkHarvest, node_span, trim_span};
@@ -35,7 +35,7 @@ pub(crate) struct QueryMatch<'t> {
     takes_all: bool,
     takes_default: bool,
     exported: Option<Node<'t>>,
-    manner: Manner,
+    manner: ImportManner,
     package: Vec<Node<'t>>,
     bound: Option<(bool, DeclaredName<'t>)>,
     typed: Option<Node<'t>>,
@@ -78,8 +78,8 @@ impl<'t> QueryMatch<'t> {
                 CaptureRole::All => found.takes_all = true,
                 CaptureRole::Default => found.takes_default = true,
                 CaptureRole::Export => found.exported = Some(node),
-                CaptureRole::TypeOnly => found.manner = Manner::Type,
-                CaptureRole::Dynamic => found.manner = Manner::Dynamic,
+                CaptureRole::TypeOnly => found.manner = ImportManner::Type,
+                CaptureRole::Dynamic => found.manner = ImportManner::Dynamic,
                 CaptureRole::Package => found.package.push(node),
                 CaptureRole::Variable => found.bound = Some((false, expressions.find_declared_name(node))),
                 CaptureRole::Field => found.bound = Some((true, expressions.find_declared_name(node))),
@@ -161,12 +161,12 @@ impl<'t> QueryMatch<'t> {
         let text = |node: Node| strip_quotes(&String::from_utf8_lossy(&bytes[node.byte_range()]));
         let name = |node: Node| strip_quotes(&rules.expression_reader().name_spelling().name_text(&node, bytes));
         let what = match self.imported {
-            Some(imported) => Imported::Name(name(imported)),
-            None if self.takes_all => Imported::All,
-            None if self.takes_default => Imported::Name(DEFAULT.to_owned()),
-            None => Imported::Module,
+            Some(imported) => ImportedItem::Name(name(imported)),
+            None if self.takes_all => ImportedItem::All,
+            None if self.takes_default => ImportedItem::Name(DEFAULT.to_owned()),
+            None => ImportedItem::Module,
         };
-        harvest.uses.imports.push(Import {
+        harvest.uses.imports.push(ImportDeclaration {
             module: self.from.map(text).unwrap_or_default(),
             what,
             alias: self.alias.map(name),
@@ -185,7 +185,7 @@ impl<'t> QueryMatch<'t> {
         let expressions = rules.expression_reader();
         if let Some(owner) = owner.filter(|_| shape != DeclarationKind::Function) {
             // `this.name = …` says something of a field, `other.name = …` of nobody here.
-            is_field = expressions.is_this(String::from_utf8_lossy(&bytes[owner.range()]).trim());
+            is_field = expressions.is_this(String::from_utf8_lossy(&bytes[owner.to_range()]).trim());
             if !is_field {
                 return;
             }
@@ -193,22 +193,22 @@ impl<'t> QueryMatch<'t> {
         let says = match (self.typed, self.value, self.items) {
             (Some(typed), value, _) => match (expressions.read_type(&typed, bytes), value) {
                 // `auto`: the type is that of the value.
-                (Expression::Unknown, Some(value)) => Says::Value(expressions.read_expression(&value, bytes)),
-                (said, _) => Says::Type(said),
+                (Expression::Unknown, Some(value)) => TypeSource::Value(expressions.read_expression(&value, bytes)),
+                (said, _) => TypeSource::Type(said),
             },
             (None, Some(value), _) => {
                 let value = expressions.read_expression(&value, bytes);
-                Says::Value(match self.picked {
+                TypeSource::Value(match self.picked {
                     Some(picked) => Expression::Member(Box::new(value), text(picked)),
                     None => value,
                 })
             }
             (None, None, Some(items)) => {
-                Says::Value(Expression::Of(Box::new(expressions.read_expression(&items, bytes)), Vec::new()))
+                TypeSource::Value(Expression::Of(Box::new(expressions.read_expression(&items, bytes)), Vec::new()))
             }
-            (None, None, None) => Says::Value(Expression::Unknown),
+            (None, None, None) => TypeSource::Value(Expression::Unknown),
         };
-        if let (DeclarationKind::Function, Says::Type(said)) = (shape, &says) {
+        if let (DeclarationKind::Function, TypeSource::Type(said)) = (shape, &says) {
             harvest.uses.returns.push((node_span(&node).start, said.clone()));
         }
         let name = expressions.name_spelling().name_text(&node, bytes);
@@ -287,7 +287,7 @@ fn add_name_references(kind: ReferenceKind, node: &Node, rules: &QueryRules, byt
 
 /// A key may be written in quotes, which are no part of its name.
 fn without_quotes(name: ByteSpan, bytes: &[u8]) -> ByteSpan {
-    match &bytes[name.range()] {
+    match &bytes[name.to_range()] {
         [open @ (b'"' | b'\''), inner @ .., close] if open == close && !inner.is_empty() => {
             ByteSpan { start: name.start + 1, end: name.end - 1 }
         }

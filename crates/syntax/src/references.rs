@@ -2,7 +2,10 @@
 
 use crate::bare_names::NameOccurrences;
 use crate::expression::Expression;
-use crate::facts::{Binding, Extension, FileFacts, Import, Imported, Manner, Reference, ReferenceKind, Says};
+use crate::facts::{
+    FileFacts, ImportDeclaration, ImportManner, ImportedItem, Reference, ReferenceKind, TypeBinding, TypeExtension,
+    TypeSource,
+};
 use crate::line_table::LineTable;
 use crate::symbols::is_type;
 use crate::walk::LeadingTrivia;
@@ -18,20 +21,20 @@ pub(crate) struct RawUses {
     pub(crate) names: NameOccurrences,
     /// Where what looks like a call is none.
     pub(crate) uncalled: Vec<ByteSpan>,
-    pub(crate) imports: Vec<Import>,
+    pub(crate) imports: Vec<ImportDeclaration>,
     pub(crate) package: Option<String>,
     pub(crate) bindings: Vec<(u32, NewBinding)>,
     /// By the place of the function's name.
     pub(crate) returns: Vec<(u32, Expression)>,
     pub(crate) results: Vec<(u32, Expression)>,
-    pub(crate) extensions: Vec<Extension>,
+    pub(crate) extensions: Vec<TypeExtension>,
 }
 
 /// A binding before it knows where it stands.
 pub(crate) struct NewBinding {
     pub(crate) name: String,
     pub(crate) is_field: bool,
-    pub(crate) says: Says,
+    pub(crate) says: TypeSource,
     pub(crate) reach: Option<LineRange>,
 }
 
@@ -71,10 +74,10 @@ pub(crate) fn place_uses(
     let mut within = ScopeFinder::new(&facts.symbols);
     let mut bindings = uses.bindings;
     // Of what is said twice of one name, a type counts more than a value. What a function gives back is told below.
-    let worth = |says: &Says| match says {
-        Says::Type(Expression::Unknown) | Says::Value(Expression::Unknown) => 2,
-        Says::Value(_) => 1,
-        Says::Type(_) => 0,
+    let worth = |says: &TypeSource| match says {
+        TypeSource::Type(Expression::Unknown) | TypeSource::Value(Expression::Unknown) => 2,
+        TypeSource::Value(_) => 1,
+        TypeSource::Type(_) => 0,
     };
     bindings.sort_by_key(|(at, binding)| (*at, worth(&binding.says)));
     let mut said = HashSet::default();
@@ -90,7 +93,7 @@ pub(crate) fn place_uses(
             // What a symbol of a type binds, the type has.
             let is_member = own.is_some() && around.is_some_and(|around| is_type(facts.symbols[around].kind));
             let (is_field, line) = (is_field || is_member, lines.row_of(at) + 1);
-            Binding { name, is_field, says, within: around, line, reach }
+            TypeBinding { name, is_field, says, within: around, line, reach }
         })
         .collect();
     let mut within = ScopeFinder::new(&facts.symbols);
@@ -127,14 +130,19 @@ fn is_in_lead(leads: &[LeadingTrivia], at: u32) -> bool {
 
 /// An import found by a pattern that knows more of it, such as its manner or what it is called here, is found by one
 /// that does not, too.
-fn without_repeats(mut imports: Vec<Import>) -> Vec<Import> {
-    let is_plain = |import: &Import| import.what == Imported::Module && import.alias.is_none();
-    let place = |import: &Import| (import.module.clone(), import.line);
+fn without_repeats(mut imports: Vec<ImportDeclaration>) -> Vec<ImportDeclaration> {
+    let is_plain = |import: &ImportDeclaration| import.what == ImportedItem::Module && import.alias.is_none();
+    let place = |import: &ImportDeclaration| (import.module.clone(), import.line);
     let known: HashSet<(String, u32)> = imports.iter().filter(|import| !is_plain(import)).map(place).collect();
     imports.retain(|import| !is_plain(import) || !known.contains(&place(import)));
-    let is_static = |import: &Import| import.manner == Manner::Static && !import.exported;
-    let as_static = |import: &Import| Import { manner: Manner::Static, exported: false, ..import.clone() };
-    let special: HashSet<Import> = imports.iter().filter(|import| !is_static(import)).map(as_static).collect();
+    let is_static = |import: &ImportDeclaration| import.manner == ImportManner::Static && !import.exported;
+    let as_static = |import: &ImportDeclaration| ImportDeclaration {
+        manner: ImportManner::Static,
+        exported: false,
+        ..import.clone()
+    };
+    let special: HashSet<ImportDeclaration> =
+        imports.iter().filter(|import| !is_static(import)).map(as_static).collect();
     if !special.is_empty() {
         imports.retain(|import| !is_static(import) || !special.contains(import));
         imports.dedup();

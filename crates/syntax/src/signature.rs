@@ -24,7 +24,7 @@ pub(crate) struct SignatureSpec {
 
 /// The parts of a signature, as they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Signature {
+pub struct SignatureParts {
     /// Words such as `pub`, `static`, `async`.
     pub modifiers: Vec<String>,
     /// One text for each parameter; none where the signature takes none.
@@ -34,23 +34,23 @@ pub struct Signature {
 }
 
 impl SignatureSpec {
-    pub(crate) fn take_apart(&self, signature: &str, name: &str) -> Signature {
+    pub(crate) fn take_apart(&self, signature: &str, name: &str) -> SignatureParts {
         let (before, after) = split_at_name(signature, name);
         let words: Vec<&str> = before.split_whitespace().collect();
         let is_modifier = |word: &&&str| self.modifiers.iter().any(|modifier| leading_word(word) == modifier);
         let mut modifiers: Vec<String> = words.iter().filter(is_modifier).map(|word| (*word).to_owned()).collect();
         if !self.curried.is_empty() {
-            return Signature { modifiers, ..parse_curried(after, &self.curried) };
+            return SignatureParts { modifiers, ..parse_curried(after, &self.curried) };
         }
         if self.selectors && signature.starts_with(['-', '+']) {
-            return Signature { modifiers, ..parse_selector(before, after) };
+            return SignatureParts { modifiers, ..parse_selector(before, after) };
         }
         let after = after_group(after, '<', '>').or_else(|| after_group(after, '[', ']')).unwrap_or(after);
         let marker = self.returns.as_str();
         let has_none = !marker.is_empty() && after.trim_start().starts_with(marker);
         let mut open = after.find('(').filter(|_| !has_none);
         if open.is_none() && !has_none {
-            return Signature { modifiers, ..Signature::default() };
+            return SignatureParts { modifiers, ..SignatureParts::default() };
         }
         let (mut parameters, mut rest) = (Vec::new(), after);
         // Some languages take them in several lists.
@@ -86,22 +86,22 @@ impl SignatureSpec {
             let said = said.strip_suffix(path).unwrap_or(&said);
             after_group(said, '<', '>').unwrap_or(said).trim().to_owned()
         };
-        Signature { modifiers, parameters, returns: Some(returns).filter(|text| !text.is_empty()) }
+        SignatureParts { modifiers, parameters, returns: Some(returns).filter(|text| !text.is_empty()) }
     }
 }
 
 /// The parameters and result of a type written with arrows: `:: Ord a => a -> [a] -> Int`.
-fn parse_curried(after: &str, marker: &str) -> Signature {
-    let Some(&at) = separator_offsets(after, marker).first() else { return Signature::default() };
+fn parse_curried(after: &str, marker: &str) -> SignatureParts {
+    let Some(&at) = separator_offsets(after, marker).first() else { return SignatureParts::default() };
     let typed = &after[at + marker.len()..];
     let typed = separator_offsets(typed, "=>").last().map_or(typed, |context| &typed[context + "=>".len()..]);
     let mut parameters = split_list(typed, "->");
     let returns = parameters.pop();
-    Signature { parameters, returns, ..Signature::default() }
+    SignatureParts { parameters, returns, ..SignatureParts::default() }
 }
 
 /// The parameters and result of a method: `- (Image *)read:(File *)file at:(int)offset`.
-fn parse_selector(before: &str, after: &str) -> Signature {
+fn parse_selector(before: &str, after: &str) -> SignatureParts {
     let returns = before.split_once('(').and_then(|(_, said)| said.rsplit_once(')')).map(|(said, _)| said.to_owned());
     let mut parameters = Vec::new();
     let mut rest = after;
@@ -111,7 +111,7 @@ fn parse_selector(before: &str, after: &str) -> Signature {
         rest = &named.trim_start()[name.len()..];
         parameters.push(group[..group.len() - rest.len()].trim().to_owned());
     }
-    Signature { parameters, returns, ..Signature::default() }
+    SignatureParts { parameters, returns, ..SignatureParts::default() }
 }
 
 /// What stands before and after the name, where it stands as a word of its own.
@@ -184,7 +184,7 @@ mod tests {
 
     fn check(description: &str, signature: &str, name: &str, expected: &Expect) {
         let description: SignatureSpec = toml::from_str(description).expect("a description");
-        let Signature { modifiers, parameters, returns } = description.take_apart(signature, name);
+        let SignatureParts { modifiers, parameters, returns } = description.take_apart(signature, name);
         expected.assert_eq(&format!("{modifiers:?} {parameters:?} {returns:?}"));
     }
 

@@ -17,7 +17,7 @@ const LONGEST_LINE: usize = 160;
 const MOST_UNPARSED: usize = 3;
 
 /// Draws the map of a file. One without symbols shows the first line of each unit instead.
-pub fn map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
+pub fn render_map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
     map_within(path, bytes, facts, LineRange { start: 1, end: facts.lines })
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: Lin
     };
     let not_shown = if values > 0 { format!("; {values} constants and fields left out") } else { String::new() };
     let like = symbols.iter().find(|symbol| symbol.container.is_some()).or(symbols.first());
-    let like = like.map(|symbol| format!("; ids like …#{}", symbol.id.chain())).unwrap_or_default();
+    let like = like.map(|symbol| format!("; ids like …#{}", symbol.id.qualified_name())).unwrap_or_default();
     let mut out = format!("{place} ({count} lines{not_shown}{like})\n");
     let unparsed = facts.unparsed.iter().filter(|lines| lines.start <= shown.end && shown.start <= lines.end);
     for lines in unparsed.take(MOST_UNPARSED) {
@@ -79,7 +79,7 @@ fn render_symbols(out: &mut String, symbols: &[&Symbol]) {
         match line {
             MapLine::Symbol { at, depth } => {
                 push_map_line(out, depth, Some(symbols[at].lines), symbols[at].signature.clone());
-                let chain = symbols[at].id.chain();
+                let chain = symbols[at].id.qualified_name();
                 if plain_chain(chain) != chain {
                     out.truncate(out.trim_end().len());
                     out.push_str(&format!(" #{chain}\n"));
@@ -88,7 +88,7 @@ fn render_symbols(out: &mut String, symbols: &[&Symbol]) {
             }
             MapLine::Heading { text, depth } => push_map_line(out, depth, None, text.to_owned()),
             MapLine::Children { of, depth } => {
-                let own = of.map_or("", |at| plain_chain(symbols[at].id.chain()));
+                let own = of.map_or("", |at| plain_chain(symbols[at].id.qualified_name()));
                 let mut lines = Vec::new();
                 let mut heading = own;
                 for &at in children.get(&of).map_or(&[][..], Vec::as_slice) {
@@ -128,7 +128,7 @@ enum MapLine<'a> {
 
 /// The part of a symbol's chain before its name.
 fn chain_prefix(symbol: &Symbol) -> &str {
-    let chain = plain_chain(symbol.id.chain());
+    let chain = plain_chain(symbol.id.qualified_name());
     chain.strip_suffix(symbol.name.replace("::", ".").as_str()).and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
 }
 

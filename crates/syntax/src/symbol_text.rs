@@ -45,11 +45,11 @@ pub(crate) fn comments_above(
 ) -> Option<String> {
     let above = leads_above(lines, after_comments(lines, start, leads), leads);
     if let Some(says) = above.iter().rev().find_map(|lead| lead.says) {
-        return parse_docstring(&lines.bytes()[says.range()]);
+        return parse_docstring(&lines.bytes()[says.to_range()]);
     }
     let mut doc = String::new();
     for lead in above.iter().filter(|lead| lead.is_comment) {
-        let text = String::from_utf8_lossy(&lines.bytes()[lead.span.range()]);
+        let text = String::from_utf8_lossy(&lines.bytes()[lead.span.to_range()]);
         let text = text.trim();
         if markers.inner.iter().any(|marker| text.starts_with(marker)) {
             doc.clear();
@@ -76,9 +76,9 @@ pub(crate) fn comment_below(
         return None;
     }
     let lead = leads.get(leads.partition_point(|lead| lead.span.start < end)).filter(|lead| lead.is_comment)?;
-    let text = String::from_utf8_lossy(&lines.bytes()[lead.span.range()]);
+    let text = String::from_utf8_lossy(&lines.bytes()[lead.span.to_range()]);
     let marker = markers.after.iter().find(|marker| text.starts_with(marker.as_str()))?;
-    let between = &lines.bytes()[ByteSpan { start: end, end: lead.span.start }.range()];
+    let between = &lines.bytes()[ByteSpan { start: end, end: lead.span.start }.to_range()];
     let last = lines.range_of(lead.span).end;
     let rows = between.split(|b| *b == b'\n').count();
     let is_near = rows <= 2 && between.iter().all(|b| b" \t\r\n;,".contains(b));
@@ -162,7 +162,7 @@ fn push_words(out: &mut String, bytes: &[u8], start: u32, end: u32) {
     if start >= end || out.len() > LONGEST_SIGNATURE {
         return;
     }
-    for word in String::from_utf8_lossy(&bytes[ByteSpan { start, end }.range()]).split_whitespace() {
+    for word in String::from_utf8_lossy(&bytes[ByteSpan { start, end }.to_range()]).split_whitespace() {
         // A list written over several lines reads like one written on one.
         if word.starts_with([')', ']']) {
             let kept = out.trim_end_matches(',').len();

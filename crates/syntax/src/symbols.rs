@@ -1,7 +1,7 @@
 //! From what the query found to symbols: who stands in whom, what each is called, and what it says of itself.
 
 use crate::expression::Expression;
-use crate::facts::{Extension, ReferenceKind};
+use crate::facts::{ReferenceKind, TypeExtension};
 use crate::language::Language;
 use crate::line_table::LineTable;
 use crate::quoted_types::parse_name;
@@ -9,7 +9,7 @@ use crate::references::RawUses;
 use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
 use crate::{sections, symbol_text};
 use foldhash::{HashMap, HashSet};
-use model::{ByteSpan, Digest, Symbol, SymbolId, SymbolKind};
+use model::{ByteSpan, DigestBuilder, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
 
 /// Longer names are string keys and the like; the rest of them helps nobody.
@@ -79,7 +79,7 @@ pub(crate) fn build_symbols(
                 name_line: lines.row_of(found.name.start) + 1,
                 signature: build_signature(found, lines, &harvest.leads),
                 doc: match docstring {
-                    Ok(at) => symbol_text::parse_docstring(&lines.bytes()[harvest.docstrings[at].text.range()]),
+                    Ok(at) => symbol_text::parse_docstring(&lines.bytes()[harvest.docstrings[at].text.to_range()]),
                     Err(_) => {
                         symbol_text::comments_above(lines, found.span.start, &harvest.leads, language.comment_markers())
                             .or_else(|| {
@@ -108,7 +108,7 @@ fn add_promises(scope: &RawDefinition, uses: &mut RawUses, lines: &LineTable) {
         .filter(|(at, kind, _)| *kind == ReferenceKind::Implements && (scope.span.start..scope.body).contains(at));
     let promise = |seen_as: &Expression| {
         let members = Vec::new();
-        Extension { owner: owner.clone(), seen_as: Some(seen_as.clone()), members, lines }
+        TypeExtension { owner: owner.clone(), seen_as: Some(seen_as.clone()), members, lines }
     };
     uses.extensions.extend(kept.map(|(_, _, target)| promise(target)));
 }
@@ -210,7 +210,7 @@ struct SymbolBuilder<'a> {
     drafts: Vec<SymbolDraft>,
     /// Every chain given away, with how often it was asked for again.
     taken: HashMap<String, u32>,
-    extensions: Vec<Extension>,
+    extensions: Vec<TypeExtension>,
 }
 
 /// A definition or scope that later ones may stand in.
@@ -243,7 +243,7 @@ impl SymbolBuilder<'_> {
                 None => push_chain_part(&mut chain, &chain_part(&name)),
             }
             extension = Some(self.extensions.len());
-            self.extensions.push(Extension {
+            self.extensions.push(TypeExtension {
                 owner: type_called(&name),
                 seen_as: found.seen_as.map(|seen_as| type_called(&single_line(self.lines.bytes(), seen_as))),
                 members: Vec::new(),
@@ -283,7 +283,7 @@ impl SymbolBuilder<'_> {
         if self.reserve_chain(chain) == 0 {
             return SymbolId::new(self.path, chain);
         }
-        let hash = Digest::new("symbol").field(&self.lines.bytes()[span.range()]).finish().to_string();
+        let hash = DigestBuilder::new("symbol").add_field(&self.lines.bytes()[span.to_range()]).finish().to_string();
         let hashed = format!("{chain}~{}", &hash[..4]);
         loop {
             let unique = match self.reserve_chain(&hashed) {
@@ -341,7 +341,7 @@ impl<'a> OwnerIndex<'a> {
 
 fn push_chain_part(chain: &mut String, name: &str) {
     if chain.len() > LONGEST_CHAIN {
-        let hash = Digest::new("chain").field(chain.as_bytes()).finish().to_string();
+        let hash = DigestBuilder::new("chain").add_field(chain.as_bytes()).finish().to_string();
         *chain = format!("…{}", &hash[..8]);
     }
     if !chain.is_empty() {
@@ -382,7 +382,7 @@ fn chain_part(name: &str) -> String {
 
 /// A name or type as written, on one line.
 fn single_line(bytes: &[u8], span: ByteSpan) -> String {
-    let written = String::from_utf8_lossy(&bytes[span.range()]);
+    let written = String::from_utf8_lossy(&bytes[span.to_range()]);
     if written.len() <= LONGEST_NAME && !written.contains(char::is_whitespace) {
         return written.into_owned();
     }

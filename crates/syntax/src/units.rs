@@ -5,8 +5,8 @@
 //! as the result is small, one large piece is not swallowed by its neighbours, and nothing reaches across the end of
 //! an opened node. A file without a tree is cut at blank lines, a document at its headings.
 
-use crate::facts::{FileFacts, Unit};
-use crate::language::Holds;
+use crate::facts::{FileFacts, SearchUnit};
+use crate::language::ContentKind;
 use crate::line_table::LineTable;
 use crate::walk::WalkHarvest;
 use crate::{regions, sections};
@@ -35,19 +35,25 @@ pub(crate) struct CutPoint {
 }
 
 /// Cuts a file without a tree.
-pub(crate) fn by_lines(lines: &LineTable) -> Vec<Unit> {
+pub(crate) fn by_lines(lines: &LineTable) -> Vec<SearchUnit> {
     let mut starts = Vec::new();
     cut_text(lines, 0, lines.line_count(), &mut starts);
     build_units(lines, &starts, &[])
 }
 
 /// Cuts a file at its pieces.
-pub(crate) fn by_pieces(lines: &LineTable, harvest: &WalkHarvest, facts: &FileFacts, holds: Holds) -> Vec<Unit> {
+pub(crate) fn by_pieces(
+    lines: &LineTable,
+    harvest: &WalkHarvest,
+    facts: &FileFacts,
+    holds: ContentKind,
+) -> Vec<SearchUnit> {
     if lines.line_count() == 0 {
         return Vec::new();
     }
     // A page with scripts is cut as code is.
-    let is_document = holds == Holds::Prose && facts.symbols.iter().all(|symbol| symbol.kind == SymbolKind::Section);
+    let is_document =
+        holds == ContentKind::Prose && facts.symbols.iter().all(|symbol| symbol.kind == SymbolKind::Section);
     let starts = if is_document {
         by_sections(lines, harvest, &facts.symbols)
     } else {
@@ -174,14 +180,14 @@ fn follows_blank(lines: &LineTable, row: u32) -> bool {
 }
 
 /// Makes units of the rows they start at, and says which symbols are in each.
-fn build_units(lines: &LineTable, starts: &[u32], symbols: &[Symbol]) -> Vec<Unit> {
-    let mut units: Vec<Unit> = starts
+fn build_units(lines: &LineTable, starts: &[u32], symbols: &[Symbol]) -> Vec<SearchUnit> {
+    let mut units: Vec<SearchUnit> = starts
         .iter()
         .enumerate()
         .map(|(at, &start)| {
             let end = starts.get(at + 1).copied().unwrap_or(lines.line_count());
             let lines_of = LineRange { start: start + 1, end };
-            Unit { lines: lines_of, span: lines.span_of(start, end), symbol: None, defines: Vec::new() }
+            SearchUnit { lines: lines_of, span: lines.span_of(start, end), symbol: None, defines: Vec::new() }
         })
         .collect();
     for (index, symbol) in symbols.iter().enumerate() {

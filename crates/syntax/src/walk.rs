@@ -297,7 +297,7 @@ pub(crate) fn node_span(node: &Node) -> ByteSpan {
 
 /// A span without the blanks at its end.
 pub(crate) fn trim_span(span: ByteSpan, bytes: &[u8]) -> ByteSpan {
-    let blanks = bytes[span.range()].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let blanks = bytes[span.to_range()].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     ByteSpan { end: span.end - blanks as u32, ..span }
 }
 

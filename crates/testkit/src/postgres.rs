@@ -20,12 +20,12 @@ const NOBODY: u32 = 65534;
 pub const SECURED: &str = "secured";
 
 /// A server to test against.
-pub struct Cluster {
+pub struct PostgresCluster {
     url: String,
     server: Option<ServerProcess>,
 }
 
-impl Cluster {
+impl PostgresCluster {
     /// The server that `EPITOME_TEST_POSTGRES_URL` names (as a role that may make databases and roles), or a new one
     /// that does not wait for the disk.
     #[expect(clippy::disallowed_methods, reason = "tests have no configuration but their environment")]
@@ -37,7 +37,7 @@ impl Cluster {
     }
 
     /// A new server that keeps what it acknowledged, for tests that crash it.
-    pub fn durable() -> Self {
+    pub fn start_durable() -> Self {
         Self::start_own(ClusterDurability::Full)
     }
 
@@ -48,7 +48,7 @@ impl Cluster {
 
     /// Stops a server of our own without any goodbye and starts it again. What it had handed to the system survives, so this
     /// is less than a power cut.
-    pub fn crash(&self) {
+    pub fn crash_restart(&self) {
         let server = self.server.as_ref().expect("only a server of our own can be crashed");
         server.stop();
         server.start().expect("a stopped server starts again");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// When to cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum CommitCut {
     /// The server never hears of the COMMIT.
     BeforeCommit,
     /// The server commits, and the client never hears of it.
@@ -15,17 +15,17 @@ pub enum Cut {
 }
 
 /// A relay in front of a PostgreSQL server.
-pub struct Proxy {
+pub struct CommitProxy {
     address: SocketAddr,
-    cut: Arc<Mutex<Option<Cut>>>,
+    cut: Arc<Mutex<Option<CommitCut>>>,
 }
 
-impl Proxy {
+impl CommitProxy {
     /// Relays every connection to the server at `target` (`host:port`).
     pub fn start(target: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
         let address = listener.local_addr().expect("a bound socket has an address");
-        let cut = Arc::<Mutex<Option<Cut>>>::default();
+        let cut = Arc::<Mutex<Option<CommitCut>>>::default();
         let (target, orders) = (target.to_owned(), Arc::clone(&cut));
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
@@ -43,7 +43,7 @@ impl Proxy {
     }
 
     /// Cuts the connection that commits next; only that one.
-    pub fn cut_next_commit(&self, cut: Cut) {
+    pub fn cut_next_commit(&self, cut: CommitCut) {
         *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = Some(cut);
     }
 
@@ -53,7 +53,7 @@ impl Proxy {
     }
 }
 
-fn relay_streams(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Option<Cut>>>) {
+fn relay_streams(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Option<CommitCut>>>) {
     let both = |stream: &TcpStream| stream.try_clone().expect("a socket can be shared");
     let muted = Arc::new(Mutex::new(false));
     let (from, to, orders, mute) = (both(client), both(server), Arc::clone(orders), Arc::clone(&muted));
@@ -61,8 +61,8 @@ fn relay_streams(client: &TcpStream, server: &TcpStream, orders: &Arc<Mutex<Opti
         copy_until(from, to, |bytes| {
             let commits = bytes.windows(7).any(|window| window == b"COMMIT\0");
             let order = if commits { orders.lock().unwrap_or_else(PoisonError::into_inner).take() } else { None };
-            *mute.lock().unwrap_or_else(PoisonError::into_inner) |= order == Some(Cut::AfterCommit);
-            order != Some(Cut::BeforeCommit)
+            *mute.lock().unwrap_or_else(PoisonError::into_inner) |= order == Some(CommitCut::AfterCommit);
+            order != Some(CommitCut::BeforeCommit)
         });
     });
     let (from, to) = (both(server), both(client));

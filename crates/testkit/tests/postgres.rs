@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
-use testkit::postgres::Cluster;
+use testkit::postgres::PostgresCluster;
 
 const VARIABLE: &str = "EPITOME_TEST_CHILD";
 
@@ -19,10 +19,10 @@ fn address(url: &str) -> String {
 
 #[test]
 fn a_server_answers_until_it_is_dropped() {
-    let cluster = Cluster::durable();
+    let cluster = PostgresCluster::start_durable();
     let address = address(cluster.url());
     TcpStream::connect(&address).expect("it listens");
-    cluster.crash();
+    cluster.crash_restart();
     TcpStream::connect(&address).expect("it listens again");
     drop(cluster);
     TcpStream::connect(&address).expect_err("it has gone");
@@ -32,7 +32,7 @@ fn a_server_answers_until_it_is_dropped() {
 #[expect(clippy::disallowed_methods, reason = "a process is told what to do by its environment")]
 fn a_killed_test_leaves_no_server_behind() {
     if std::env::var_os(VARIABLE).is_some() {
-        wait_to_be_killed(&Cluster::durable());
+        wait_to_be_killed(&PostgresCluster::start_durable());
     }
     let home = TempDir::new().expect("the temporary directory is writable");
     // Another user may have to find its files below.
@@ -57,7 +57,7 @@ fn a_killed_test_leaves_no_server_behind() {
 }
 
 #[expect(clippy::print_stdout, reason = "the parent reads it")]
-fn wait_to_be_killed(cluster: &Cluster) -> ! {
+fn wait_to_be_killed(cluster: &PostgresCluster) -> ! {
     println!("{}", cluster.url());
     loop {
         std::thread::park();

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent = Agent {
     name: "aider",
-    transcripts: |around: &Surroundings<'_>| {
+    transcripts: |around: &AgentEnvironment<'_>| {
         (around.variable)("AIDER_CHAT_HISTORY_FILE").map(PathBuf::from).into_iter().collect()
     },
 };

@@ -1,8 +1,10 @@
 //! Cline's command line. What its editor keeps lies elsewhere, in another form.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent = Agent {
     name: "cline",
-    transcripts: |around: &Surroundings<'_>| vec![around.resolve_folder("CLINE_DIR", ".cline").join("data/sessions")],
+    transcripts: |around: &AgentEnvironment<'_>| {
+        vec![around.resolve_folder("CLINE_DIR", ".cline").join("data/sessions")]
+    },
 };

@@ -1,10 +1,10 @@
 //! Codex.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent = Agent {
     name: "codex",
-    transcripts: |around: &Surroundings<'_>| {
+    transcripts: |around: &AgentEnvironment<'_>| {
         let folder = around.resolve_folder("CODEX_HOME", ".codex");
         vec![folder.join("sessions"), folder.join("archived_sessions")]
     },

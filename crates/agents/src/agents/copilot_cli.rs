@@ -1,11 +1,11 @@
 //! Copilot CLI.
 
 use crate::session_log::SessionLog;
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent = Agent {
     name: "copilot-cli",
-    transcripts: |around: &Surroundings<'_>| {
+    transcripts: |around: &AgentEnvironment<'_>| {
         vec![around.resolve_folder("COPILOT_HOME", ".copilot").join("session-state")]
     },
 };

@@ -1,6 +1,6 @@
 //! Droid, Factory's agent.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent =
-    Agent { name: "droid", transcripts: |around: &Surroundings<'_>| vec![around.home.join(".factory/sessions")] };
+    Agent { name: "droid", transcripts: |around: &AgentEnvironment<'_>| vec![around.home.join(".factory/sessions")] };

@@ -1,6 +1,6 @@
 //! Gemini CLI.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent =
-    Agent { name: "gemini-cli", transcripts: |around: &Surroundings<'_>| vec![around.home.join(".gemini/tmp")] };
+    Agent { name: "gemini-cli", transcripts: |around: &AgentEnvironment<'_>| vec![around.home.join(".gemini/tmp")] };

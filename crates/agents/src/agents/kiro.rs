@@ -1,8 +1,8 @@
 //! Kiro's command line.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, AgentEnvironment};
 
 pub(super) const AGENT: Agent = Agent {
     name: "kiro",
-    transcripts: |around: &Surroundings<'_>| vec![around.resolve_folder("KIRO_HOME", ".kiro").join("sessions/cli")],
+    transcripts: |around: &AgentEnvironment<'_>| vec![around.resolve_folder("KIRO_HOME", ".kiro").join("sessions/cli")],
 };

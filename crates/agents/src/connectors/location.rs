@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// An operating system, as far as paths go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
+pub enum OperatingSystem {
     /// Linux and its like.
     Linux,
     /// macOS.
@@ -13,7 +13,7 @@ pub enum System {
     Windows,
 }
 
-impl System {
+impl OperatingSystem {
     /// The one this program was built for.
     pub const THIS: Self = if cfg!(windows) {
         Self::Windows
@@ -41,7 +41,7 @@ impl FileLocation {
     pub(super) fn resolve_path(
         self,
         home: &std::path::Path,
-        system: System,
+        system: OperatingSystem,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> PathBuf {
         let folder = |name: &str, below_home: &str| {
@@ -51,11 +51,11 @@ impl FileLocation {
         match (self, system) {
             (Self::Home(path), _) => home.join(path),
             (Self::Variable(name, below_home, path), _) => folder(name, below_home).join(path),
-            (Self::Config(path), _) | (Self::Application(path), System::Linux) => {
+            (Self::Config(path), _) | (Self::Application(path), OperatingSystem::Linux) => {
                 folder("XDG_CONFIG_HOME", ".config").join(path)
             }
-            (Self::Application(path), System::Mac) => home.join("Library/Application Support").join(path),
-            (Self::Application(path), System::Windows) => folder("APPDATA", "AppData/Roaming").join(path),
+            (Self::Application(path), OperatingSystem::Mac) => home.join("Library/Application Support").join(path),
+            (Self::Application(path), OperatingSystem::Windows) => folder("APPDATA", "AppData/Roaming").join(path),
         }
     }
 }

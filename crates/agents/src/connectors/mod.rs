@@ -16,12 +16,12 @@ mod rules;
 mod tested_versions;
 
 pub use catalog::CONNECTORS;
-pub use edit::{Form, Graft, Splice, Trouble, Written};
-pub use location::System;
-pub use plan::{FilePlan, Plan, Snapshot};
-pub use plugin::Enabled;
+pub use edit::{EditError, FileFormat, Graft, Splice, WrittenGraft};
+pub use location::OperatingSystem;
+pub use plan::{ConnectPlan, FilePlan, HomeSnapshot};
+pub use plugin::EnabledPlugin;
 pub use program::Program;
-pub use record::{Record, Undone};
+pub use record::{ConnectionRecord, UndoOutcome};
 pub use tested_versions::{Tried, Version};
 
 use location::FileLocation;
@@ -53,7 +53,7 @@ pub struct Connector {
 struct ConnectorFile {
     /// Where it may lie: the first that exists, else the first whose folder does, else the first.
     places: &'static [FileLocation],
-    form: Form,
+    form: FileFormat,
     /// It is only edited where this exists, when one agent has several homes.
     needs: Option<FileLocation>,
     /// What has to stand in it.
@@ -70,12 +70,12 @@ struct GraftSite<'s> {
 
 impl Connector {
     /// The connector of that name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub fn from_name(name: &str) -> Option<&'static Self> {
         CONNECTORS.iter().copied().find(|connector| connector.name == name)
     }
 
     /// Whether the agent has left traces in a home folder, or its program can be started.
-    pub fn is_installed(&self, snapshot: &Snapshot<'_>) -> bool {
+    pub fn is_installed(&self, snapshot: &HomeSnapshot<'_>) -> bool {
         let has_left = self.signs.iter().any(|place| (snapshot.exists)(&snapshot.resolve_path(*place)));
         has_left || self.programs.iter().any(|program| (snapshot.has_program)(program))
     }

@@ -4,7 +4,7 @@
 //! of ours that still stands is the same word from then on. One that the user took out is taken back. They go with
 //! everything else.
 
-use super::{Form, Graft, Program, Record, edit};
+use super::{ConnectionRecord, FileFormat, Graft, Program, edit};
 
 /// What our server is called in names of tools: as it is written, or as our plugin brings it.
 const SERVERS: [&str; 2] = ["epitome", "plugin_epitome_epitome"];
@@ -15,14 +15,19 @@ fn allow_path() -> Vec<String> {
 
 /// The rules that a file should have, for the server as it is called there: those that the user just allowed, or those of
 /// before that `text` still has.
-pub(super) fn permission_grafts(program: &Program, record: Option<&Record>, text: &str, by_plugin: bool) -> Vec<Graft> {
+pub(super) fn permission_grafts(
+    program: &Program,
+    record: Option<&ConnectionRecord>,
+    text: &str,
+    by_plugin: bool,
+) -> Vec<Graft> {
     let server = SERVERS[usize::from(by_plugin)];
     let rule = |tool: String| Graft::Element { path: allow_path(), value: format!("mcp__{server}__{tool}").into() };
     if !program.allowed_tools().is_empty() {
         return program.allowed_tools().iter().cloned().map(rule).collect();
     }
     let written = record.into_iter().flat_map(|record| &record.written).map(|written| &written.graft);
-    let standing = written.filter(|graft| edit::has_graft(Form::Json, text, graft).unwrap_or(false));
+    let standing = written.filter(|graft| edit::has_graft(FileFormat::Json, text, graft).unwrap_or(false));
     standing.filter_map(permitted_tool).map(rule).collect()
 }
 

@@ -1,17 +1,20 @@
 //! From a look at a home folder to the edits that connect an agent.
 
 use super::edit;
-use super::record::{Record, hash_text};
-use super::{Connector, ConnectorFile, FileLocation, Form, Graft, GraftSite, Program, System, Trouble, permissions};
+use super::record::{ConnectionRecord, hash_text};
+use super::{
+    Connector, ConnectorFile, EditError, FileFormat, FileLocation, Graft, GraftSite, OperatingSystem, Program,
+    permissions,
+};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What planning looks at.
-pub struct Snapshot<'a> {
+pub struct HomeSnapshot<'a> {
     /// The home directory.
     pub home: &'a Path,
     /// The system, which decides where files lie.
-    pub system: System,
+    pub system: OperatingSystem,
     /// The value of an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// Whether something is there.
@@ -23,13 +26,13 @@ pub struct Snapshot<'a> {
 }
 
 /// What connecting an agent takes.
-pub struct Plan {
+pub struct ConnectPlan {
     /// The agent.
     pub connector: &'static Connector,
     /// Its files, in order.
     pub files: Vec<FilePlan>,
     /// Files that are left alone, and why.
-    pub refused: Vec<(PathBuf, Trouble)>,
+    pub refused: Vec<(PathBuf, EditError)>,
     /// Whether the agent has our plugin, beside which nothing is written.
     pub by_plugin: bool,
 }
@@ -42,16 +45,16 @@ pub struct FilePlan {
     /// What it will say; none where there will be no file.
     pub next: Option<String>,
     /// What to remember of it.
-    pub record: Record,
+    pub record: ConnectionRecord,
 }
 
-impl Snapshot<'_> {
+impl HomeSnapshot<'_> {
     pub(super) fn resolve_path(&self, place: FileLocation) -> PathBuf {
         place.resolve_path(self.home, self.system, self.variable)
     }
 }
 
-impl Plan {
+impl ConnectPlan {
     /// Whether the agent may call tools of ours without asking, by rules that are ours.
     pub fn allows_tools(&self) -> bool {
         let mut written = self.files.iter().flat_map(|file| &file.record.written);
@@ -68,9 +71,14 @@ impl FilePlan {
 
 impl Connector {
     /// What connecting the agent takes, when `records` say what was done before.
-    pub fn plan(&'static self, snapshot: &Snapshot<'_>, program: &Program, records: &[Record]) -> Plan {
-        let by_plugin = self.plugin(snapshot).is_some();
-        let mut plan = Plan { connector: self, files: Vec::new(), refused: Vec::new(), by_plugin };
+    pub fn plan_connection(
+        &'static self,
+        snapshot: &HomeSnapshot<'_>,
+        program: &Program,
+        records: &[ConnectionRecord],
+    ) -> ConnectPlan {
+        let by_plugin = self.enabled_plugin(snapshot).is_some();
+        let mut plan = ConnectPlan { connector: self, files: Vec::new(), refused: Vec::new(), by_plugin };
         for file in self.files {
             if file.needs.is_some_and(|place| !(snapshot.exists)(&snapshot.resolve_path(place))) {
                 continue;
@@ -104,7 +112,7 @@ impl Connector {
 }
 
 impl ConnectorFile {
-    fn choose_path(&self, snapshot: &Snapshot<'_>) -> PathBuf {
+    fn choose_path(&self, snapshot: &HomeSnapshot<'_>) -> PathBuf {
         let places: Vec<PathBuf> = self.places.iter().map(|place| snapshot.resolve_path(*place)).collect();
         let has_folder = |path: &&PathBuf| path.parent().is_some_and(|folder| (snapshot.exists)(folder));
         let file = places.iter().find(|path| (snapshot.exists)(path)).or_else(|| places.iter().find(has_folder));
@@ -115,20 +123,20 @@ impl ConnectorFile {
 /// What has to happen to one file.
 struct FileEdit<'s> {
     agent: &'static str,
-    form: Form,
+    form: FileFormat,
     /// What has to stand in it.
     grafts: &'s dyn Fn(&GraftSite<'_>) -> Vec<Graft>,
     /// What was done before.
-    record: Option<&'s Record>,
+    record: Option<&'s ConnectionRecord>,
 }
 
 impl FileEdit<'_> {
     /// Edits start from the file without us, so that doing it twice is doing it once and a moved program is found. A file
     /// in which all of it stands needs none, whatever else its agent wrote into it.
-    fn plan_file(&self, snapshot: &Snapshot<'_>, path: PathBuf) -> Result<FilePlan, Trouble> {
-        let now = (snapshot.read)(&path).map_err(|error| Trouble::Disk(error.to_string()))?;
+    fn plan_file(&self, snapshot: &HomeSnapshot<'_>, path: PathBuf) -> Result<FilePlan, EditError> {
+        let now = (snapshot.read)(&path).map_err(|error| EditError::Disk(error.to_string()))?;
         let base = match self.record {
-            Some(record) => record.undo(now.as_deref())?.into_text(),
+            Some(record) => record.undo_edits(now.as_deref())?.into_text(),
             None => now.clone(),
         };
         let mut text = base.clone().unwrap_or_default();
@@ -147,12 +155,12 @@ impl FileEdit<'_> {
         }
         let (before, after) = (base.as_deref().map(hash_text), hash_text(&text));
         let next = if written.is_empty() { base } else { Some(text) };
-        let record = Record { agent: self.agent.to_owned(), path, form: self.form, before, after, written };
+        let record = ConnectionRecord { agent: self.agent.to_owned(), path, form: self.form, before, after, written };
         Ok(FilePlan { now, next, record })
     }
 
     /// Whether a file has all that it should, and nothing of ours beside it. A permission that was taken back is not there.
-    fn has_grafts(&self, record: &Record, text: &str, grafts: &[Graft]) -> Result<bool, Trouble> {
+    fn has_grafts(&self, record: &ConnectionRecord, text: &str, grafts: &[Graft]) -> Result<bool, EditError> {
         let is_wanted = |graft: &Graft| grafts.contains(graft) || permissions::permitted_tool(graft).is_some();
         if grafts.is_empty() || !record.written.iter().all(|written| is_wanted(&written.graft)) {
             return Ok(false);

@@ -1,7 +1,7 @@
 //! Our plugin in an agent that has plugins: it brings the server and the hooks, so that nothing of that is written
 //! beside it. Both together would offer every tool twice, and tell everything twice.
 
-use super::{Connector, FileLocation, Snapshot, edit};
+use super::{Connector, FileLocation, HomeSnapshot, edit};
 use std::path::PathBuf;
 
 /// Where an agent says which plugins it has.
@@ -16,7 +16,7 @@ pub(super) struct PluginSpec {
 }
 
 /// The plugin of an agent that has it enabled.
-pub struct Enabled {
+pub struct EnabledPlugin {
     /// The file that was written when it was installed.
     pub installed: PathBuf,
     /// The events that it calls us with, in the agent's words.
@@ -25,12 +25,12 @@ pub struct Enabled {
 
 impl Connector {
     /// Our plugin, where the agent has it and uses it.
-    pub fn plugin(&self, snapshot: &Snapshot<'_>) -> Option<Enabled> {
+    pub fn enabled_plugin(&self, snapshot: &HomeSnapshot<'_>) -> Option<EnabledPlugin> {
         let plugin = self.plugin.as_ref()?;
         let settings = (snapshot.read)(&snapshot.resolve_path(plugin.settings)).ok()??;
         let enabled = edit::find_object(&settings, &["enabledPlugins"])?;
         // The name of the plugin, then that of the marketplace it came from, which is anybody's choice.
         let is_ours = enabled.iter().any(|(name, is_on)| name.starts_with("epitome@") && is_on == true);
-        is_ours.then(|| Enabled { installed: snapshot.resolve_path(plugin.installed), events: plugin.events })
+        is_ours.then(|| EnabledPlugin { installed: snapshot.resolve_path(plugin.installed), events: plugin.events })
     }
 }

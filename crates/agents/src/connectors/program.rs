@@ -12,14 +12,14 @@ pub struct Program {
 
 impl Program {
     /// The program at an absolute path.
-    pub fn at(path: impl Into<String>) -> Self {
+    pub fn from_path(path: impl Into<String>) -> Self {
         Self { path: path.into(), allowed: Vec::new() }
     }
 
     /// The same, with tools that agents may call without asking where they can be told so. Without this, what they were
     /// told before stays.
     #[must_use]
-    pub fn allowing(self, tools: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_allowed(self, tools: impl IntoIterator<Item = String>) -> Self {
         Self { allowed: tools.into_iter().collect(), ..self }
     }
 

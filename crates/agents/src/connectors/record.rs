@@ -1,6 +1,6 @@
 //! What we did to one file, kept so that it can be undone whatever happened to the file since.
 
-use super::edit::{self, Form, Graft, Trouble, Written};
+use super::edit::{self, EditError, FileFormat, Graft, WrittenGraft};
 use super::hooks;
 use model::ContentHash;
 use serde::{Deserialize, Serialize};
@@ -8,24 +8,24 @@ use std::path::PathBuf;
 
 /// What we wrote into a file, and what it was before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct ConnectionRecord {
     /// The agent whose file it is.
     pub agent: String,
     /// The file.
     pub path: PathBuf,
     /// How it is written.
-    pub form: Form,
+    pub form: FileFormat,
     /// The hash of what it was; none when there was no file.
     pub before: Option<String>,
     /// The hash of what we left.
     pub after: String,
     /// What is ours in it, in the order in which it was written.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenGraft>,
 }
 
 /// How a file looks without us.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undone {
+pub enum UndoOutcome {
     /// It is not there, before and after.
     Nothing,
     /// It was made for us, and nobody added to it.
@@ -36,9 +36,9 @@ pub enum Undone {
     Without(String),
 }
 
-impl Record {
+impl ConnectionRecord {
     /// The events of the hooks that were written, in the agent's words, each once.
-    pub fn hooks(&self) -> Vec<String> {
+    pub fn hook_events(&self) -> Vec<String> {
         let mut events: Vec<String> = Vec::new();
         for written in &self.written {
             let text = match &written.graft {
@@ -56,12 +56,12 @@ impl Record {
     }
 
     /// Undoes it in the file as it is now: byte for byte where it is as we left it, else part by part.
-    pub fn undo(&self, now: Option<&str>) -> Result<Undone, Trouble> {
-        let Some(now) = now else { return Ok(Undone::Nothing) };
+    pub fn undo_edits(&self, now: Option<&str>) -> Result<UndoOutcome, EditError> {
+        let Some(now) = now else { return Ok(UndoOutcome::Nothing) };
         if hash_text(now) == self.after
             && let Some(before) = self.revert_text(now)
         {
-            return Ok(if self.before.is_none() { Undone::Remove } else { Undone::Restored(before) });
+            return Ok(if self.before.is_none() { UndoOutcome::Remove } else { UndoOutcome::Restored(before) });
         }
         let mut text = now.to_owned();
         for written in self.written.iter().rev() {
@@ -69,9 +69,9 @@ impl Record {
         }
         let required = self.written.iter().filter(|written| matches!(written.graft, Graft::Required { .. }));
         if self.before.is_none() && edit::is_bare(self.form, &text, &required.collect::<Vec<_>>()) {
-            return Ok(Undone::Remove);
+            return Ok(UndoOutcome::Remove);
         }
-        Ok(Undone::Without(text))
+        Ok(UndoOutcome::Without(text))
     }
 
     fn revert_text(&self, now: &str) -> Option<String> {
@@ -81,7 +81,7 @@ impl Record {
     }
 }
 
-impl Undone {
+impl UndoOutcome {
     /// The text that is left, where there is a file.
     pub fn into_text(self) -> Option<String> {
         match self {
@@ -92,5 +92,5 @@ impl Undone {
 }
 
 pub(super) fn hash_text(text: &str) -> String {
-    ContentHash::of(text.as_bytes()).to_string()
+    ContentHash::hash_bytes(text.as_bytes()).to_string()
 }

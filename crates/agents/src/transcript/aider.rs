@@ -7,7 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{AgentName, LineKind, NewMessage, Part, Projected, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, LineKind, MessagePart, MessageRole, NewMessage, ProjectedLine, ProjectedMessage, Projection,
+    TranscriptHead,
+};
 
 use super::author::Author;
 use super::blocks;
@@ -53,7 +56,7 @@ fn find_author(line: &str, before: Option<Author>) -> Author {
     if line.starts_with(TYPED) && is_ended {
         Author::Person
     } else if line.starts_with(PRINTED) && (is_ended || before != Some(Author::Model)) {
-        Author::Host(Role::System)
+        Author::Host(MessageRole::System)
     } else {
         Author::Model
     }
@@ -81,14 +84,14 @@ struct OpenMessage {
 }
 
 impl Projection for AiderProjection {
-    fn line(&mut self, line: &[u8]) -> Projected {
+    fn feed_line(&mut self, line: &[u8]) -> ProjectedLine {
         let number = self.next;
         self.next += 1;
         let text = String::from_utf8_lossy(line);
         let damage = str::from_utf8(line).err().map(|error| format!("not UTF-8 after byte {}", error.valid_up_to()));
         let mut messages = Vec::new();
         let kind = self.process_line(number, text.trim_end_matches(['\r', '\n']), &mut messages);
-        Projected { kind: damage.map_or(kind, LineKind::Malformed), messages }
+        ProjectedLine { kind: damage.map_or(kind, LineKind::Malformed), messages }
     }
 
     fn pause(&mut self) -> Vec<ProjectedMessage> {
@@ -154,7 +157,7 @@ impl AiderProjection {
     fn close_message(&mut self, out: &mut Vec<ProjectedMessage>) {
         let Some(OpenMessage { author, name, text, lines }) = self.open.take() else { return };
         let given = self.given.take().filter(|(before, _)| *before == author).map(|(_, name)| name);
-        let parts = vec![Part::Text { text: text.trim_end().to_owned() }];
+        let parts = vec![MessagePart::Text { text: text.trim_end().to_owned() }];
         let parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
         if parts.is_empty() {
             return;
@@ -231,10 +234,10 @@ mod tests {
     #[test]
     fn what_goes_on_after_a_pause_says_so() {
         let mut projection = build_projection(Path::new(FILE));
-        projection.line(b"# aider chat started at 2026-05-22 07:02:20");
-        projection.line(b"I add it.");
+        projection.feed_line(b"# aider chat started at 2026-05-22 07:02:20");
+        projection.feed_line(b"I add it.");
         let first = projection.pause();
-        projection.line(b"It works.");
+        projection.feed_line(b"It works.");
         let second = projection.pause();
         assert_eq!(second[0].continues, first[0].message.external_id);
         assert_eq!(projection.pause(), []);

@@ -6,7 +6,9 @@
 
 use std::path::Path;
 
-use model::{AgentName, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection, TranscriptHead,
+};
 
 use super::author::Author;
 use super::blocks;
@@ -69,7 +71,7 @@ impl RecordReader for AntigravityProjection {
                 role: author.role(),
                 speaker: author.speaker(),
                 session: None,
-                at: record.string("created_at").map(EventTime::read),
+                at: record.string("created_at").map(EventTime::from_text),
                 parts,
             },
             lines: vec![number],
@@ -89,26 +91,26 @@ fn find_author(kind: &str, step: &JsonObject<'_>) -> Author {
     let source = step.text("source").unwrap_or_default();
     match (kind, &*source) {
         ("USER_INPUT", source) if source.starts_with("USER") => Author::Person,
-        ("USER_INPUT", _) => Author::Host(Role::User),
+        ("USER_INPUT", _) => Author::Host(MessageRole::User),
         ("PLANNER_RESPONSE", _) => Author::Model,
         (_, "MODEL") => Author::Tool,
-        (_, _) => Author::Host(Role::System),
+        (_, _) => Author::Host(MessageRole::System),
     }
 }
 
 /// What a step says.
-fn parse_parts(author: Author, kind: &str, step: &JsonObject<'_>) -> Vec<Part> {
+fn parse_parts(author: Author, kind: &str, step: &JsonObject<'_>) -> Vec<MessagePart> {
     let words = |name: &str| step.string(name).filter(|text| !text.is_empty());
-    let text = || words("content").map(|text| Part::Text { text });
+    let text = || words("content").map(|text| MessagePart::Text { text });
     match author {
         Author::Person | Author::Host(_) | Author::Summary(_) => blocks::remove_own(text().into_iter().collect()),
         Author::Model => {
-            let thought = words("thinking").map(|text| Part::Reasoning { text });
+            let thought = words("thinking").map(|text| MessagePart::Reasoning { text });
             let calls = step.array("tool_calls").into_iter().flatten().filter_map(RawJson::object);
             thought.into_iter().chain(text()).chain(calls.map(|call| call_of(&call))).collect()
         }
         Author::Tool => {
-            let result = |output| Part::Tool {
+            let result = |output| MessagePart::Tool {
                 call_id: None,
                 name: Some(kind.to_ascii_lowercase()),
                 status: words("status"),
@@ -122,8 +124,8 @@ fn parse_parts(author: Author, kind: &str, step: &JsonObject<'_>) -> Vec<Part> {
     }
 }
 
-fn call_of(call: &JsonObject<'_>) -> Part {
-    Part::Tool {
+fn call_of(call: &JsonObject<'_>) -> MessagePart {
+    MessagePart::Tool {
         call_id: call.string("id"),
         name: call.string("name"),
         status: None,

@@ -3,7 +3,7 @@
 //! Each format has one function that says it, and a kind of record that is not known there is the host's: what a later
 //! version adds is then kept and found, and is nobody's rule.
 
-use model::{Role, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
+use model::{MessageRole, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
 
 /// Who wrote a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,18 +15,18 @@ pub(crate) enum Author {
     /// A tool, in answer to the model.
     Tool,
     /// The agent's program, in the place of a role.
-    Host(Role),
+    Host(MessageRole),
     /// The model or the program, over what was said before, in the place of a role.
-    Summary(Role),
+    Summary(MessageRole),
 }
 
 impl Author {
     /// The role under which the model saw it.
-    pub(crate) fn role(self) -> Role {
+    pub(crate) fn role(self) -> MessageRole {
         match self {
-            Self::Person => Role::User,
-            Self::Model => Role::Assistant,
-            Self::Tool => Role::Tool,
+            Self::Person => MessageRole::User,
+            Self::Model => MessageRole::Assistant,
+            Self::Tool => MessageRole::Tool,
             Self::Host(role) | Self::Summary(role) => role,
         }
     }
@@ -47,6 +47,6 @@ impl Author {
 
     /// The same where no person can have written it: in a sub-agent, whose user is the agent above it.
     pub(crate) fn below_agent(self) -> Self {
-        if self == Self::Person { Self::Host(Role::User) } else { self }
+        if self == Self::Person { Self::Host(MessageRole::User) } else { self }
     }
 }

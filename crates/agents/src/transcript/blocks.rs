@@ -4,35 +4,35 @@
 
 use std::borrow::Cow;
 
-use model::{Part, remove_injected, remove_wrapped};
+use model::{MessagePart, remove_injected, remove_wrapped};
 
 use super::json::{JsonObject, RawJson};
 
 /// The parts of a message's content: a string, or a list of blocks.
-pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
+pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
     let mut parts = Vec::new();
     match content.array() {
         Some(blocks) => blocks.into_iter().for_each(|block| add_block(block, &mut parts)),
-        None => parts.push(Part::Text { text: content.text_or_written().into_owned() }),
+        None => parts.push(MessagePart::Text { text: content.text_or_written().into_owned() }),
     }
     parts
 }
 
 /// The parts without the texts that we ourselves gave the agent.
-pub(crate) fn remove_own(parts: Vec<Part>) -> Vec<Part> {
-    let keep = |part: Part| {
-        let Part::Text { text } = part else { return Some(part) };
-        let Cow::Owned(kept) = remove_injected(&text) else { return Some(Part::Text { text }) };
-        (!kept.trim().is_empty()).then(|| Part::Text { text: kept.trim_start().to_owned() })
+pub(crate) fn remove_own(parts: Vec<MessagePart>) -> Vec<MessagePart> {
+    let keep = |part: MessagePart| {
+        let MessagePart::Text { text } = part else { return Some(part) };
+        let Cow::Owned(kept) = remove_injected(&text) else { return Some(MessagePart::Text { text }) };
+        (!kept.trim().is_empty()).then(|| MessagePart::Text { text: kept.trim_start().to_owned() })
     };
     parts.into_iter().filter_map(keep).collect()
 }
 
 /// Takes out of results what hosts put behind them for us. What a tool itself gave, perhaps a file that holds such a text,
 /// stays as it is.
-pub(crate) fn remove_hooked(parts: &mut [Part]) {
+pub(crate) fn remove_hooked(parts: &mut [MessagePart]) {
     for part in parts {
-        let Part::Tool { output, error, .. } = part else { continue };
+        let MessagePart::Tool { output, error, .. } = part else { continue };
         for text in [output, error].into_iter().flatten() {
             if let Cow::Owned(kept) = remove_wrapped(text) {
                 *text = kept;
@@ -42,26 +42,29 @@ pub(crate) fn remove_hooked(parts: &mut [Part]) {
 }
 
 /// Whether all parts are results of tools, or what came with them.
-pub(crate) fn are_results(parts: &[Part]) -> bool {
-    let is_result =
-        |part: &Part| matches!(part, Part::Tool { output, error, .. } if output.is_some() || error.is_some());
+pub(crate) fn are_results(parts: &[MessagePart]) -> bool {
+    let is_result = |part: &MessagePart| matches!(part, MessagePart::Tool { output, error, .. } if output.is_some() || error.is_some());
     parts.iter().any(is_result)
-        && parts.iter().all(|part| is_result(part) || matches!(part, Part::File { .. } | Part::Patch { .. }))
+        && parts
+            .iter()
+            .all(|part| is_result(part) || matches!(part, MessagePart::File { .. } | MessagePart::Patch { .. }))
 }
 
 /// Adds the parts of one block.
-pub(crate) fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
-    let verbatim = || Part::Text { text: block.text_or_written().into_owned() };
+pub(crate) fn add_block(block: RawJson<'_>, parts: &mut Vec<MessagePart>) {
+    let verbatim = || MessagePart::Text { text: block.text_or_written().into_owned() };
     let Some(fields) = block.object() else { return parts.push(verbatim()) };
     let kind = fields.text("type").unwrap_or_default();
     match kind.as_ref() {
         "text" | "input_text" | "output_text" => {
-            parts.push(fields.string("text").map_or_else(verbatim, |text| Part::Text { text }));
+            parts.push(fields.string("text").map_or_else(verbatim, |text| MessagePart::Text { text }));
         }
-        "thinking" => parts.push(fields.string("thinking").map_or_else(verbatim, |text| Part::Reasoning { text })),
-        "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| Part::Reasoning { text })),
+        "thinking" => {
+            parts.push(fields.string("thinking").map_or_else(verbatim, |text| MessagePart::Reasoning { text }))
+        }
+        "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| MessagePart::Reasoning { text })),
         // What was thought is encrypted; that there was something is kept.
-        "redacted_thinking" => parts.push(Part::Reasoning { text: String::new() }),
+        "redacted_thinking" => parts.push(MessagePart::Reasoning { text: String::new() }),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => parts.push(call_part(&fields)),
         "image" | "document" => add_file(&fields, parts),
         "image_url" | "input_image" => parts.push(image_address(&fields)),
@@ -70,8 +73,8 @@ pub(crate) fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
     }
 }
 
-fn call_part(block: &JsonObject<'_>) -> Part {
-    Part::Tool {
+fn call_part(block: &JsonObject<'_>) -> MessagePart {
+    MessagePart::Tool {
         call_id: block.string("id"),
         name: block.string("name"),
         status: None,
@@ -82,11 +85,11 @@ fn call_part(block: &JsonObject<'_>) -> Part {
     }
 }
 
-fn add_result(block: &JsonObject<'_>, parts: &mut Vec<Part>) {
+fn add_result(block: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
     let mut files = Vec::new();
     let text = block.field("content").map_or_else(String::new, |content| result_text(content, &mut files));
     let failed = block.flag("is_error");
-    parts.push(Part::Tool {
+    parts.push(MessagePart::Tool {
         call_id: block.string("tool_use_id"),
         name: None,
         status: failed.then(|| "error".to_owned()),
@@ -99,7 +102,7 @@ fn add_result(block: &JsonObject<'_>, parts: &mut Vec<Part>) {
 }
 
 /// A result's text: its text blocks one below the other, everything else that is no file as its JSON.
-pub(crate) fn result_text(content: RawJson<'_>, files: &mut Vec<Part>) -> String {
+pub(crate) fn result_text(content: RawJson<'_>, files: &mut Vec<MessagePart>) -> String {
     let Some(blocks) = content.array() else { return content.text_or_written().into_owned() };
     let mut texts: Vec<Cow<'_, str>> = Vec::new();
     for block in blocks {
@@ -118,7 +121,7 @@ pub(crate) fn result_text(content: RawJson<'_>, files: &mut Vec<Part>) -> String
 }
 
 /// An image or a document: where it lies, or the file itself as a `data:` address with the base64 as it was.
-fn add_file(block: &JsonObject<'_>, parts: &mut Vec<Part>) {
+fn add_file(block: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
     let source = block.object("source");
     let of = |name: &str| source.as_ref().and_then(|source| source.text(name));
     let mime = of("media_type");
@@ -134,14 +137,14 @@ fn add_file(block: &JsonObject<'_>, parts: &mut Vec<Part>) {
         _ => (base64(), None),
     };
     let name = block.string("title").or_else(|| block.string("name"));
-    parts.push(Part::File { mime: mime.as_deref().map(str::to_owned), name, url });
-    parts.extend(text.map(|text| Part::Text { text: text.into_owned() }));
+    parts.push(MessagePart::File { mime: mime.as_deref().map(str::to_owned), name, url });
+    parts.extend(text.map(|text| MessagePart::Text { text: text.into_owned() }));
 }
 
 /// An image by its address alone, which may be the image itself.
-fn image_address(block: &JsonObject<'_>) -> Part {
+fn image_address(block: &JsonObject<'_>) -> MessagePart {
     let address = block.object("image_url").and_then(|image| image.string("url"));
     let url = address.or_else(|| block.string("image_url")).or_else(|| block.string("file_id"));
     let mime = url.as_deref().and_then(|url| url.strip_prefix("data:")?.split([';', ',']).next());
-    Part::File { mime: mime.filter(|mime| !mime.is_empty()).map(str::to_owned), name: None, url }
+    MessagePart::File { mime: mime.filter(|mime| !mime.is_empty()).map(str::to_owned), name: None, url }
 }

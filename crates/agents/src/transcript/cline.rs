@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{AgentName, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptHead};
 
 use super::author::Author;
 use super::json::{JsonObject, RawJson};
@@ -46,12 +46,12 @@ const INPUT: (&str, &str) = ("<user_input", "</user_input>");
 const FENCES: [&str; 1] = ["mode_notice"];
 
 /// Who wrote a message.
-fn author(role: &str, parts: &[Part]) -> Author {
+fn author(role: &str, parts: &[MessagePart]) -> Author {
     match role {
         "user" if blocks::are_results(parts) => Author::Tool,
         "user" => Author::Person,
         "assistant" => Author::Model,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -106,11 +106,11 @@ impl RecordReader for Cline {
 }
 
 /// The words of a person without the fence around all of them.
-fn unfenced(part: Part) -> Part {
-    let Part::Text { text } = part else { return part };
+fn unfenced(part: MessagePart) -> MessagePart {
+    let MessagePart::Text { text } = part else { return part };
     let inside = text.trim().strip_prefix(INPUT.0).and_then(|rest| rest.strip_suffix(INPUT.1));
     let own = inside.and_then(|rest| rest.split_once('>')).map(|(_, own)| own.to_owned());
-    Part::Text { text: own.unwrap_or(text) }
+    MessagePart::Text { text: own.unwrap_or(text) }
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 //!
 //! No part is left out: one of a kind we do not know becomes a text part with its JSON.
 
-use model::Part;
+use model::MessagePart;
 
 use super::json::{JsonObject, RawJson};
 
 /// The parts of a message's content: a string, one part, or a list of them.
-pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
+pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
     let mut parts = Vec::new();
     match content.array() {
         Some(items) => items.into_iter().for_each(|item| add_item(item, &mut parts)),
@@ -16,27 +16,27 @@ pub(crate) fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
     parts
 }
 
-fn add_item(item: RawJson<'_>, parts: &mut Vec<Part>) {
+fn add_item(item: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     let Some(fields) = item.object() else {
         let text = item.text_or_written();
         // An answer that is only tool calls has the empty text.
         if !text.is_empty() {
-            parts.push(Part::Text { text: text.into_owned() });
+            parts.push(MessagePart::Text { text: text.into_owned() });
         }
         return;
     };
     if let Some(text) = fields.string("text") {
-        parts.push(if fields.flag("thought") { Part::Reasoning { text } } else { Part::Text { text } });
+        parts.push(if fields.flag("thought") { MessagePart::Reasoning { text } } else { MessagePart::Text { text } });
     } else if let Some(data) = fields.object("inlineData") {
         let mime = data.string("mimeType");
         let kind = mime.as_deref().unwrap_or("application/octet-stream");
         let url = data.text("data").map(|base64| format!("data:{kind};base64,{base64}"));
-        parts.push(Part::File { url, name: data.string("displayName"), mime });
+        parts.push(MessagePart::File { url, name: data.string("displayName"), mime });
     } else if let Some(file) = fields.object("fileData") {
         let (mime, name) = (file.string("mimeType"), file.string("displayName"));
-        parts.push(Part::File { mime, name, url: file.string("fileUri") });
+        parts.push(MessagePart::File { mime, name, url: file.string("fileUri") });
     } else if let Some(call) = fields.object("functionCall") {
-        parts.push(Part::Tool {
+        parts.push(MessagePart::Tool {
             call_id: call.string("id"),
             name: call.string("name"),
             status: None,
@@ -48,11 +48,11 @@ fn add_item(item: RawJson<'_>, parts: &mut Vec<Part>) {
     } else if let Some(response) = fields.object("functionResponse") {
         let (output, error) = tool_outcome(&response);
         let (call_id, name) = (response.string("id"), response.string("name"));
-        parts.push(Part::Tool { call_id, name, status: None, input: None, output, error, title: None });
+        parts.push(MessagePart::Tool { call_id, name, status: None, input: None, output, error, title: None });
         // What a tool gave besides text: images, documents.
         parts.append(&mut response.field("parts").map(self::parse_parts).unwrap_or_default());
     } else {
-        parts.push(Part::Text { text: item.as_written().to_owned() });
+        parts.push(MessagePart::Text { text: item.as_written().to_owned() });
     }
 }
 

@@ -5,7 +5,10 @@
 
 use std::path::Path;
 
-use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptDescent,
+    TranscriptHead,
+};
 
 use super::author::Author;
 use super::blocks;
@@ -84,12 +87,12 @@ fn find_author(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> Au
             // Skills, schedules and other agents speak in the user's place and say so.
             let is_sent = data.text("source").is_some_and(|source| source != "user");
             let is_persons = !is_sent && !data.flag("isAutopilotContinuation") && record.field("agentId").is_none();
-            if is_persons { Author::Person } else { Author::Host(Role::User) }
+            if is_persons { Author::Person } else { Author::Host(MessageRole::User) }
         }
         "assistant.message" => Author::Model,
         "tool.execution_complete" => Author::Tool,
-        "session.compaction_complete" => Author::Summary(Role::System),
-        _ => Author::Host(Role::System),
+        "session.compaction_complete" => Author::Summary(MessageRole::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -108,7 +111,7 @@ impl CopilotCliProjection {
                 let directory = data.object("context").and_then(|context| context.string("cwd"));
                 self.head.project_dir = self.head.project_dir.take().or(directory);
                 let above = data.string("detachedFromSpawningParentSessionId");
-                self.head.descent = self.head.descent.take().or(above.map(|of| Descent::Subagent { of }));
+                self.head.descent = self.head.descent.take().or(above.map(|of| TranscriptDescent::Subagent { of }));
             }
             "session.title_changed" => self.head.title = data.string("title").or(self.head.title.take()),
             _ => {}
@@ -134,7 +137,7 @@ impl RecordReader for CopilotCliProjection {
             number,
             id: id.as_deref(),
             parent: ParentRef::Record(parent.as_deref()),
-            at: record.string("timestamp").map(EventTime::read),
+            at: record.string("timestamp").map(EventTime::from_text),
             thread: record.string("agentId"),
             verbatim: record.as_written(),
         };
@@ -149,7 +152,7 @@ impl RecordReader for CopilotCliProjection {
 fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> MessageContent {
     let author = find_author(kind, record, data);
     let text = |name: &str| data.string(name).filter(|text| !text.is_empty());
-    let words = |name: &str| text(name).map(|text| Part::Text { text });
+    let words = |name: &str| text(name).map(|text| MessagePart::Text { text });
     match author {
         Author::Person => {
             let attached = data
@@ -163,16 +166,16 @@ fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> 
             MessageContent { author, parts: own, added }
         }
         Author::Model => {
-            let thought = text("reasoningText").map(|text| Part::Reasoning { text });
+            let thought = text("reasoningText").map(|text| MessagePart::Reasoning { text });
             let calls = data
                 .array("toolRequests")
                 .into_iter()
                 .flatten()
                 .filter_map(RawJson::object)
                 .map(|call| request_part(&call));
-            let mut parts: Vec<Part> = thought.into_iter().chain(words("content")).chain(calls).collect();
+            let mut parts: Vec<MessagePart> = thought.into_iter().chain(words("content")).chain(calls).collect();
             if let (Some(tokens), false) = (data.count("outputTokens"), parts.is_empty()) {
-                parts.push(Part::StepFinish {
+                parts.push(MessagePart::StepFinish {
                     reason: None,
                     cost_micros: None,
                     tokens_in: None,
@@ -183,8 +186,9 @@ fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> 
         }
         Author::Tool => MessageContent::new(author, vec![outcome_part(data)]),
         Author::Summary(_) => {
-            let fold =
-                data.flag("success").then(|| Part::Compaction { auto: text("trigger").as_deref() != Some("manual") });
+            let fold = data
+                .flag("success")
+                .then(|| MessagePart::Compaction { auto: text("trigger").as_deref() != Some("manual") });
             let summary = blocks::remove_own(words("summaryContent").into_iter().collect());
             MessageContent::new(author, fold.into_iter().chain(summary).collect())
         }
@@ -192,13 +196,13 @@ fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> 
     }
 }
 
-fn attachment_part(file: &JsonObject<'_>) -> Part {
+fn attachment_part(file: &JsonObject<'_>) -> MessagePart {
     let name = ["displayName", "path", "name", "title"].iter().find_map(|name| file.string(name));
-    Part::File { mime: file.string("mimeType"), name, url: file.string("path").or_else(|| file.string("url")) }
+    MessagePart::File { mime: file.string("mimeType"), name, url: file.string("path").or_else(|| file.string("url")) }
 }
 
-fn request_part(call: &JsonObject<'_>) -> Part {
-    Part::Tool {
+fn request_part(call: &JsonObject<'_>) -> MessagePart {
+    MessagePart::Tool {
         call_id: call.string("toolCallId"),
         name: call.string("name"),
         status: None,
@@ -209,12 +213,12 @@ fn request_part(call: &JsonObject<'_>) -> Part {
     }
 }
 
-fn outcome_part(data: &JsonObject<'_>) -> Part {
+fn outcome_part(data: &JsonObject<'_>) -> MessagePart {
     let failed =
         data.object("error").map(|error| error.string("message").unwrap_or_else(|| error.as_written().to_owned()));
     let output = data.object("result").and_then(|result| result.string("content"));
     let status = if data.flag("success") { "success" } else { "failure" };
-    Part::Tool {
+    MessagePart::Tool {
         call_id: data.string("toolCallId"),
         name: None,
         status: Some(status.to_owned()),

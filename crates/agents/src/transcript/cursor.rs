@@ -4,7 +4,10 @@
 
 use std::path::Path;
 
-use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection, TranscriptDescent,
+    TranscriptHead,
+};
 
 use super::author::Author;
 use super::blocks;
@@ -22,7 +25,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         // <session>/subagents/<id>.jsonl
         let folder = path.parent().filter(|folder| folder.ends_with("subagents"));
         let session = folder.and_then(Path::parent).and_then(Path::file_name);
-        let descent = session.map(|of| Descent::Subagent { of: of.to_string_lossy().into_owned() });
+        let descent = session.map(|of| TranscriptDescent::Subagent { of: of.to_string_lossy().into_owned() });
         return plain::projection_of("cursor", path, descent);
     }
     let head = TranscriptHead {
@@ -61,7 +64,7 @@ impl RecordReader for CursorProjection {
             "composer" => {
                 self.head.title = record.string("name").or(self.head.title.take());
                 self.head.project_dir = record.string("workspace");
-                self.head.descent = record.string("parent").map(|of| Descent::Subagent { of });
+                self.head.descent = record.string("parent").map(|of| TranscriptDescent::Subagent { of });
                 if let (Some(id), None) = (record.string("id"), self.trail.last_message()) {
                     self.head.conversation = id;
                 }
@@ -120,21 +123,21 @@ fn find_author(bubble: &JsonObject<'_>) -> Author {
     match bubble.count("type") {
         Some(1) => Author::Person,
         Some(2) => Author::Model,
-        _ => Author::Host(Role::Assistant),
+        _ => Author::Host(MessageRole::Assistant),
     }
 }
 
-fn parse_parts(bubble: &JsonObject<'_>) -> Vec<Part> {
+fn parse_parts(bubble: &JsonObject<'_>) -> Vec<MessagePart> {
     let words = |text: Option<String>| text.filter(|text| !text.is_empty());
     let thought = words(bubble.object("thinking").and_then(|thinking| thinking.string("text")));
-    let mut parts: Vec<Part> = thought.map(|text| Part::Reasoning { text }).into_iter().collect();
+    let mut parts: Vec<MessagePart> = thought.map(|text| MessagePart::Reasoning { text }).into_iter().collect();
     let text = words(bubble.string("text"));
     if let Some(text) = text {
-        parts.push(Part::Text { text });
+        parts.push(MessagePart::Text { text });
     } else {
         // Without text, code stands alone.
         let blocks = bubble.array("codeBlocks").into_iter().flatten().filter_map(RawJson::object);
-        parts.extend(blocks.filter_map(|block| words(block.string("content"))).map(|text| Part::Text { text }));
+        parts.extend(blocks.filter_map(|block| words(block.string("content"))).map(|text| MessagePart::Text { text }));
     }
     parts.extend(bubble.object("toolFormerData").map(|tool| call_part(&tool)));
     let tokens = bubble.object("tokenCount");
@@ -143,18 +146,18 @@ fn parse_parts(bubble: &JsonObject<'_>) -> Vec<Part> {
         None => (None, None),
     };
     if !parts.is_empty() && read.unwrap_or(0) + written.unwrap_or(0) > 0 {
-        parts.push(Part::StepFinish { reason: None, cost_micros: None, tokens_in: read, tokens_out: written });
+        parts.push(MessagePart::StepFinish { reason: None, cost_micros: None, tokens_in: read, tokens_out: written });
     }
     parts
 }
 
-fn call_part(tool: &JsonObject<'_>) -> Part {
+fn call_part(tool: &JsonObject<'_>) -> MessagePart {
     let of =
         |name: &str| tool.field(name).map(|value| value.text_or_written().into_owned()).filter(|text| !text.is_empty());
     let failed = of("status").is_some_and(|status| status == "error");
     let result = of("result");
     let (output, error) = if failed { (None, of("error").or(result)) } else { (result, None) };
-    Part::Tool {
+    MessagePart::Tool {
         call_id: of("toolCallId"),
         name: of("name").or_else(|| of("tool")),
         status: of("status"),

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use model::{AgentName, EventTime, LineKind, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{AgentName, EventTime, LineKind, MessageRole, ProjectedMessage, Projection, TranscriptHead};
 
 use super::author::Author;
 use super::blocks;
@@ -40,7 +40,7 @@ fn find_author(role: &str, is_result: bool) -> Author {
         "user" if is_result => Author::Tool,
         "user" => Author::Person,
         "assistant" => Author::Model,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -80,7 +80,7 @@ impl RecordReader for DroidProjection {
             id: id.as_deref(),
             // Older versions write no parents, and a message follows the one before.
             parent: parent.as_deref().map_or(ParentRef::Last, |parent| ParentRef::Record(Some(parent))),
-            at: record.string("timestamp").map(EventTime::read),
+            at: record.string("timestamp").map(EventTime::from_text),
             thread: None,
             verbatim: record.as_written(),
         };

@@ -46,7 +46,7 @@ impl ExternalIds {
 
 impl HashKey {
     pub(crate) fn from_text(name: &str) -> Self {
-        let hash = ContentHash::of(name.as_bytes());
+        let hash = ContentHash::hash_bytes(name.as_bytes());
         Self(hash.as_bytes()[..16].iter().fold(0, |key, byte| key << 8 | u128::from(*byte)))
     }
 }
@@ -61,5 +61,5 @@ pub(crate) fn name_at(path: &Path, first: &str) -> String {
 
 /// Enough of a hash to tell apart what was said.
 pub(crate) fn short_hash(text: &str) -> u64 {
-    ContentHash::of(text.as_bytes()).as_bytes()[..8].iter().fold(0, |short, byte| short << 8 | u64::from(*byte))
+    ContentHash::hash_bytes(text.as_bytes()).as_bytes()[..8].iter().fold(0, |short, byte| short << 8 | u64::from(*byte))
 }

@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptDescent, TranscriptHead,
+};
 
 use super::author::Author;
 use super::json::{JsonObject, RawJson};
@@ -44,17 +46,17 @@ pub(crate) fn is_database(path: &Path) -> bool {
 const FENCES: [&str; 1] = ["turn-context"];
 
 /// Who wrote a message, by its role, by whether its user sees it, and by whether it holds results.
-fn author(row: &JsonObject<'_>, parts: &[Part]) -> Author {
+fn author(row: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
     let is_hidden = row.field("user_visible").is_some_and(|seen| seen.as_written() == "0");
     let is_context = row.field("turn_context").is_some_and(|context| context.as_written() == "1");
     match row.text("role").unwrap_or_default().as_ref() {
         "user" if blocks::are_results(parts) => Author::Tool,
-        "user" if is_context => Author::Host(Role::User),
-        "user" if is_hidden => Author::Summary(Role::User),
+        "user" if is_context => Author::Host(MessageRole::User),
+        "user" if is_hidden => Author::Summary(MessageRole::User),
         "user" => Author::Person,
-        "assistant" if is_hidden => Author::Host(Role::Assistant),
+        "assistant" if is_hidden => Author::Host(MessageRole::Assistant),
         "assistant" => Author::Model,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -69,7 +71,7 @@ impl Goose {
     fn learn(&mut self, session: &JsonObject<'_>) {
         self.head.title = session.string("name").filter(|name| !name.is_empty()).or(self.head.title.take());
         self.head.project_dir = session.string("working_dir").or(self.head.project_dir.take());
-        self.head.descent = session.string("parent_session_id").map(|of| Descent::Subagent { of });
+        self.head.descent = session.string("parent_session_id").map(|of| TranscriptDescent::Subagent { of });
         if let (Some(id), false) = (session.string("id"), self.telling.has_begun()) {
             self.head.conversation = id;
         }
@@ -129,7 +131,7 @@ impl RecordReader for Goose {
 }
 
 /// The contents of a message, of which some are Goose's own.
-fn parts(contents: RawJson<'_>) -> Vec<Part> {
+fn parts(contents: RawJson<'_>) -> Vec<MessagePart> {
     let Some(contents) = contents.array() else { return blocks::parse_parts(contents) };
     let mut parts = Vec::new();
     for content in contents {
@@ -142,7 +144,7 @@ fn parts(contents: RawJson<'_>) -> Vec<Part> {
                 let mime = image.string("mimeType");
                 let kind = mime.as_deref().unwrap_or("application/octet-stream");
                 let url = image.text("data").map(|data| format!("data:{kind};base64,{data}"));
-                parts.push(Part::File { url, name: None, mime });
+                parts.push(MessagePart::File { url, name: None, mime });
             }
             _ => blocks::add_block(content, &mut parts),
         }
@@ -151,10 +153,10 @@ fn parts(contents: RawJson<'_>) -> Vec<Part> {
 }
 
 /// A call, or what was wrong with it.
-fn request(request: &JsonObject<'_>) -> Part {
+fn request(request: &JsonObject<'_>) -> MessagePart {
     let call = request.object("toolCall");
     let value = call.as_ref().and_then(|call| call.object("value"));
-    Part::Tool {
+    MessagePart::Tool {
         call_id: request.string("id"),
         name: value.as_ref().and_then(|value| value.string("name")),
         status: None,
@@ -165,7 +167,7 @@ fn request(request: &JsonObject<'_>) -> Part {
     }
 }
 
-fn response_parts(response: &JsonObject<'_>, parts: &mut Vec<Part>) {
+fn response_parts(response: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
     let result = response.object("toolResult");
     let value = result.as_ref().and_then(|result| result.object("value"));
     let mut files = Vec::new();
@@ -180,7 +182,7 @@ fn response_parts(response: &JsonObject<'_>, parts: &mut Vec<Part>) {
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     let status = failed.then(|| "error".to_owned());
     let call_id = response.string("id");
-    parts.push(Part::Tool { call_id, name: None, status, input: None, output, error, title: None });
+    parts.push(MessagePart::Tool { call_id, name: None, status, input: None, output, error, title: None });
     parts.append(&mut files);
 }
 

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use model::{LineKind, Projected, ProjectedMessage, Projection, TranscriptHead};
+use model::{LineKind, ProjectedLine, ProjectedMessage, Projection, TranscriptHead};
 
 use super::blocks;
 use super::json::{JsonObject, RawJson};
@@ -89,7 +89,7 @@ impl<R: RecordReader> JsonLineProjection<R> {
 }
 
 impl<R: RecordReader> Projection for JsonLineProjection<R> {
-    fn line(&mut self, line: &[u8]) -> Projected {
+    fn feed_line(&mut self, line: &[u8]) -> ProjectedLine {
         let number = self.next;
         self.next += 1;
         let mut said = Vec::new();
@@ -115,7 +115,7 @@ impl<R: RecordReader> Projection for JsonLineProjection<R> {
             (Some(damage), LineKind::Malformed(why)) => LineKind::Malformed(format!("{damage}; {why}")),
             (Some(damage), _) => LineKind::Malformed(damage),
         };
-        Projected { kind, messages }
+        ProjectedLine { kind, messages }
     }
 
     fn pause(&mut self) -> Vec<ProjectedMessage> {

@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptDescent, TranscriptHead,
+};
 
 use super::author::Author;
 use super::external_ids::name_at;
@@ -31,7 +33,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         conversation,
         title: None,
         project_dir: None,
-        descent: above.map(|of| Descent::Subagent { of }),
+        descent: above.map(|of| TranscriptDescent::Subagent { of }),
     };
     Box::new(JsonLineProjection::new(KimiProjection { head, telling: TranscriptBuilder::default() }))
 }
@@ -51,14 +53,14 @@ const FENCES: [&str; 2] = ["system", "system-reminder"];
 const SUMMARY: &str = "<system>Previous context has been compacted.";
 
 /// Who wrote a message.
-fn find_author(role: &str, parts: &[Part]) -> Author {
-    let opens = |opening: &str| matches!(parts.first(), Some(Part::Text { text }) if text.starts_with(opening));
+fn find_author(role: &str, parts: &[MessagePart]) -> Author {
+    let opens = |opening: &str| matches!(parts.first(), Some(MessagePart::Text { text }) if text.starts_with(opening));
     match role {
-        "user" if opens(SUMMARY) => Author::Summary(Role::User),
+        "user" if opens(SUMMARY) => Author::Summary(MessageRole::User),
         "user" => Author::Person,
         "assistant" => Author::Model,
         "tool" => Author::Tool,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -73,7 +75,7 @@ impl RecordReader for KimiProjection {
         if EVENTS.contains(&role.as_str()) {
             return LineKind::Event(role.into());
         }
-        let parts = plain::parse_parts(Role::parse(&role), record.field("content"), record).unwrap_or_default();
+        let parts = plain::parse_parts(MessageRole::parse(&role), record.field("content"), record).unwrap_or_default();
         let author = find_author(&role, &parts);
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
         let said = match author {
@@ -82,7 +84,7 @@ impl RecordReader for KimiProjection {
                 MessageContent { author, parts: own, added }
             }
             Author::Summary(_) => {
-                let fold = Part::Compaction { auto: true };
+                let fold = MessagePart::Compaction { auto: true };
                 MessageContent::new(author, [fold].into_iter().chain(blocks::remove_own(parts)).collect())
             }
             Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),

@@ -6,7 +6,9 @@
 
 use std::path::Path;
 
-use model::{AgentName, Descent, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptDescent, TranscriptHead,
+};
 
 use super::author::Author;
 use super::json::{JsonObject, RawJson};
@@ -22,7 +24,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let (conversation, descent) = match &names[..] {
         [agent, folder, session] if folder == "agents" && agent == "main" => (session.clone(), None),
         [agent, folder, session] if folder == "agents" => {
-            (format!("{session}/{agent}"), Some(Descent::Subagent { of: session.clone() }))
+            (format!("{session}/{agent}"), Some(TranscriptDescent::Subagent { of: session.clone() }))
         }
         _ => (super::external_ids::name_at(path, ""), None),
     };
@@ -84,12 +86,12 @@ const FENCES: [&str; 1] = ["system-reminder"];
 fn find_author(message: &JsonObject<'_>) -> Author {
     let origin = message.object("origin").and_then(|origin| origin.string("kind"));
     match (message.text("role").unwrap_or_default().as_ref(), origin.as_deref()) {
-        (_, Some("compaction_summary")) => Author::Summary(Role::User),
+        (_, Some("compaction_summary")) => Author::Summary(MessageRole::User),
         ("user", None | Some("user")) => Author::Person,
-        ("user", Some(_)) => Author::Host(Role::User),
+        ("user", Some(_)) => Author::Host(MessageRole::User),
         ("assistant", _) => Author::Model,
         ("tool", _) => Author::Tool,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -98,7 +100,7 @@ fn author_of_event(kind: &str) -> Author {
     match kind {
         "content.part" | "tool.call" => Author::Model,
         "tool.result" => Author::Tool,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -144,14 +146,14 @@ impl KimiCodeProjection {
                 MessageContent::new(author, parts)
             }
             Author::Tool => {
-                let text = parts.iter().flat_map(Part::words).collect::<Vec<_>>().join("\n");
+                let text = parts.iter().flat_map(MessagePart::searchable_texts).collect::<Vec<_>>().join("\n");
                 MessageContent::new(
                     author,
                     vec![result_part(message.string("toolCallId"), text, message.flag("isError"))],
                 )
             }
             Author::Summary(_) => {
-                let fold = Part::Compaction { auto: true };
+                let fold = MessagePart::Compaction { auto: true };
                 MessageContent::new(author, [fold].into_iter().chain(blocks::remove_own(parts)).collect())
             }
             Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),
@@ -212,20 +214,23 @@ fn parse_event(event: &JsonObject<'_>) -> Option<RecordContent> {
 fn parse_compaction(record: &JsonObject<'_>) -> MessageContent {
     let text = record.string("contextSummary").or_else(|| record.string("summary"));
     let message = record.object("summary").and_then(|message| message.field("content")).map(blocks::parse_parts);
-    let parts = text.map(|text| vec![Part::Text { text }]).or(message).unwrap_or_default();
-    let fold = Part::Compaction { auto: true };
-    MessageContent::new(Author::Summary(Role::System), [fold].into_iter().chain(blocks::remove_own(parts)).collect())
+    let parts = text.map(|text| vec![MessagePart::Text { text }]).or(message).unwrap_or_default();
+    let fold = MessagePart::Compaction { auto: true };
+    MessageContent::new(
+        Author::Summary(MessageRole::System),
+        [fold].into_iter().chain(blocks::remove_own(parts)).collect(),
+    )
 }
 
-fn call_of(call_id: Option<String>, name: Option<String>, input: Option<RawJson<'_>>) -> Part {
+fn call_of(call_id: Option<String>, name: Option<String>, input: Option<RawJson<'_>>) -> MessagePart {
     let input = input.map(|input| input.text_or_written().into_owned());
-    Part::Tool { call_id, name, status: None, input, output: None, error: None, title: None }
+    MessagePart::Tool { call_id, name, status: None, input, output: None, error: None, title: None }
 }
 
-fn result_part(call_id: Option<String>, text: String, failed: bool) -> Part {
+fn result_part(call_id: Option<String>, text: String, failed: bool) -> MessagePart {
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     let status = failed.then(|| "error".to_owned());
-    Part::Tool { call_id, name: None, status, input: None, output, error, title: None }
+    MessagePart::Tool { call_id, name: None, status, input: None, output, error, title: None }
 }
 
 #[cfg(test)]

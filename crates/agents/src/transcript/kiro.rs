@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{AgentName, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptHead};
 
 use super::author::Author;
 use super::json::{JsonObject, RawJson};
@@ -39,7 +39,7 @@ fn find_author(kind: &str) -> Author {
         "Prompt" => Author::Person,
         "AssistantMessage" => Author::Model,
         "ToolResults" => Author::Tool,
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -92,7 +92,7 @@ impl RecordReader for KiroProjection {
 }
 
 /// A block: its kind, and its data in the form of that kind.
-fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
+fn add_block(block: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     let fields = block.object();
     let kind = fields.as_ref().and_then(|fields| fields.string("kind")).unwrap_or_default();
     let data = fields.as_ref().and_then(|fields| fields.field("data"));
@@ -101,12 +101,12 @@ fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
         ("text", Some(text), _) => {
             let text = text.text_or_written().into_owned();
             // An answer that is only tool calls has the empty text.
-            parts.extend((!text.is_empty()).then_some(Part::Text { text }));
+            parts.extend((!text.is_empty()).then_some(MessagePart::Text { text }));
         }
         ("thinking", _, Some(thought)) => {
-            parts.extend(thought.string("text").map(|text| Part::Reasoning { text }));
+            parts.extend(thought.string("text").map(|text| MessagePart::Reasoning { text }));
         }
-        ("toolUse", _, Some(call)) => parts.push(Part::Tool {
+        ("toolUse", _, Some(call)) => parts.push(MessagePart::Tool {
             call_id: call.string("toolUseId"),
             name: call.string("name"),
             status: None,
@@ -118,13 +118,13 @@ fn add_block(block: RawJson<'_>, parts: &mut Vec<Part>) {
         ("toolResult", _, Some(result)) => parts.push(outcome_part(result)),
         ("image", _, Some(image)) => {
             let mime = image.string("format").map(|format| format!("image/{format}"));
-            parts.push(Part::File { mime, name: None, url: None });
+            parts.push(MessagePart::File { mime, name: None, url: None });
         }
-        _ => parts.push(Part::Text { text: block.text_or_written().into_owned() }),
+        _ => parts.push(MessagePart::Text { text: block.text_or_written().into_owned() }),
     }
 }
 
-fn outcome_part(result: &JsonObject<'_>) -> Part {
+fn outcome_part(result: &JsonObject<'_>) -> MessagePart {
     let texts = result.array("content").unwrap_or_default().into_iter().map(|block| {
         let data = block.object().and_then(|fields| fields.field("data"));
         data.unwrap_or(block).text_or_written().into_owned()
@@ -133,7 +133,15 @@ fn outcome_part(result: &JsonObject<'_>) -> Part {
     let status = result.string("status");
     let failed = status.as_deref() == Some("error");
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
-    Part::Tool { call_id: result.string("toolUseId"), name: None, status, input: None, output, error, title: None }
+    MessagePart::Tool {
+        call_id: result.string("toolUseId"),
+        name: None,
+        status,
+        input: None,
+        output,
+        error,
+        title: None,
+    }
 }
 
 #[cfg(test)]

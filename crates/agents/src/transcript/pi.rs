@@ -4,7 +4,10 @@
 
 use std::path::Path;
 
-use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptDescent,
+    TranscriptHead,
+};
 
 use super::author::Author;
 use super::json::{JsonObject, RawJson};
@@ -46,9 +49,9 @@ fn find_author(role: &str) -> Author {
         "user" | "bashExecution" => Author::Person,
         "assistant" => Author::Model,
         "toolResult" => Author::Tool,
-        "compactionSummary" | "branchSummary" => Author::Summary(Role::User),
+        "compactionSummary" | "branchSummary" => Author::Summary(MessageRole::User),
         // What extensions put in, and whatever a later version adds.
-        _ => Author::Host(Role::User),
+        _ => Author::Host(MessageRole::User),
     }
 }
 
@@ -65,7 +68,7 @@ impl PiProjection {
             let before = record.text("parentSession").or_else(|| record.text("branchedFrom"));
             let before = before.as_deref().map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
             let id = before.map(|name| own_id(name.strip_suffix(".jsonl").unwrap_or(name)).to_owned());
-            self.head.descent = id.map(|of| Descent::Fork { of });
+            self.head.descent = id.map(|of| TranscriptDescent::Fork { of });
         }
         if kind == "session_info" {
             self.head.title = record.string("name").or(self.head.title.take());
@@ -92,7 +95,7 @@ impl RecordReader for PiProjection {
             parent: if id.is_some() { ParentRef::Record(parent.as_deref()) } else { ParentRef::Last },
             at: record
                 .string("timestamp")
-                .map(EventTime::read)
+                .map(EventTime::from_text)
                 .or_else(|| record.object("message")?.field("timestamp").map(times::of_millis)),
             thread: None,
             verbatim: record.as_written(),
@@ -113,14 +116,14 @@ fn unknown_line(kind: &str) -> LineKind {
 fn parse_content(kind: &str, record: &JsonObject<'_>) -> Option<MessageContent> {
     match kind {
         "compaction" | "branch_summary" => {
-            let fold = (kind == "compaction").then_some(Part::Compaction { auto: true });
-            let text = record.string("summary").map(|text| Part::Text { text });
+            let fold = (kind == "compaction").then_some(MessagePart::Compaction { auto: true });
+            let text = record.string("summary").map(|text| MessagePart::Text { text });
             let summary = blocks::remove_own(text.into_iter().collect());
-            Some(MessageContent::new(Author::Summary(Role::System), fold.into_iter().chain(summary).collect()))
+            Some(MessageContent::new(Author::Summary(MessageRole::System), fold.into_iter().chain(summary).collect()))
         }
         "custom_message" => {
             let parts = blocks::remove_own(parse_parts(record.field("content")?));
-            Some(MessageContent::new(Author::Host(Role::User), parts))
+            Some(MessageContent::new(Author::Host(MessageRole::User), parts))
         }
         _ => parse_message(&record.object("message")?),
     }
@@ -131,7 +134,7 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
     let author = find_author(&role);
     let text = |name: &str| message.string(name).filter(|text| !text.is_empty());
     let content = || message.field("content").map(parse_parts).unwrap_or_default();
-    let summary = || text("summary").map(|text| Part::Text { text }).into_iter().collect();
+    let summary = || text("summary").map(|text| MessagePart::Text { text }).into_iter().collect();
     Some(match (role.as_ref(), author) {
         ("bashExecution", _) => {
             let tool =
@@ -143,7 +146,7 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
             MessageContent { author, parts: own, added }
         }
         (_, Author::Model) => {
-            let error = text("errorMessage").map(|error| Part::Retry { error: Some(error) });
+            let error = text("errorMessage").map(|error| MessagePart::Retry { error: Some(error) });
             let mut parts = content();
             parts.extend(error);
             if !parts.is_empty() {
@@ -155,7 +158,7 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
             let mut files = Vec::new();
             let mut words: Vec<String> = Vec::new();
             for part in content() {
-                if let Part::Text { text } = part {
+                if let MessagePart::Text { text } = part {
                     words.push(text);
                 } else {
                     files.push(part);
@@ -171,14 +174,14 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
 }
 
 /// A string, or blocks, of which some are pi's own.
-fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
+fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
     let Some(blocks) = content.array() else { return blocks::parse_parts(content) };
     let mut parts = Vec::new();
     for block in blocks {
         let fields = block.object();
         let kind = fields.as_ref().and_then(|fields| fields.string("type")).unwrap_or_default();
         match (&fields, kind.as_str()) {
-            (Some(call), "toolCall") => parts.push(Part::Tool {
+            (Some(call), "toolCall") => parts.push(MessagePart::Tool {
                 call_id: call.string("id"),
                 name: call.string("name"),
                 status: None,
@@ -191,7 +194,7 @@ fn parse_parts(content: RawJson<'_>) -> Vec<Part> {
                 let mime = image.string("mimeType");
                 let kind = mime.as_deref().unwrap_or("application/octet-stream");
                 let url = image.text("data").map(|data| format!("data:{kind};base64,{data}"));
-                parts.push(Part::File { url, name: None, mime });
+                parts.push(MessagePart::File { url, name: None, mime });
             }
             _ => blocks::add_block(block, &mut parts),
         }
@@ -205,15 +208,15 @@ fn result_part(
     input: Option<String>,
     output: String,
     failed: bool,
-) -> Part {
+) -> MessagePart {
     let (output, error) = if failed { (None, Some(output)) } else { (Some(output), None) };
-    Part::Tool { call_id, name, status: failed.then(|| "error".to_owned()), input, output, error, title: None }
+    MessagePart::Tool { call_id, name, status: failed.then(|| "error".to_owned()), input, output, error, title: None }
 }
 
-fn finish_part(message: &JsonObject<'_>, usage: &JsonObject<'_>) -> Part {
+fn finish_part(message: &JsonObject<'_>, usage: &JsonObject<'_>) -> MessagePart {
     let sum = |names: &[&str]| names.iter().filter_map(|name| usage.count(name)).fold(0_u32, u32::saturating_add);
     let dollars = usage.object("cost").and_then(|cost| cost.field("total")?.number());
-    Part::StepFinish {
+    MessagePart::StepFinish {
         reason: message.string("stopReason"),
         cost_micros: dollars.map(|dollars| (dollars * 1e6).round() as i64),
         tokens_in: Some(sum(&["input", "cacheRead", "cacheWrite"])),

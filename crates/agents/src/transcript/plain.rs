@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection,
+    TranscriptDescent, TranscriptHead,
 };
 
 use super::author::Author;
@@ -23,12 +24,16 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
 }
 
 /// The same for an agent that writes plain messages into files with names that no other file has.
-pub(crate) fn projection_of(agent: &'static str, path: &Path, descent: Option<Descent>) -> Box<dyn Projection> {
+pub(crate) fn projection_of(
+    agent: &'static str,
+    path: &Path,
+    descent: Option<TranscriptDescent>,
+) -> Box<dyn Projection> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     Box::new(JsonLineProjection::new(PlainProjection::new(build_head(agent, stem, descent), None)))
 }
 
-fn build_head(agent: &'static str, conversation: String, descent: Option<Descent>) -> TranscriptHead {
+fn build_head(agent: &'static str, conversation: String, descent: Option<TranscriptDescent>) -> TranscriptHead {
     TranscriptHead { agent: AgentName(agent.into()), conversation, title: None, project_dir: None, descent }
 }
 
@@ -43,13 +48,13 @@ pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
 }
 
 /// Names of roles in other places, for those we know.
-const ROLES: [(&str, Role); 6] = [
-    ("human", Role::User),
-    ("model", Role::Assistant),
-    ("ai", Role::Assistant),
-    ("function", Role::Tool),
-    ("developer", Role::System),
-    ("tool_result", Role::Tool),
+const ROLES: [(&str, MessageRole); 6] = [
+    ("human", MessageRole::User),
+    ("model", MessageRole::Assistant),
+    ("ai", MessageRole::Assistant),
+    ("function", MessageRole::Tool),
+    ("developer", MessageRole::System),
+    ("tool_result", MessageRole::Tool),
 ];
 
 struct PlainProjection {
@@ -75,9 +80,10 @@ impl PlainProjection {
         let inner = fields.object("message");
         let of = |name: &str| fields.field(name).or_else(|| inner.as_ref()?.field(name));
         let word = of("role")?.text()?;
-        let role = Role::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
+        let role =
+            MessageRole::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
         let mut parts = parse_parts(role, of("content"), fields)?;
-        if role != Some(Role::Assistant) {
+        if role != Some(MessageRole::Assistant) {
             parts = blocks::remove_own(parts);
         }
         if parts.is_empty() {
@@ -92,23 +98,24 @@ impl PlainProjection {
         if let Some(place) = self.place.take() {
             self.head.conversation = name_at(&place, fields.as_written());
         }
-        let is_to_subagent = role == Some(Role::User) && matches!(self.head.descent, Some(Descent::Subagent { .. }));
+        let is_to_subagent =
+            role == Some(MessageRole::User) && matches!(self.head.descent, Some(TranscriptDescent::Subagent { .. }));
         let at = ["timestamp", "at", "created_at", "time"].iter().find_map(|name| fields.field(name));
         out.push(ProjectedMessage {
-            parent: self.trail.advance_to(&name, role == Some(Role::User)),
+            parent: self.trail.advance_to(&name, role == Some(MessageRole::User)),
             message: NewMessage {
                 external_id: Some(name),
                 role: match role {
-                    Some(Role::User) if blocks::are_results(&parts) => Role::Tool,
+                    Some(MessageRole::User) if blocks::are_results(&parts) => MessageRole::Tool,
                     Some(role) => role,
-                    None => Role::System,
+                    None => MessageRole::System,
                 },
                 speaker: fields
                     .string("name")
                     .or_else(|| role.is_none().then(|| word.to_string()))
-                    .or_else(|| is_to_subagent.then(|| Author::Host(Role::User).speaker()).flatten()),
+                    .or_else(|| is_to_subagent.then(|| Author::Host(MessageRole::User).speaker()).flatten()),
                 session: fields.string("session").or_else(|| fields.string("session_id")),
-                at: at.map(|at| EventTime::read(at.text_or_written().into_owned())),
+                at: at.map(|at| EventTime::from_text(at.text_or_written().into_owned())),
                 parts,
             },
             lines: vec![number],
@@ -152,38 +159,38 @@ impl RecordReader for PlainProjection {
 
 /// The parts of a message; `None` when it has none.
 pub(crate) fn parse_parts(
-    role: Option<Role>,
+    role: Option<MessageRole>,
     content: Option<RawJson<'_>>,
     fields: &JsonObject<'_>,
-) -> Option<Vec<Part>> {
+) -> Option<Vec<MessagePart>> {
     let thought = fields.string("reasoning_content").or_else(|| fields.string("reasoning"));
-    let mut parts: Vec<Part> = thought.map(|text| Part::Reasoning { text }).into_iter().collect();
+    let mut parts: Vec<MessagePart> = thought.map(|text| MessagePart::Reasoning { text }).into_iter().collect();
     let call_id = fields.string("tool_call_id");
     match content {
-        Some(content) if role == Some(Role::Tool) && call_id.is_some() => {
+        Some(content) if role == Some(MessageRole::Tool) && call_id.is_some() => {
             let mut files = Vec::new();
             let output = Some(blocks::result_text(content, &mut files));
             let (name, status, input, error, title) = (fields.string("name"), None, None, None, None);
-            parts.push(Part::Tool { call_id, name, status, input, output, error, title });
+            parts.push(MessagePart::Tool { call_id, name, status, input, output, error, title });
             parts.append(&mut files);
         }
         Some(content) => parts.append(&mut blocks::parse_parts(content)),
         None => {}
     }
-    parts.extend(fields.string("refusal").map(|text| Part::Text { text }));
+    parts.extend(fields.string("refusal").map(|text| MessagePart::Text { text }));
     parts.extend(fields.array("tool_calls").into_iter().flatten().map(call_part));
     (!parts.is_empty()).then_some(parts)
 }
 
 /// A call as `OpenAI` writes it: its arguments are JSON inside a string.
-fn call_part(call: RawJson<'_>) -> Part {
+fn call_part(call: RawJson<'_>) -> MessagePart {
     let fields = call.object();
     let function = fields.as_ref().and_then(|fields| fields.object("function"));
     let input = match &function {
         Some(function) => function.field("arguments").map(|arguments| arguments.text_or_written().into_owned()),
         None => Some(call.as_written().to_owned()),
     };
-    Part::Tool {
+    MessagePart::Tool {
         call_id: fields.and_then(|fields| fields.string("id")),
         name: function.and_then(|function| function.string("name")),
         status: None,
@@ -346,7 +353,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_are_told_and_the_rest_is_read() {
-        let projected = build_projection(Path::new("a")).line(b"{\"role\":\"user\",\"content\":\"a\xffb\"}");
+        let projected = build_projection(Path::new("a")).feed_line(b"{\"role\":\"user\",\"content\":\"a\xffb\"}");
         assert_eq!(projected.kind, LineKind::Malformed("not UTF-8 after byte 27".to_owned()));
         assert_eq!(projected.messages[0].message.content(), "a\u{fffd}b");
     }

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use model::{Descent, LineKind, Part, ProjectedMessage, Projection};
+use model::{LineKind, MessagePart, ProjectedMessage, Projection, TranscriptDescent};
 
 /// Feeds the lines, pauses, and shows what each line was, the messages and the head.
 pub(crate) fn render_projection(projection: &mut dyn Projection, lines: &str) -> String {
     let mut text = String::new();
     let mut messages = Vec::new();
     for (number, line) in lines.split_terminator('\n').enumerate() {
-        let projected = projection.line(line.as_bytes());
+        let projected = projection.feed_line(line.as_bytes());
         writeln!(text, "{number} {}", render_kind(&projected.kind)).expect("a string");
         messages.extend(projected.messages);
     }
@@ -19,8 +19,8 @@ pub(crate) fn render_projection(projection: &mut dyn Projection, lines: &str) ->
     }
     let head = projection.head();
     let descent = match &head.descent {
-        Some(Descent::Fork { of }) => format!(" fork of {of}"),
-        Some(Descent::Subagent { of }) => format!(" subagent of {of}"),
+        Some(TranscriptDescent::Fork { of }) => format!(" fork of {of}"),
+        Some(TranscriptDescent::Subagent { of }) => format!(" subagent of {of}"),
         None => String::new(),
     };
     let word = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
@@ -58,27 +58,29 @@ fn render_message(projected: &ProjectedMessage, text: &mut String) {
     }
 }
 
-fn show_part(part: &Part) -> String {
+fn show_part(part: &MessagePart) -> String {
     let fields = |fields: &[(&str, &Option<String>)]| {
         let one = |(name, value): &(&str, &Option<String>)| value.as_ref().map(|value| format!(" {name}={value:?}"));
         fields.iter().filter_map(one).collect::<String>()
     };
     match part {
-        Part::Text { text } => format!("text {text:?}"),
-        Part::Reasoning { text } => format!("reasoning {text:?}"),
-        Part::Tool { call_id, name, status, input, output, error, title } => {
+        MessagePart::Text { text } => format!("text {text:?}"),
+        MessagePart::Reasoning { text } => format!("reasoning {text:?}"),
+        MessagePart::Tool { call_id, name, status, input, output, error, title } => {
             let written = [("id", call_id), ("name", name), ("status", status), ("title", title), ("output", output)];
             let input = input.as_ref().map(|input| format!(" input={input}")).unwrap_or_default();
             format!("tool{}{}{input}", fields(&written), fields(&[("error", error)]))
         }
-        Part::File { mime, name, url } => format!("file{}", fields(&[("mime", mime), ("name", name), ("url", url)])),
-        Part::Patch { .. }
-        | Part::Subtask { .. }
-        | Part::Compaction { .. }
-        | Part::StepStart
-        | Part::StepFinish { .. }
-        | Part::Snapshot { .. }
-        | Part::Agent { .. }
-        | Part::Retry { .. } => format!("{part:?}"),
+        MessagePart::File { mime, name, url } => {
+            format!("file{}", fields(&[("mime", mime), ("name", name), ("url", url)]))
+        }
+        MessagePart::Patch { .. }
+        | MessagePart::Subtask { .. }
+        | MessagePart::Compaction { .. }
+        | MessagePart::StepStart
+        | MessagePart::StepFinish { .. }
+        | MessagePart::Snapshot { .. }
+        | MessagePart::Agent { .. }
+        | MessagePart::Retry { .. } => format!("{part:?}"),
     }
 }

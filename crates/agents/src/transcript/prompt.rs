@@ -3,44 +3,44 @@
 //! Hosts add reminders, the state of an editor and the words of hooks to what a person writes, in fences of their own.
 //! What we ourselves gave them is left out; all else of theirs is kept as theirs.
 
-use model::Part;
+use model::MessagePart;
 
 use super::blocks;
 
 /// A prompt by its authors.
 pub(crate) struct PromptParts {
     /// What the person wrote.
-    pub(crate) own: Vec<Part>,
+    pub(crate) own: Vec<MessagePart>,
     /// What the host added.
-    pub(crate) added: Vec<Part>,
+    pub(crate) added: Vec<MessagePart>,
 }
 
 impl PromptParts {
     /// Takes parts apart by the names of the host's fences, `<name>…</name>`, where they stand around the person's words.
-    pub(crate) fn from_parts(parts: Vec<Part>, fences: &[&str]) -> Self {
+    pub(crate) fn from_parts(parts: Vec<MessagePart>, fences: &[&str]) -> Self {
         let mut prompt = Self { own: Vec::new(), added: Vec::new() };
         for part in blocks::remove_own(parts) {
-            let Part::Text { text } = part else {
+            let MessagePart::Text { text } = part else {
                 prompt.own.push(part);
                 continue;
             };
             let own = prompt.peel_fences(&text, fences);
             if own.len() == text.len() {
-                prompt.own.push(Part::Text { text });
+                prompt.own.push(MessagePart::Text { text });
             } else if !own.is_empty() {
-                prompt.own.push(Part::Text { text: own.to_owned() });
+                prompt.own.push(MessagePart::Text { text: own.to_owned() });
             }
         }
         prompt
     }
 
     /// The same where the host wrote down what the person saw on the screen: the other texts are the host's.
-    pub(crate) fn from_displayed(parts: Vec<Part>, shown: &str, fences: &[&str]) -> Self {
+    pub(crate) fn from_displayed(parts: Vec<MessagePart>, shown: &str, fences: &[&str]) -> Self {
         let Self { own, mut added } = Self::from_parts(parts, fences);
         let shown = model::remove_injected(shown);
-        let mut kept: Vec<Part> = Vec::new();
+        let mut kept: Vec<MessagePart> = Vec::new();
         for part in own {
-            let Part::Text { text } = &part else {
+            let MessagePart::Text { text } = &part else {
                 kept.push(part);
                 continue;
             };
@@ -50,7 +50,7 @@ impl PromptParts {
             }
         }
         if !shown.trim().is_empty() {
-            kept.insert(0, Part::Text { text: shown.into_owned() });
+            kept.insert(0, MessagePart::Text { text: shown.into_owned() });
         }
         Self { own: kept, added }
     }
@@ -77,7 +77,7 @@ impl PromptParts {
     fn add_fenced(&mut self, fenced: &str) {
         let inside = fenced.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</"));
         if inside.is_none_or(|(words, _)| !words.trim().is_empty()) {
-            self.added.push(Part::Text { text: fenced.to_owned() });
+            self.added.push(MessagePart::Text { text: fenced.to_owned() });
         }
     }
 }
@@ -99,12 +99,12 @@ fn trailing_fence(text: &str, name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn texts(parts: &[Part]) -> Vec<String> {
-        parts.iter().flat_map(Part::words).map(str::to_owned).collect()
+    fn texts(parts: &[MessagePart]) -> Vec<String> {
+        parts.iter().flat_map(MessagePart::searchable_texts).map(str::to_owned).collect()
     }
 
     fn check(text: &str, own: &[&str], added: &[&str]) {
-        let prompt = PromptParts::from_parts(vec![Part::Text { text: text.to_owned() }], &["note", "ide"]);
+        let prompt = PromptParts::from_parts(vec![MessagePart::Text { text: text.to_owned() }], &["note", "ide"]);
         assert_eq!((texts(&prompt.own), texts(&prompt.added)), (strings(own), strings(added)), "{text}");
     }
 
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn where_the_screen_is_known_other_texts_are_the_hosts() {
-        let parts = ["read @a", "--- content of a", "x"].map(|text| Part::Text { text: text.to_owned() });
+        let parts = ["read @a", "--- content of a", "x"].map(|text| MessagePart::Text { text: text.to_owned() });
         let prompt = PromptParts::from_displayed(parts.to_vec(), "read @a", &[]);
         assert_eq!(texts(&prompt.own), ["read @a"]);
         assert_eq!(texts(&prompt.added), ["--- content of a", "x"]);

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use model::{Part, ProjectedMessage, Role};
+use model::{MessagePart, MessageRole, ProjectedMessage};
 
 use super::external_ids::{HashKey, short_hash};
 
@@ -237,7 +237,7 @@ impl MessageFingerprint {
     /// What a person, a model or a tool says in a message; nothing where there is nothing to compare.
     fn from_message(message: &ProjectedMessage) -> Option<Self> {
         let body = &message.message;
-        if body.speaker.is_some() && !body.is_by_person() || body.role == Role::System {
+        if body.speaker.is_some() && !body.is_by_person() || body.role == MessageRole::System {
             return None;
         }
         let said = body.parts.iter().flat_map(compared_texts).collect::<Vec<_>>();
@@ -254,23 +254,23 @@ impl MessageFingerprint {
 }
 
 /// What of a part has to be the same in a copy. Thoughts are often left out of one, and what was counted is counted anew.
-fn compared_texts(part: &Part) -> Vec<&str> {
+fn compared_texts(part: &MessagePart) -> Vec<&str> {
     match part {
-        Part::Text { text } => vec![text.trim()],
-        Part::Tool { call_id, name, input, output, error, .. } => {
+        MessagePart::Text { text } => vec![text.trim()],
+        MessagePart::Tool { call_id, name, input, output, error, .. } => {
             let fields = [call_id, name, input, output, error];
             fields.into_iter().map(|field| field.as_deref().unwrap_or_default()).collect()
         }
-        Part::File { url, name, .. } => [url, name].into_iter().flatten().map(String::as_str).collect(),
-        Part::Reasoning { .. }
-        | Part::Patch { .. }
-        | Part::Subtask { .. }
-        | Part::Compaction { .. }
-        | Part::StepStart
-        | Part::StepFinish { .. }
-        | Part::Snapshot { .. }
-        | Part::Agent { .. }
-        | Part::Retry { .. } => Vec::new(),
+        MessagePart::File { url, name, .. } => [url, name].into_iter().flatten().map(String::as_str).collect(),
+        MessagePart::Reasoning { .. }
+        | MessagePart::Patch { .. }
+        | MessagePart::Subtask { .. }
+        | MessagePart::Compaction { .. }
+        | MessagePart::StepStart
+        | MessagePart::StepFinish { .. }
+        | MessagePart::Snapshot { .. }
+        | MessagePart::Agent { .. }
+        | MessagePart::Retry { .. } => Vec::new(),
     }
 }
 
@@ -302,7 +302,7 @@ mod tests {
         let mut projection = plain::build_projection(Path::new("talk.jsonl"));
         let (mut kinds, mut messages) = (Vec::new(), Vec::new());
         for line in lines {
-            let projected = projection.line(line.as_bytes());
+            let projected = projection.feed_line(line.as_bytes());
             kinds.push(projected.kind);
             messages.extend(projected.messages);
         }
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(names(&messages)[8..], ["b0", "b1"]);
         assert_eq!(projection.pause(), []);
         let rest: Vec<String> = talk(8, 'b', at_once).split_off(2);
-        let more: Vec<_> = rest.iter().flat_map(|line| projection.line(line.as_bytes()).messages).collect();
+        let more: Vec<_> = rest.iter().flat_map(|line| projection.feed_line(line.as_bytes()).messages).collect();
         assert_eq!(more, [], "the rest is known to be a copy");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{AgentName, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{AgentName, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptHead};
 
 use super::author::Author;
 use super::external_ids::name_at;
@@ -44,9 +44,9 @@ fn find_author(role: &str, kind: &str, fields: &JsonObject<'_>, is_answered: boo
         "tool" if !is_demo => Author::Tool,
         // What comes back after the model spoke is what its action gave; before that it is the task.
         "user" if !is_demo && is_answered && ["", "observation"].contains(&kind) => Author::Tool,
-        "assistant" => Author::Host(Role::Assistant),
-        "user" | "tool" => Author::Host(Role::User),
-        _ => Author::Host(Role::System),
+        "assistant" => Author::Host(MessageRole::Assistant),
+        "user" | "tool" => Author::Host(MessageRole::User),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -80,7 +80,8 @@ impl SweAgentProjection {
             let kind = fields.string("message_type").unwrap_or_default();
             let author = find_author(&role, &kind, &fields, is_answered);
             is_answered |= author == Author::Model;
-            let said = plain::parse_parts(Role::parse(&role), fields.field("content"), &fields).unwrap_or_default();
+            let said =
+                plain::parse_parts(MessageRole::parse(&role), fields.field("content"), &fields).unwrap_or_default();
             let said = match author {
                 Author::Model => MessageContent::new(author, model_parts(said, &fields)),
                 Author::Tool => MessageContent::new(author, result_parts(said, &fields)),
@@ -97,7 +98,7 @@ impl SweAgentProjection {
             let Some(fields) = step.object() else { continue };
             let of = |name: &str| fields.string(name).filter(|text| !text.is_empty());
             let call = of("action").map(|action| tool_part(None, Some(action), None));
-            let words = of("response").or_else(|| of("thought")).map(|text| Part::Text { text });
+            let words = of("response").or_else(|| of("thought")).map(|text| MessagePart::Text { text });
             self.add_message(
                 number,
                 step.as_written(),
@@ -135,24 +136,24 @@ impl RecordReader for SweAgentProjection {
 }
 
 /// What the model says: its words hold its thought and its action; a call that it made has its own place.
-fn model_parts(mut parts: Vec<Part>, fields: &JsonObject<'_>) -> Vec<Part> {
-    let has_call = parts.iter().any(|part| matches!(part, Part::Tool { .. }));
+fn model_parts(mut parts: Vec<MessagePart>, fields: &JsonObject<'_>) -> Vec<MessagePart> {
+    let has_call = parts.iter().any(|part| matches!(part, MessagePart::Tool { .. }));
     let action = fields.string("action").filter(|action| !action.is_empty() && !has_call);
     parts.extend(action.map(|action| tool_part(None, Some(action), None)));
     parts
 }
 
 /// What an action gave.
-fn result_parts(parts: Vec<Part>, fields: &JsonObject<'_>) -> Vec<Part> {
+fn result_parts(parts: Vec<MessagePart>, fields: &JsonObject<'_>) -> Vec<MessagePart> {
     let id = fields.array("tool_call_ids").and_then(|ids| ids.first()?.text().map(String::from));
-    let told = |part: Part| {
-        if let Part::Text { text } = part { tool_part(id.clone(), None, Some(text)) } else { part }
+    let told = |part: MessagePart| {
+        if let MessagePart::Text { text } = part { tool_part(id.clone(), None, Some(text)) } else { part }
     };
     parts.into_iter().map(told).collect()
 }
 
-fn tool_part(call_id: Option<String>, input: Option<String>, output: Option<String>) -> Part {
-    Part::Tool { call_id, name: None, status: None, input, output, error: None, title: None }
+fn tool_part(call_id: Option<String>, input: Option<String>, output: Option<String>) -> MessagePart {
+    MessagePart::Tool { call_id, name: None, status: None, input, output, error: None, title: None }
 }
 
 #[cfg(test)]

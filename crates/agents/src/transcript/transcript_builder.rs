@@ -4,7 +4,7 @@
 //! way may be events; where a format has no parents, it is the message before. What the host added to a prompt is a
 //! message of its own behind it, named after it.
 
-use model::{EventTime, LineKind, NewMessage, Part, ProjectedMessage};
+use model::{EventTime, LineKind, MessagePart, NewMessage, ProjectedMessage};
 
 use super::author::Author;
 use super::external_ids::{ExternalIds, IdAssignment};
@@ -41,14 +41,14 @@ pub(crate) enum ParentRef<'a> {
 /// What a record says, and who says it.
 pub(crate) struct MessageContent {
     pub(crate) author: Author,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<MessagePart>,
     /// What the host added to it.
-    pub(crate) added: Vec<Part>,
+    pub(crate) added: Vec<MessagePart>,
 }
 
 impl MessageContent {
     /// The same without anything added.
-    pub(crate) fn new(author: Author, parts: Vec<Part>) -> Self {
+    pub(crate) fn new(author: Author, parts: Vec<MessagePart>) -> Self {
         Self { author, parts, added: Vec::new() }
     }
 

@@ -2,7 +2,7 @@
 //! no permission comes that nobody gave.
 
 use crate::{FILLED, HOME, Home, shown};
-use agents::connectors::{FilePlan, Program, System};
+use agents::connectors::{FilePlan, OperatingSystem, Program};
 use std::path::Path;
 
 #[test]
@@ -10,10 +10,10 @@ fn what_an_agent_adds_to_its_file_leaves_ours_in_order() {
     let check = |agent: &str, path: &str, change: fn(&str) -> String, expected: bool| {
         let original = Home::of(FILLED);
         let mut home = original.clone();
-        let records = home.apply(&home.plan(agent, System::Linux, &[]).files);
+        let records = home.apply(&home.plan(agent, OperatingSystem::Linux, &[]).files);
         let file = Path::new(HOME).join(path);
         home.0.insert(file.clone(), change(&home.0[&file]));
-        let again = home.plan(agent, System::Linux, &records);
+        let again = home.plan(agent, OperatingSystem::Linux, &records);
         assert_eq!(again.files.iter().all(FilePlan::is_done), expected, "{agent}: {}", shown(&again));
         let records = home.apply(&again.files);
         home.undo(&records);
@@ -42,13 +42,13 @@ fn what_an_agent_adds_to_its_file_leaves_ours_in_order() {
 #[test]
 fn altered_lines_of_ours_are_written_again_and_not_doubled() {
     let mut home = Home::of(FILLED);
-    let records = home.apply(&home.plan("claude-code", System::Linux, &[]).files);
+    let records = home.apply(&home.plan("claude-code", OperatingSystem::Linux, &[]).files);
     let connected = home.0.clone();
     let path = Path::new(HOME).join(".claude/settings.json");
     let altered = home.0[&path].replace("hook Stop --agent claude-code", "hook Stop --agent claude-code 2>/dev/null");
     assert_ne!(altered, home.0[&path]);
     home.0.insert(path.clone(), altered);
-    let again = home.plan("claude-code", System::Linux, &records);
+    let again = home.plan("claude-code", OperatingSystem::Linux, &records);
     assert!(!again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
     home.apply(&again.files);
     assert_eq!(home.0[&path].matches(" hook Stop ").count(), 1, "{}", home.0[&path]);
@@ -58,7 +58,7 @@ fn altered_lines_of_ours_are_written_again_and_not_doubled() {
 #[test]
 fn tools_that_may_be_called_without_asking_are_said_once_kept_and_taken_out() {
     let tools = || ["context", "read"].map(str::to_owned);
-    let program = Program::at("/opt/epitome/bin/epitome").allowing(tools());
+    let program = Program::from_path("/opt/epitome/bin/epitome").with_allowed(tools());
     let settings = "{\n  \"permissions\": { \"allow\": [\"mcp__github\"], \"deny\": [] }\n}\n";
     let original = Home::of(&[(".claude/settings.json", settings)]);
     let path = Path::new(HOME).join(".claude/settings.json");
@@ -68,18 +68,18 @@ fn tools_that_may_be_called_without_asking_are_said_once_kept_and_taken_out() {
     };
 
     let mut home = original.clone();
-    let plan = home.plan("claude-code", System::Linux, &[]);
+    let plan = home.plan("claude-code", OperatingSystem::Linux, &[]);
     assert!(!plan.allows_tools() && plan.connector.takes_permissions());
     let records = home.apply(&plan.files);
     assert_eq!(allowed(&home), serde_json::json!(["mcp__github"]), "nobody allowed it");
 
-    let plan = home.plan_for(&program, "claude-code", System::Linux, &records);
+    let plan = home.plan_for(&program, "claude-code", OperatingSystem::Linux, &records);
     assert!(plan.allows_tools());
     let records = home.apply(&plan.files);
     let rules = serde_json::json!(["mcp__github", "mcp__epitome__context", "mcp__epitome__read"]);
     assert_eq!(allowed(&home), rules);
     // Whoever plans without saying so again leaves them.
-    let again = home.plan("claude-code", System::Linux, &records);
+    let again = home.plan("claude-code", OperatingSystem::Linux, &records);
     assert!(again.allows_tools() && again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
 
     // One that its user took out does not come back.
@@ -87,7 +87,7 @@ fn tools_that_may_be_called_without_asking_are_said_once_kept_and_taken_out() {
     let without = less.0[&path].replace(", \"mcp__epitome__read\"", "");
     assert_ne!(without, less.0[&path]);
     less.0.insert(path.clone(), without);
-    let again = less.plan("claude-code", System::Linux, &records);
+    let again = less.plan("claude-code", OperatingSystem::Linux, &records);
     assert!(again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
 
     home.undo(&records);
@@ -96,17 +96,17 @@ fn tools_that_may_be_called_without_asking_are_said_once_kept_and_taken_out() {
 
 #[test]
 fn beside_the_plugin_the_rules_name_its_server() {
-    let program = Program::at("/opt/epitome/bin/epitome").allowing(["context".to_owned()]);
+    let program = Program::from_path("/opt/epitome/bin/epitome").with_allowed(["context".to_owned()]);
     let settings = "{\n  \"enabledPlugins\": { \"epitome@epitome\": true }\n}\n";
     let original = Home::of(&[(".claude/settings.json", settings)]);
     let mut home = original.clone();
-    let plan = home.plan_for(&program, "claude-code", System::Linux, &[]);
+    let plan = home.plan_for(&program, "claude-code", OperatingSystem::Linux, &[]);
     assert!(plan.by_plugin && plan.allows_tools() && plan.files.len() == 1, "{}", shown(&plan));
     let records = home.apply(&plan.files);
     let path = Path::new(HOME).join(".claude/settings.json");
     assert!(home.0[&path].contains("\"mcp__plugin_epitome_epitome__context\""), "{}", home.0[&path]);
     assert!(!home.0[&path].contains("hook "), "{}", home.0[&path]);
-    let again = home.plan("claude-code", System::Linux, &records);
+    let again = home.plan("claude-code", OperatingSystem::Linux, &records);
     assert!(again.files.iter().all(FilePlan::is_done), "{}", shown(&again));
     home.undo(&records);
     assert_eq!(home.0, original.0);

@@ -29,9 +29,9 @@ proptest! {
         for format in FORMATS {
             let lines = days::lines(format.name, &told, 10);
             prop_assert!(lines.concat().contains("pangolins"), "{} is told something", format.name);
-            let mut projection = format.projection(Path::new("day.jsonl"));
+            let mut projection = format.build_projection(Path::new("day.jsonl"));
             let mut messages: Vec<_> =
-                lines.iter().flat_map(|line| projection.line(line.as_bytes()).messages).collect();
+                lines.iter().flat_map(|line| projection.feed_line(line.as_bytes()).messages).collect();
             messages.extend(projection.pause());
             for given in &messages {
                 let said = given.message.content();
@@ -62,7 +62,7 @@ fn every_format_is_recognised_by_its_day() {
             "aider" => "day.md",
             _ => "day.jsonl",
         };
-        let recognised = agents::recognise(Path::new(path), lines.as_bytes());
+        let recognised = agents::recognise_format(Path::new(path), lines.as_bytes());
         assert_eq!(recognised.map(|found| found.format.name), Some(format.name));
     }
 }

@@ -12,14 +12,14 @@ pub(crate) use vector_source::{
     EmbeddingRole, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 
-use crate::ledger::{CallPurpose, CallRefusal, Degraded, Initiative, call_embedder, select_providers};
+use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation, call_embedder, select_providers};
 use crate::{Engine, Error, Observer, Project, Result};
 use model::{ContentHash, ProjectId};
-use providers::{Embedder, EmbeddingModel, Failure, Spent, Vector, Vendor};
+use providers::{Embedder, EmbeddingModel, FailureCost, ProviderFailure, Vector, Vendor};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::Space;
+use store::VectorSpace;
 
 /// Texts to embed.
 #[derive(Clone, Debug)]
@@ -27,16 +27,16 @@ pub struct EmbedRequest {
     /// The texts.
     pub texts: Vec<String>,
     /// Whether there are others.
-    pub extent: Extent,
+    pub extent: TextCoverage,
     /// Who embeds, as `vendor` or `vendor/model`; none for whoever is configured.
     pub provider: Option<String>,
     /// Who wants it.
-    pub initiative: Initiative,
+    pub initiative: CallInitiative,
 }
 
 /// Whether texts are all that a project has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum TextCoverage {
     /// There may be others.
     Some,
     /// These are all: once they have their vectors, those of other texts and other models are dropped.
@@ -45,9 +45,9 @@ pub enum Extent {
 
 /// Vectors, all of one model.
 #[derive(Clone, Debug)]
-pub struct Embeddings {
+pub struct TextEmbeddings {
     /// The model.
-    pub space: Space,
+    pub space: VectorSpace,
     /// One per text, in their order; none where the model has nothing to say about a text.
     pub vectors: Vec<Option<Vector>>,
     /// Texts that were embedded before.
@@ -57,7 +57,7 @@ pub struct Embeddings {
     /// Vectors that were dropped.
     pub dropped: u64,
     /// What did not run as it should have: models that were to be asked and gave nothing, texts they do not take.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<Degradation>,
 }
 
 /// Texts of one call: small enough that little is lost with one, and that the ceiling of a call has room for it.
@@ -71,7 +71,7 @@ pub(crate) async fn embed_texts(
     project: &Project,
     request: EmbedRequest,
     observer: &dyn Observer,
-) -> Result<Embeddings> {
+) -> Result<TextEmbeddings> {
     let embedders = in_order(engine, request.provider.as_deref())?;
     let mut degraded = match request.provider {
         Some(_) => Vec::new(),
@@ -84,14 +84,14 @@ pub(crate) async fn embed_texts(
         match run.embed_all(&request.texts).await? {
             Ok(mut whole) => {
                 // Vectors of a model that could not be asked today are still good tomorrow.
-                if request.extent == Extent::All && degraded.is_empty() {
+                if request.extent == TextCoverage::All && degraded.is_empty() {
                     let keys = content_keys(&request.texts);
                     whole.dropped = engine.store.keep_vectors(&project.id, &whole.space, &keys).await?;
                 }
                 degraded.append(&mut whole.degraded);
-                return Ok(Embeddings { degraded, ..whole });
+                return Ok(TextEmbeddings { degraded, ..whole });
             }
-            Err(refused) => degraded.push(Degraded::from(&refused)),
+            Err(refused) => degraded.push(Degradation::from(&refused)),
         }
     }
     let reasons: Vec<String> = degraded.into_iter().map(|degraded| degraded.reason).collect();
@@ -133,7 +133,7 @@ pub(crate) struct FillReport {
 
 impl EmbedRun<'_> {
     /// All texts, or why this model cannot embed them. What it did embed is kept.
-    async fn embed_all(&self, texts: &[String]) -> Result<Result<Embeddings, CallRefusal>> {
+    async fn embed_all(&self, texts: &[String]) -> Result<Result<TextEmbeddings, CallRefusal>> {
         let space = self.vector_space();
         let keys = content_keys(texts);
         let mut vectors = self.load_known(&space, &keys).await?;
@@ -155,13 +155,13 @@ impl EmbedRun<'_> {
         let degraded = (too_long > 0).then(|| self.too_long(too_long));
         let degraded = degraded.into_iter().collect();
         let vectors = keys.iter().map(|key| vectors.get(key).cloned().flatten()).collect();
-        Ok(Ok(Embeddings { space, vectors, known, embedded, dropped: 0, degraded }))
+        Ok(Ok(TextEmbeddings { space, vectors, known, embedded, dropped: 0, degraded }))
     }
 
     /// What is said of texts that the model does not take.
-    pub(crate) fn too_long(&self, texts: u64) -> Degraded {
+    pub(crate) fn too_long(&self, texts: u64) -> Degradation {
         let model = &self.embedder.model().name;
-        Degraded {
+        Degradation {
             reason: format!("{model} has no vector for {texts} of the texts: they are longer than it takes"),
             fix: Some("choose a model with a longer context".to_owned()),
         }
@@ -184,19 +184,19 @@ impl EmbedRun<'_> {
         batches.reverse();
         while let Some(batch) = batches.pop() {
             let (done, total) = count(filled.vectors.len() as u64);
-            self.observer.progress("embedding", done, total);
-            if self.observer.cancelled() {
+            self.observer.report_progress("embedding", done, total);
+            if self.observer.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             match self.embed_batch(&space, batch).await? {
                 Ok(batch) => filled.vectors.extend(batch),
-                Err(CallRefusal::Provider(error)) if error.failure == Failure::TooLarge && batch.len() > 1 => {
+                Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge && batch.len() > 1 => {
                     let (one, other) = batch.split_at(batch.len() / 2);
                     batches.extend([other, one]);
                 }
                 // A text too long for the model has no vector there, and the others have theirs. That is known from now
                 // on: nobody asks for it again.
-                Err(CallRefusal::Provider(error)) if error.failure == Failure::TooLarge => {
+                Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge => {
                     let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
                     self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;
                     filled.vectors.extend(batch.iter().map(|(key, _)| (*key, None)));
@@ -212,22 +212,22 @@ impl EmbedRun<'_> {
     }
 
     /// What the vectors are of.
-    pub(crate) fn vector_space(&self) -> Space {
+    pub(crate) fn vector_space(&self) -> VectorSpace {
         space_of(self.embedder.model())
     }
 
     /// What was embedded before.
     pub(crate) async fn load_known(
         &self,
-        space: &Space,
+        space: &VectorSpace,
         keys: &[ContentHash],
     ) -> Result<HashMap<ContentHash, Option<Vector>>> {
         let mut known = HashMap::new();
         for keys in keys.chunks(LOOKED_UP) {
-            let found = self.engine.store.vectors(self.project, space, keys).await?;
+            let found = self.engine.store.load_vectors(self.project, space, keys).await?;
             for (key, numbers) in keys.iter().zip(found).filter_map(|(key, found)| Some((*key, found?))) {
                 // Numbers that are no vector any more are as good as none: they are asked for again.
-                match (numbers.is_empty(), Vector::kept(numbers)) {
+                match (numbers.is_empty(), Vector::from_stored(numbers)) {
                     (false, None) => {}
                     (_, vector) => drop(known.insert(key, vector)),
                 }
@@ -239,7 +239,7 @@ impl EmbedRun<'_> {
     /// Embeds a batch under the contract, and keeps what it paid for.
     async fn embed_batch(
         &self,
-        space: &Space,
+        space: &VectorSpace,
         batch: &[(ContentHash, &str)],
     ) -> Result<Result<Vec<(ContentHash, Option<Vector>)>, CallRefusal>> {
         let texts = self.without_secrets(batch).await?;
@@ -252,9 +252,9 @@ impl EmbedRun<'_> {
             vector.as_ref().is_none_or(|vector| vector.len() == self.embedder.model().dimensions)
         };
         if embedded.vectors.len() != batch.len() || !embedded.vectors.iter().all(fits) {
-            let failure = Failure::Malformed { reason: "vectors that do not fit its model".to_owned() };
-            let (vendor, spent) = (self.embedder.vendor(), Spent::Unknown);
-            return Ok(Err(CallRefusal::Provider(providers::Error { vendor, failure, spent })));
+            let failure = ProviderFailure::Malformed { reason: "vectors that do not fit its model".to_owned() };
+            let (vendor, spent) = (self.embedder.vendor(), FailureCost::Unknown);
+            return Ok(Err(CallRefusal::Provider(providers::ProviderError { vendor, failure, spent })));
         }
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
         let numbers = |vector: &Option<Vector>| vector.as_deref().unwrap_or_default().to_vec();
@@ -274,8 +274,8 @@ impl EmbedRun<'_> {
 }
 
 /// What the vectors of a model are kept under.
-pub(crate) fn space_of(model: &EmbeddingModel) -> Space {
-    Space {
+pub(crate) fn space_of(model: &EmbeddingModel) -> VectorSpace {
+    VectorSpace {
         model: model.name.to_string(),
         version: model.version.to_string(),
         dimensions: model.dimensions.try_into().unwrap_or(u32::MAX),
@@ -283,7 +283,7 @@ pub(crate) fn space_of(model: &EmbeddingModel) -> Space {
 }
 
 fn content_keys(texts: &[String]) -> Vec<ContentHash> {
-    texts.iter().map(|text| ContentHash::of(text.as_bytes())).collect()
+    texts.iter().map(|text| ContentHash::hash_bytes(text.as_bytes())).collect()
 }
 
 /// Cuts texts where a call has enough of them.

@@ -5,14 +5,14 @@
 //! inside the program is none: it orders a few regions that are found already; see `retrieve/code/encoder`.)
 
 use super::{EmbedRun, space_of};
-use crate::ledger::{self, CallPurpose, Degraded, Initiative};
+use crate::ledger::{self, CallInitiative, CallPurpose, Degradation};
 use crate::retrieve::LONGEST_TEXT;
 use crate::{Engine, Observer, Result};
 use model::ProjectId;
 use providers::{Embedder, Vector, Vendor};
 use std::borrow::Cow;
 use std::sync::Arc;
-use store::Space;
+use store::VectorSpace;
 
 /// So many texts are embedded at most while somebody waits for an answer, which is one call; more are left to the index.
 pub(crate) const MOST_AT_QUESTION: usize = 64;
@@ -25,8 +25,8 @@ pub(crate) struct VectorSource {
 
 impl VectorSource {
     /// The source that the user configured, where it may be asked on this initiative, or why it cannot be.
-    pub(crate) fn select_source(engine: &Engine, initiative: Initiative) -> Option<Result<Self, Degraded>> {
-        if initiative == Initiative::Background && !engine.settings.spend.background {
+    pub(crate) fn select_source(engine: &Engine, initiative: CallInitiative) -> Option<Result<Self, Degradation>> {
+        if initiative == CallInitiative::Background && !engine.settings.spend.background {
             return None;
         }
         let providers = &engine.providers;
@@ -36,7 +36,7 @@ impl VectorSource {
     }
 
     /// What its vectors are kept under.
-    pub(crate) fn vector_space(&self) -> Space {
+    pub(crate) fn vector_space(&self) -> VectorSpace {
         space_of(self.embedder.model())
     }
 
@@ -53,7 +53,7 @@ impl VectorSource {
 }
 
 /// What is said of an answer that the configured model has no part in.
-pub(crate) fn tell_fallback(missed: &Degraded) -> String {
+pub(crate) fn tell_fallback(missed: &Degradation) -> String {
     format!("meaning is compared by the built-in model: {missed}")
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn with_prefix<'t>(embedder: &dyn Embedder, role: EmbeddingRole, text
 pub(crate) async fn embed_question(
     run: &EmbedRun<'_>,
     texts: &[&str],
-) -> Result<Result<Vec<Option<Vector>>, Degraded>> {
+) -> Result<Result<Vec<Option<Vector>>, Degradation>> {
     let shortened = |text: &&str| {
         let text = &text[..text.floor_char_boundary(LONGEST_TEXT)];
         with_prefix(run.embedder, EmbeddingRole::Question, text).into_owned()
@@ -90,10 +90,10 @@ pub(crate) async fn embed_question(
         // To embed it again costs less than to keep it.
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embedded = ledger::call_embedder(run.engine, run.purpose, run.embedder, &texts).await?;
-        return Ok(embedded.map(|embedded| embedded.vectors).map_err(|refused| Degraded::from(&refused)));
+        return Ok(embedded.map(|embedded| embedded.vectors).map_err(|refused| Degradation::from(&refused)));
     }
     Ok(match run.embed_all(&texts).await? {
         Ok(embeddings) => Ok(embeddings.vectors),
-        Err(refused) => Err(Degraded::from(&refused)),
+        Err(refused) => Err(Degradation::from(&refused)),
     })
 }

@@ -5,7 +5,7 @@ use crate::{Engine, Project, Result, index};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{Fact, FileChange, FileEdges, FileFact, FileId, TreeVersion, Worktree};
+use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeVersion, Worktree};
 
 /// How often to look again while others write.
 const ATTEMPTS: usize = 5;
@@ -19,9 +19,9 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
         if let Some(graph) = engine.kept.graphs.get(&worktree, current.worktree.version) {
             return Ok(graph);
         }
-        let symbols = engine.store.worktree_facts(&worktree, Fact::Symbols).await?;
-        let edges = engine.store.edges(&worktree).await?;
-        let redirects = engine.store.redirects(&project.id).await?;
+        let symbols = engine.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
+        let edges = engine.store.load_edges(&worktree).await?;
+        let redirects = engine.store.load_redirects(&project.id).await?;
         let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
         let is_whole = after.version == symbols.version
             && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
@@ -60,14 +60,14 @@ pub(crate) async fn renew_graph(
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
     let files = store.files_at(id, &paths).await?;
-    let facts = store.facts(id, Fact::Symbols, &now).await?;
+    let facts = store.load_facts(id, CodeFactKind::Symbols, &now).await?;
     let mut outlines = Vec::with_capacity(paths.len());
     for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
         let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
         outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
     }
     let gone = changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.clone()).collect();
-    let redirects = if written.has_redirects { Some(store.redirects(&project.id).await?) } else { None };
+    let redirects = if written.has_redirects { Some(store.load_redirects(&project.id).await?) } else { None };
     let edges = written.edges.into_iter().map(|file| (file.path, file.bytes)).collect();
     let renewal = GraphRenewal { outlines, gone, edges, redirects };
     let graph = index::run_blocking("renewing the graph", move || Arc::new(graph.apply_renewal(renewal))).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn renew_graph(
 
 /// What was written of a resolution.
 pub(crate) struct WrittenEdges {
-    pub(crate) edges: Vec<FileEdges>,
+    pub(crate) edges: Vec<EncodedEdges>,
     pub(crate) has_redirects: bool,
 }
 

@@ -3,7 +3,7 @@
 use super::worktree_graph::{Graph, GraphLink, NodeId};
 use crate::relate::is_test;
 use crate::{Error, Project, Result, spelling};
-use model::{EdgeKind, Handle, SymbolId, SymbolKind};
+use model::{EdgeKind, SymbolHandle, SymbolId, SymbolKind};
 
 /// Folders of code that shows, measures or feeds the rest.
 const ASIDE: &[&str] = &[
@@ -78,11 +78,11 @@ fn find_respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
             Some(vec![at_lines(graph, text).or_else(|| below_path(graph, chain.as_deref().unwrap_or(text)))?])
         });
     };
-    let file = graph.find_file(&id.path());
-    let other =
-        spelling::normalize_chain(id.chain()).and_then(|chain| graph.symbol_node(&SymbolId::new(&id.path(), &chain)));
+    let file = graph.find_file(&id.file_path());
+    let other = spelling::normalize_chain(id.qualified_name())
+        .and_then(|chain| graph.symbol_node(&SymbolId::new(&id.file_path(), &chain)));
     let at_lines =
-        || spelling::parse_lines(id.chain()).map(|lines| innermost_symbol(graph, file?, lines.start).or(file));
+        || spelling::parse_lines(id.qualified_name()).map(|lines| innermost_symbol(graph, file?, lines.start).or(file));
     match file {
         Some(_) => other.or_else(|| at_lines().flatten()).map(|node| vec![node]),
         None => find_exact(graph, &spelling::normalize_chain(text)?).ok(),
@@ -117,7 +117,7 @@ fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
 /// What a text names as we write it: at least one node.
 fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
     let text = text.trim();
-    if let Some(handle) = Handle::parse(text) {
+    if let Some(handle) = SymbolHandle::parse(text) {
         if let (None, Some((_, node))) = (graph.with_handle(handle).next(), graph.moved_by_handle(handle)) {
             return Ok(vec![node]);
         }
@@ -129,7 +129,7 @@ fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
     if let Some(id) = SymbolId::parse(text) {
         return match graph.symbol_node(&id).or_else(|| graph.find_moved(&id)) {
             Some(node) => Ok(vec![node]),
-            None => Err(missing_error(graph, text, id.chain())),
+            None => Err(missing_error(graph, text, id.qualified_name())),
         };
     }
     if let Some(node) = at_line(graph, text) {

@@ -4,7 +4,7 @@
 //! worktree share all but what differs, with the lookups that were made for it.
 
 use crate::index;
-use model::{Handle, LineRange, SymbolId, SymbolKind};
+use model::{LineRange, SymbolHandle, SymbolId, SymbolKind};
 use std::sync::OnceLock;
 
 pub(crate) struct GraphOutline {
@@ -17,7 +17,7 @@ pub(crate) struct GraphOutline {
     symbols: Vec<OutlineSymbol>,
     by_chain: Vec<u32>,
     by_name: Vec<u32>,
-    by_handle: OnceLock<Vec<(Handle, u32)>>,
+    by_handle: OnceLock<Vec<(SymbolHandle, u32)>>,
 }
 
 struct OutlineSymbol {
@@ -115,9 +115,9 @@ impl GraphOutline {
     }
 
     /// The symbols with a handle.
-    pub(super) fn with_handle(&self, handle: Handle) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn with_handle(&self, handle: SymbolHandle) -> impl Iterator<Item = u32> + '_ {
         let by_handle = self.by_handle.get_or_init(|| {
-            let mut all: Vec<_> = (0..self.len()).map(|at| (Handle::of(&self.id(at)), at)).collect();
+            let mut all: Vec<_> = (0..self.len()).map(|at| (SymbolHandle::from_symbol(&self.id(at)), at)).collect();
             all.sort_unstable();
             all
         });

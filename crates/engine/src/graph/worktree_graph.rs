@@ -6,7 +6,7 @@
 use super::edges::ResolvedEdges;
 use super::links::{EndpointResolver, LinkLists, file_position};
 use super::outline::GraphOutline;
-use model::{Confidence, EdgeKind, Handle, LineRange, SymbolId, SymbolKind};
+use model::{Confidence, EdgeKind, LineRange, SymbolHandle, SymbolId, SymbolKind};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -217,8 +217,8 @@ impl Graph {
 
     /// The symbol of an id.
     pub(crate) fn symbol_node(&self, id: &SymbolId) -> Option<NodeId> {
-        let file = self.find_file(&id.path())?;
-        self.outline_of(file).with_chain(id.chain()).map(|place| NodeId::Symbol(file.file_number(), place))
+        let file = self.find_file(&id.file_path())?;
+        self.outline_of(file).with_chain(id.qualified_name()).map(|place| NodeId::Symbol(file.file_number(), place))
     }
 
     /// Where the symbol that once had an id is now. An id that a symbol has is nobody else's.
@@ -231,8 +231,8 @@ impl Graph {
     }
 
     /// Where the symbol that once had a handle is now, with the id it had.
-    pub(crate) fn moved_by_handle(&self, handle: Handle) -> Option<(&SymbolId, NodeId)> {
-        let ids = self.moved.keys().filter(|id| Handle::of(id) == handle);
+    pub(crate) fn moved_by_handle(&self, handle: SymbolHandle) -> Option<(&SymbolId, NodeId)> {
+        let ids = self.moved.keys().filter(|id| SymbolHandle::from_symbol(id) == handle);
         let mut found = ids.filter_map(|id| Some((id, self.find_moved(id)?)));
         // Two of them cannot be told apart, and none is better than the wrong one.
         found.next().filter(|_| found.next().is_none())
@@ -247,7 +247,7 @@ impl Graph {
     }
 
     /// The symbols with a handle: almost always one.
-    pub(crate) fn with_handle(&self, handle: Handle) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn with_handle(&self, handle: SymbolHandle) -> impl Iterator<Item = NodeId> + '_ {
         let of = move |(file, at)| GraphFile::with_handle(file, at, handle);
         self.files.iter().zip(0..).flat_map(of)
     }
@@ -262,7 +262,7 @@ impl Graph {
 }
 
 impl GraphFile {
-    fn with_handle(&self, at: u32, handle: Handle) -> impl Iterator<Item = NodeId> + '_ {
+    fn with_handle(&self, at: u32, handle: SymbolHandle) -> impl Iterator<Item = NodeId> + '_ {
         self.outline.with_handle(handle).map(move |place| NodeId::Symbol(at, place))
     }
 }

@@ -64,11 +64,11 @@ fn fnv_hash(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syntax::{Limits, extract};
+    use syntax::{ExtractLimits, extract};
 
     /// The body of the first function called `name`.
     fn of(path: &str, text: &str, name: &str) -> u32 {
-        let symbols = extract(path, text.as_bytes(), &Limits::default()).symbols;
+        let symbols = extract(path, text.as_bytes(), &ExtractLimits::default()).symbols;
         let at = symbols.iter().position(|symbol| symbol.name == name).expect("it is there");
         body_hashes(text.as_bytes(), &symbols)[at]
     }

@@ -3,7 +3,7 @@
 //! Vectors are kept as they come, so a run that was stopped goes on where it ended.
 
 use crate::embed::VectorSource;
-use crate::ledger::{Degraded, Initiative};
+use crate::ledger::{CallInitiative, Degradation};
 use crate::memory::embed_messages;
 use crate::retrieve::{EmbedEffort, SegmentState, enrich_catalog, load_catalog};
 use crate::{Engine, Observer, Project, Result};
@@ -20,7 +20,7 @@ pub struct EmbedReport {
     /// Not embedded. The next run goes on with them.
     pub left: u64,
     /// What stood in the way, each once.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<Degradation>,
 }
 
 /// Vectors that nothing needs any more are dropped when there are so many times as many as texts: those of other worktrees
@@ -34,7 +34,7 @@ const FEW: u64 = 10_000;
 pub(super) async fn embed_project(
     engine: &Engine,
     project: &Project,
-    initiative: Initiative,
+    initiative: CallInitiative,
     observer: &dyn Observer,
 ) -> Result<Option<EmbedReport>> {
     let model = match VectorSource::select_source(engine, initiative) {

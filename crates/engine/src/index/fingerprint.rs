@@ -3,13 +3,13 @@
 //! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
 //! extracts it again, and only it. So nobody has to know when an index is out of date.
 
-use crate::{Depth, Settings};
-use model::{ContentHash, Digest};
+use crate::{EngineSettings, IndexDepth};
+use model::{ContentHash, DigestBuilder};
 use providers::LocalEmbedder;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use store::Fingerprint;
-use syntax::Limits;
+use syntax::ExtractLimits;
 
 /// Counts changes of what is made of a file beside its language's data and samples, which count by themselves: how
 /// terms are cut and postings, symbols and uses are written.
@@ -17,8 +17,8 @@ const NUMBER: u32 = 5;
 
 /// Gives the fingerprint of any file under some settings.
 pub(super) struct Fingerprinter {
-    pub(super) limits: Limits,
-    pub(super) depth: Depth,
+    pub(super) limits: ExtractLimits,
+    pub(super) depth: IndexDepth,
     pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
     wanted: Vec<String>,
     /// For each language, and for files of none: small and large.
@@ -26,26 +26,27 @@ pub(super) struct Fingerprinter {
 }
 
 impl Fingerprinter {
-    pub(super) fn new(settings: &Settings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
-        let limits = Limits { max_bytes: settings.max_file_bytes as usize, ..Limits::default() };
+    pub(super) fn new(settings: &EngineSettings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
+        let limits = ExtractLimits { max_bytes: settings.max_file_bytes as usize, ..ExtractLimits::default() };
         let model =
             embedder.as_ref().map(|embedder| embedder.model()).map(|model| format!("{} {}", model.name, model.version));
         let (wanted, fingerprints) = (settings.languages.clone(), HashMap::new());
         let mut making = Self { limits, depth: settings.depth, embedder, wanted, fingerprints };
         let languages = language_fingerprints();
-        let base = Digest::new("facts")
-            .field(languages.known_by.as_bytes())
-            .field(&NUMBER.to_le_bytes())
-            .field(&[u8::from(settings.depth == Depth::Full)])
-            .field(&limits.parse_millis.to_le_bytes())
-            .field(&limits.max_depth.to_le_bytes())
-            .maybe(model.as_ref().map(String::as_bytes))
+        let base = DigestBuilder::new("facts")
+            .add_field(languages.known_by.as_bytes())
+            .add_field(&NUMBER.to_le_bytes())
+            .add_field(&[u8::from(settings.depth == IndexDepth::Full)])
+            .add_field(&limits.parse_millis.to_le_bytes())
+            .add_field(&limits.max_depth.to_le_bytes())
+            .add_optional(model.as_ref().map(String::as_bytes))
             .finish();
         let of = |own: Option<ContentHash>, is_wanted: bool| {
             [0, 1].map(|size| {
-                let digest =
-                    Digest::new("made").field(base.as_bytes()).maybe(own.as_ref().map(|own| &own.as_bytes()[..]));
-                to_fingerprint(digest.field(&[u8::from(is_wanted), size]).finish())
+                let digest = DigestBuilder::new("made")
+                    .add_field(base.as_bytes())
+                    .add_optional(own.as_ref().map(|own| &own.as_bytes()[..]));
+                to_fingerprint(digest.add_field(&[u8::from(is_wanted), size]).finish())
             })
         };
         making.fingerprints.insert(None, of(None, true));
@@ -78,9 +79,10 @@ struct LanguageFingerprints {
 fn language_fingerprints() -> &'static LanguageFingerprints {
     static LANGUAGES: OnceLock<LanguageFingerprints> = OnceLock::new();
     LANGUAGES.get_or_init(|| {
-        let all = syntax::languages();
-        let known_by = all.fold(Digest::new("languages"), |digest, it| digest.field(it.known_by().as_bytes()));
-        let fingerprints = syntax::languages().map(|language| (language.name(), language.fingerprint())).collect();
+        let all = syntax::all_languages();
+        let known_by =
+            all.fold(DigestBuilder::new("languages"), |digest, it| digest.add_field(it.known_by().as_bytes()));
+        let fingerprints = syntax::all_languages().map(|language| (language.name(), language.fingerprint())).collect();
         LanguageFingerprints { known_by: known_by.finish(), fingerprints }
     })
 }
@@ -97,7 +99,7 @@ mod tests {
 
     fn making(max_file_bytes: u64, languages: &[&str]) -> Fingerprinter {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        Fingerprinter::new(&Settings { max_file_bytes, languages, ..Settings::default() }, None)
+        Fingerprinter::new(&EngineSettings { max_file_bytes, languages, ..EngineSettings::default() }, None)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_length
 use super::run_blocking;
 use crate::{Engine, Error, Result};
 use std::collections::{BTreeMap, HashMap};
-use store::{Merge, Postings, Segment, SegmentFile, TermPostings, UnitId, WorktreeId};
+use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
 
 /// So many segments of one size may stand side by side.
 const MOST: usize = 8;
@@ -25,7 +25,7 @@ const LARGE: u32 = 16_384;
 /// Puts segments together where too many stand side by side. That somebody else did so at the same moment is fine.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
     let store = &engine.store;
-    let chosen = crowded_segments(store.segments(worktree).await?, |segment| segment.units);
+    let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
     if chosen.is_empty() {
         return Ok(());
     }
@@ -50,13 +50,13 @@ pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -
     sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
 }
 
-fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Postings>) -> Merge {
+fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<SegmentPostings>) -> SegmentMerge {
     let firsts: HashMap<i64, UnitId> = segments.iter().map(|segment| (segment.number, segment.first_unit)).collect();
     let lengths: HashMap<i64, _> =
         segments.iter().map(|segment| (segment.number, read_lengths(&segment.lengths))).collect();
     // By old unit: where the units of each file start now.
     let mut moved: Vec<(UnitId, u32, u32)> = Vec::new();
-    let mut merge = Merge {
+    let mut merge = SegmentMerge {
         segments: segments.iter().map(|segment| segment.number).collect(),
         files: Vec::new(),
         lengths: Vec::new(),
@@ -83,7 +83,7 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Posti
     while let Some(posting) = postings.next() {
         let term = posting.term.clone();
         let mut units = Vec::new();
-        let mut take = |posting: &Postings| {
+        let mut take = |posting: &SegmentPostings| {
             let Some(first) = firsts.get(&posting.segment) else { return };
             each_posting(&posting.bytes, |unit, counts| {
                 units.extend(new_unit(UnitId(first.0.saturating_add(unit))).map(|unit| (unit, *counts)));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     /// The segments, live files and postings that the store would give; files are numbered in order.
-    fn stored(drafts: &[Vec<Draft>]) -> (Vec<Segment>, Vec<SegmentFile>, Vec<Postings>) {
+    fn stored(drafts: &[Vec<Draft>]) -> (Vec<Segment>, Vec<SegmentFile>, Vec<SegmentPostings>) {
         let (mut segments, mut files, mut postings) = (Vec::new(), Vec::new(), Vec::new());
         let (mut first, mut file_number) = (100, 0);
         for (number, drafts) in (7..).zip(drafts) {
@@ -146,7 +146,7 @@ mod tests {
                 }
             }
             first += segment.units;
-            postings.extend(writers.into_iter().map(|(term, writer)| Postings {
+            postings.extend(writers.into_iter().map(|(term, writer)| SegmentPostings {
                 segment: number,
                 term: term.to_string(),
                 bytes: writer.bytes,

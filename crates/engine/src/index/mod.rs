@@ -32,16 +32,16 @@ pub(crate) use symbols::{IndexedSymbol, UnitPlace, decode_units as unit_places, 
 pub(crate) use vectors::{DIMENSIONS, FileVectors, Int8Vector, in_bytes, path_words, quantize};
 pub(crate) use walk::WalkScope;
 
-use crate::ledger::Initiative;
-use crate::orient::{Efficiency, measure_efficiency};
-use crate::summarize::{Summaries, summarize_symbols};
+use crate::ledger::CallInitiative;
+use crate::orient::{SkeletonEfficiency, measure_efficiency};
+use crate::summarize::{SummarizeReport, summarize_symbols};
 use crate::watch::{IndexLock, WatchedProject};
-use crate::{Depth, Engine, Error, Observer, Project, Result, Settings};
+use crate::{Engine, EngineSettings, Error, IndexDepth, Observer, Project, Result};
 use fingerprint::Fingerprinter;
 use plan::IndexPlan;
 use scan::{DiskScan, scan_changed};
 use std::sync::Arc;
-use store::{CodeTotals, Fact, IndexState, Worktree};
+use store::{CodeFactKind, CodeTotals, IndexState, Worktree};
 use walk::WalkResult;
 use write::IndexWriter;
 
@@ -53,23 +53,23 @@ pub struct IndexRequest {
     /// Count what reading skeletons instead of files saves.
     pub report: bool,
     /// Have models describe symbols, at a cost.
-    pub summarize: Option<Summarize>,
+    pub summarize: Option<SummarizeRequest>,
     /// For this run, other settings than the configured ones.
-    pub narrowed: Narrowed,
+    pub narrowed: IndexOverrides,
     /// Who wants it: texts are embedded by a model that costs for users alone, unless they allow more.
-    pub initiative: Initiative,
+    pub initiative: CallInitiative,
 }
 
 /// Who describes symbols.
 #[derive(Clone, Debug, Default)]
-pub struct Summarize {
+pub struct SummarizeRequest {
     /// The provider, as `vendor` or `vendor/model`; none for the configured chain.
     pub provider: Option<String>,
 }
 
 /// Settings of one run; what is empty is as configured. The next run without them looks at everything again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Narrowed {
+pub struct IndexOverrides {
     /// Only these languages are parsed.
     pub languages: Vec<String>,
     /// Only files that one of these patterns fits.
@@ -77,11 +77,11 @@ pub struct Narrowed {
     /// No file that one of these patterns fits.
     pub exclude: Vec<String>,
     /// How much of each file is kept.
-    pub depth: Option<Depth>,
+    pub depth: Option<IndexDepth>,
 }
 
-impl Narrowed {
-    fn apply_to(&self, settings: &Settings) -> Settings {
+impl IndexOverrides {
+    fn apply_to(&self, settings: &EngineSettings) -> EngineSettings {
         let mut settings = settings.clone();
         if !self.languages.is_empty() {
             settings.languages.clone_from(&self.languages);
@@ -97,7 +97,7 @@ impl Narrowed {
 
 /// A file that is not in the index, or not as it should be, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedFile {
     /// Project-relative path.
     pub path: String,
     /// Why.
@@ -116,11 +116,11 @@ pub struct IndexReport {
     /// Files that are gone.
     pub removed: u64,
     /// Files left out or only partly understood.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedFile>,
     /// What skeletons save, where that was asked for.
-    pub efficiency: Option<Efficiency>,
+    pub efficiency: Option<SkeletonEfficiency>,
     /// What became of descriptions, where they were asked for.
-    pub summaries: Option<Summaries>,
+    pub summaries: Option<SummarizeReport>,
     /// What became of vectors, where a model is configured that makes them.
     pub embedding: Option<EmbedReport>,
 }
@@ -208,7 +208,7 @@ async fn bring_up_to_date(
 ) -> Result<IndexReport> {
     let settings = request.narrowed.apply_to(&engine.settings);
     check_languages(&settings.languages)?;
-    let is_narrowed = request.narrowed != Narrowed::default();
+    let is_narrowed = request.narrowed != IndexOverrides::default();
     let store = &engine.store;
     if request.rebuild {
         store.drop_index(&project.id).await?;
@@ -219,7 +219,7 @@ async fn bring_up_to_date(
     {
         watched.invalidate_all();
     }
-    observer.progress("looking for files", 0, 0);
+    observer.report_progress("looking for files", 0, 0);
     let DiskScan { walked: WalkResult { files, skipped, .. }, within } =
         scan_changed(project, &settings, watched.clone()).await?;
     let (before, is_resolved) = match within {
@@ -257,7 +257,7 @@ async fn bring_up_to_date(
     if request.report {
         report.efficiency = Some(measure_efficiency(engine, project, &worktree.id, observer).await?);
     }
-    if let Some(Summarize { provider }) = &request.summarize {
+    if let Some(SummarizeRequest { provider }) = &request.summarize {
         report.summaries = Some(summarize_symbols(engine, project, &worktree.id, provider.as_deref(), observer).await?);
     }
     report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
@@ -266,10 +266,11 @@ async fn bring_up_to_date(
 
 /// A language nobody knows would silently leave out what was meant.
 fn check_languages(wanted: &[String]) -> Result<()> {
-    let Some(unknown) = wanted.iter().find(|name| syntax::languages().all(|language| language.name() != *name)) else {
+    let Some(unknown) = wanted.iter().find(|name| syntax::all_languages().all(|language| language.name() != *name))
+    else {
         return Ok(());
     };
-    let known: Vec<&str> = syntax::languages().map(syntax::Language::name).collect();
+    let known: Vec<&str> = syntax::all_languages().map(syntax::Language::name).collect();
     let reason = format!("names `{unknown}`, which is none of {}", known.join(", "));
     Err(Error::Parameter { field: "index.languages", reason })
 }
@@ -302,7 +303,7 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -
         }
     }
     let bring =
-        async |watched| in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::Unobserved).await;
+        async |watched| in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::NullObserver).await;
     match bring(watched.clone()).await {
         // A question needs no watch: it looks everywhere, and so do those that follow.
         Err(Error::Watch { .. }) => {
@@ -343,8 +344,8 @@ pub(crate) async fn symbols_at(
     let (store, worktree) = (&engine.store, engine.store.open_worktree(&project.id, &project.root_text()).await?.id);
     let files = store.files_at(&worktree, paths).await?;
     let versions: Vec<_> = files.iter().flatten().map(|file| file.file).collect();
-    let symbols = store.facts(&worktree, Fact::Symbols, &versions).await?;
-    let texts = store.facts(&worktree, Fact::Texts, &versions).await?;
+    let symbols = store.load_facts(&worktree, CodeFactKind::Symbols, &versions).await?;
+    let texts = store.load_facts(&worktree, CodeFactKind::Texts, &versions).await?;
     let mut facts = symbols.into_iter().zip(texts);
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();

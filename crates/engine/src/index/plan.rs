@@ -2,7 +2,7 @@
 
 use super::fingerprint::Fingerprinter;
 use super::walk::ScannedFile;
-use super::{Skipped, walk};
+use super::{SkippedFile, walk};
 use foldhash::HashMap;
 use model::{ContentHash, Timestamp};
 use rayon::prelude::*;
@@ -71,7 +71,7 @@ pub(super) struct SourceContent {
 pub(super) struct ReadFiles {
     pub(super) files: Vec<SourceContent>,
     /// Files that cannot be read; what the index holds of them is not true any more.
-    pub(super) unreadable: Vec<Skipped>,
+    pub(super) unreadable: Vec<SkippedFile>,
 }
 
 /// Larger files are not read at all: nobody searches a disk image by words.
@@ -81,7 +81,7 @@ const NEVER_READ: u64 = 64 << 20;
 const SETTLED_MILLIS: i64 = 1_000;
 
 pub(super) fn read_all(root: &Path, batch: Vec<ScannedFile>, making: &Fingerprinter, now: Timestamp) -> ReadFiles {
-    let results: Vec<Result<SourceContent, Skipped>> =
+    let results: Vec<Result<SourceContent, SkippedFile>> =
         batch.into_par_iter().map(|file| read_one(root, file, making, now)).collect();
     let mut read = ReadFiles { files: Vec::new(), unreadable: Vec::new() };
     for result in results {
@@ -93,8 +93,13 @@ pub(super) fn read_all(root: &Path, batch: Vec<ScannedFile>, making: &Fingerprin
     read
 }
 
-fn read_one(root: &Path, file: ScannedFile, making: &Fingerprinter, now: Timestamp) -> Result<SourceContent, Skipped> {
-    let skip = |reason: String| Skipped { path: file.path.clone(), reason };
+fn read_one(
+    root: &Path,
+    file: ScannedFile,
+    making: &Fingerprinter,
+    now: Timestamp,
+) -> Result<SourceContent, SkippedFile> {
+    let skip = |reason: String| SkippedFile { path: file.path.clone(), reason };
     if file.stamp.bytes > NEVER_READ {
         return Err(skip(format!("{} bytes, over the limit of {NEVER_READ} for reading", file.stamp.bytes)));
     }
@@ -110,13 +115,13 @@ fn read_one(root: &Path, file: ScannedFile, making: &Fingerprinter, now: Timesta
     let language = syntax::language_of(&file.path, &bytes).map(syntax::Language::name);
     let made =
         making.extractor_fingerprint(language, bytes.len() as u64).expect("a language that was just found is known");
-    Ok(SourceContent { hash: ContentHash::of(&bytes), made, stamp, path: file.path, bytes })
+    Ok(SourceContent { hash: ContentHash::hash_bytes(&bytes), made, stamp, path: file.path, bytes })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
+    use crate::EngineSettings;
 
     fn found(path: &str, bytes: u64) -> ScannedFile {
         ScannedFile { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
@@ -132,11 +137,11 @@ mod tests {
 
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
-        let settings = Settings { max_file_bytes: 9, ..Settings::default() };
+        let settings = EngineSettings { max_file_bytes: 9, ..EngineSettings::default() };
         let making = Fingerprinter::new(&settings, None);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),
-            hash: ContentHash::of(b""),
+            hash: ContentHash::hash_bytes(b""),
             made: making.extractor_fingerprint(None, 4).expect("files of no language are known"),
             stamp: FileStamp { bytes: 4, modified },
             file: store::FileId(1),

@@ -7,7 +7,7 @@ use super::symbols::each_symbol;
 use crate::Result;
 use model::{SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
-use store::{Fact, FileChange, FileId, Redirect, Store, WorktreeId};
+use store::{CodeFactKind, FileChange, FileId, Redirect, Store, WorktreeId};
 
 /// The redirects that some changes call for, ordered by the id that vanished.
 pub(super) async fn find_redirects(
@@ -36,7 +36,7 @@ async fn load_symbols(
     let (paths, files): (Vec<&str>, Vec<FileId>) =
         versions.filter_map(|(change, file)| Some((change.path.as_str(), file?))).unzip();
     let mut traced = Vec::new();
-    for (path, bytes) in paths.into_iter().zip(store.facts(worktree, Fact::Symbols, &files).await?) {
+    for (path, bytes) in paths.into_iter().zip(store.load_facts(worktree, CodeFactKind::Symbols, &files).await?) {
         let read = each_symbol(bytes.as_deref().unwrap_or_default(), |symbol| {
             let id = SymbolId::new(path, symbol.chain);
             traced.push(TracedSymbol { id, name: symbol.name.to_owned(), kind: symbol.kind, body: symbol.body });
@@ -95,7 +95,7 @@ mod tests {
 
     fn traced(id: &str, body: u32) -> TracedSymbol {
         let id = SymbolId::parse(id).expect("an id");
-        let name = id.chain().rsplit('.').next().unwrap_or_default().to_owned();
+        let name = id.qualified_name().rsplit('.').next().unwrap_or_default().to_owned();
         TracedSymbol { id, name, kind: SymbolKind::Function, body }
     }
 

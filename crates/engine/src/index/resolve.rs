@@ -10,7 +10,7 @@ use crate::retrieve::update_catalog;
 use crate::{Engine, Error, Observer, Project, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
-use store::{FileEdges, Resolution, TreeFile, Worktree};
+use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
 
 /// Files resolved between two looks at the observer.
 const STRIDE: usize = 500;
@@ -53,7 +53,7 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     // A graph of which everything is another is loaded as quickly.
     let written = matches!(touched, InvalidatedFiles::These(_))
         .then(|| WrittenEdges { edges: edges.clone(), has_redirects: !redirects.is_empty() });
-    store.write_edges(&worktree.id, Resolution { version, made, edges, redirects }).await?;
+    store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
     if let Some(resolver) = Arc::into_inner(resolver) {
         engine.kept.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
@@ -66,10 +66,10 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
 }
 
 /// The edges of some files.
-async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Observer) -> Result<Vec<FileEdges>> {
+async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Observer) -> Result<Vec<EncodedEdges>> {
     let mut edges = Vec::with_capacity(wanted.len());
     for stride in wanted.chunks(STRIDE) {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let (resolver, stride) = (Arc::clone(resolver), stride.to_vec());
@@ -77,12 +77,12 @@ async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Obs
             stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>()
         });
         edges.extend(made.await?);
-        observer.progress("resolving", edges.len() as u64, wanted.len() as u64);
+        observer.report_progress("resolving", edges.len() as u64, wanted.len() as u64);
     }
     Ok(edges)
 }
 
-fn file_edges(resolver: &Resolver, file: u32) -> FileEdges {
+fn file_edges(resolver: &Resolver, file: u32) -> EncodedEdges {
     let edges = resolver.edges_of(file);
-    FileEdges { path: resolver.file_path(file).to_owned(), count: edges.edges.len() as u32, bytes: edges.encode() }
+    EncodedEdges { path: resolver.file_path(file).to_owned(), count: edges.edges.len() as u32, bytes: edges.encode() }
 }

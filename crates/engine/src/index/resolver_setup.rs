@@ -10,10 +10,10 @@ use super::fingerprint::to_fingerprint;
 use super::run_blocking;
 use crate::graph::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile, is_manifest};
 use crate::{Engine, Project, Result};
-use model::{ContentHash, Digest};
+use model::{ContentHash, DigestBuilder};
 use std::collections::HashMap;
 use std::path::Path;
-use store::{Fact, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
+use store::{CodeFactKind, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
 
 /// Edges are quick to make, so every release makes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
@@ -44,8 +44,9 @@ pub(super) async fn prepare_resolver(
 
 /// What edges are made with beside the files' uses.
 pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHash)>) -> Fingerprint {
-    let digest = Digest::new("edges").field(RELEASE.as_bytes());
-    let digest = manifests.fold(digest, |digest, (path, hash)| digest.field(path.as_bytes()).field(hash.as_bytes()));
+    let digest = DigestBuilder::new("edges").add_field(RELEASE.as_bytes());
+    let digest =
+        manifests.fold(digest, |digest, (path, hash)| digest.add_field(path.as_bytes()).add_field(hash.as_bytes()));
     to_fingerprint(digest.finish())
 }
 
@@ -55,7 +56,7 @@ async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<Prepar
     let Some((made, mut resolver)) = engine.kept.resolvers.take_version(&worktree.id, last.version) else {
         return Ok(None);
     };
-    let changes = engine.store.changes(&worktree.id).await?;
+    let changes = engine.store.load_changes(&worktree.id).await?;
     if made != last.made || changes.is_empty() || changes.iter().any(|change| is_manifest(&change.path)) {
         return Ok(None);
     }
@@ -78,7 +79,7 @@ async fn changed_sources(
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
     let files = engine.store.files_at(&worktree.id, &paths).await?;
-    let facts = engine.store.facts(&worktree.id, Fact::Uses, &now).await?;
+    let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &now).await?;
     let sources = paths.into_iter().zip(files.into_iter().zip(facts));
     Ok(sources.map(|(path, (file, uses))| Some(SourceFile { path, language: file?.language, uses: uses? })).collect())
 }
@@ -89,9 +90,10 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
     let paths: Vec<String> = files.iter().map(|file| &file.path).filter(|path| is_manifest(path)).cloned().collect();
     let root = project.root.clone();
     let manifests = run_blocking("reading manifests", move || read_manifests(&root, paths)).await?;
-    let made = made_with(manifests.iter().map(|manifest| (manifest.path.as_str(), ContentHash::of(&manifest.bytes))));
+    let made =
+        made_with(manifests.iter().map(|manifest| (manifest.path.as_str(), ContentHash::hash_bytes(&manifest.bytes))));
     let changes = match worktree.resolved {
-        Some(_) => store.changes(&worktree.id).await?,
+        Some(_) => store.load_changes(&worktree.id).await?,
         None => Vec::new(),
     };
     let is_whole = worktree.resolved.is_none_or(|resolved| resolved.made != made);
@@ -99,7 +101,7 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
     let mut reading = ResolverLoader { resolver: Resolver::new(&manifests), before, now: Vec::new() };
     for some in files.chunks(AT_ONCE) {
         let ids: Vec<FileId> = some.iter().map(|file| file.file).collect();
-        let uses = store.facts(&worktree.id, Fact::Uses, &ids).await?;
+        let uses = store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
         let mut sources = Vec::with_capacity(some.len());
         for (TreeFile { path, language, .. }, uses) in some.iter().cloned().zip(uses) {
             // A version is dropped only when the worktree has another one.
@@ -164,7 +166,7 @@ async fn old_uses(
 ) -> Result<HashMap<String, Option<Vec<u8>>>> {
     // A version that was never there is numbered below all others.
     let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
-    let facts = engine.store.facts(&worktree.id, Fact::Uses, &ids).await?;
+    let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
     Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
 }
 

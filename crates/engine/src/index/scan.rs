@@ -3,7 +3,7 @@
 use super::walk::{WalkResult, walk_project};
 use super::{WalkScope, run_blocking};
 use crate::watch::WatchedProject;
-use crate::{Project, Result, Settings};
+use crate::{EngineSettings, Project, Result};
 use std::sync::Arc;
 
 /// What the disk shows.
@@ -15,7 +15,7 @@ pub(super) struct DiskScan {
 
 pub(super) async fn scan_changed(
     project: &Project,
-    settings: &Settings,
+    settings: &EngineSettings,
     watched: Option<Arc<WatchedProject>>,
 ) -> Result<DiskScan> {
     let within = watched.as_ref().and_then(|watched| watched.take_dirty());

@@ -1,6 +1,6 @@
 //! Turning file contents into one batch for the store: facts of each file, and postings over all their units.
 
-use super::Skipped;
+use super::SkippedFile;
 use super::body_hash::body_hashes;
 use super::fingerprint::Fingerprinter;
 use super::parse_problems::tell_unparsed;
@@ -10,11 +10,11 @@ use super::symbols::{self, UnitPlace};
 use super::terms::{BatchTerms, FileTerms};
 use super::vectors;
 use crate::graph::encode_uses;
-use crate::{Clock, Depth};
+use crate::{Clock, IndexDepth};
 use rayon::prelude::*;
 use std::cell::OnceCell;
 use std::time::Duration;
-use store::{Facts, FileBatch, FileId, FileVersion};
+use store::{CodeFacts, FileBatch, FileId, FileVersion};
 use syntax::{FileFacts, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
@@ -24,7 +24,7 @@ const DEADLINE: Duration = Duration::from_secs(15);
 /// What became of a batch of files.
 pub(super) struct ExtractedBatch {
     pub(super) batch: FileBatch,
-    pub(super) skipped: Vec<Skipped>,
+    pub(super) skipped: Vec<SkippedFile>,
 }
 
 /// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
@@ -63,7 +63,7 @@ pub(super) fn build_batch(
 struct ExtractedFile {
     version: FileVersion,
     terms: FileTerms,
-    problems: Vec<Skipped>,
+    problems: Vec<SkippedFile>,
 }
 
 impl ExtractedFile {
@@ -71,13 +71,13 @@ impl ExtractedFile {
         // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
         let started = OnceCell::new();
         let late = || {
-            let now = clock.ticks();
+            let now = clock.monotonic_time();
             now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
         };
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = words.start_file();
         // What is found by nothing but its body keeps it.
-        let with_bodies = making.depth == Depth::Full || facts.symbols.is_empty();
+        let with_bodies = making.depth == IndexDepth::Full || facts.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
             terms.start_unit();
@@ -88,23 +88,25 @@ impl ExtractedFile {
                 terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
-                match text.and_then(|text| text.get(unit.span.range())) {
+                match text.and_then(|text| text.get(unit.span.to_range())) {
                     Some(body) => terms.count_text(TermField::Body, body),
-                    None => terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.range()])),
+                    None => {
+                        terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.to_range()]))
+                    }
                 }
             }
         }
-        if making.depth == Depth::Signatures {
+        if making.depth == IndexDepth::Signatures {
             facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
             facts.bindings.clear();
         }
-        let mut problems: Vec<Skipped> = facts
+        let mut problems: Vec<SkippedFile> = facts
             .problems
             .iter()
-            .map(|problem| Skipped { path: file.path.clone(), reason: problem.to_string() })
+            .map(|problem| SkippedFile { path: file.path.clone(), reason: problem.to_string() })
             .collect();
         if !facts.unparsed.is_empty() {
-            problems.push(Skipped { reason: tell_unparsed(&file.path, &facts.unparsed), path: file.path.clone() });
+            problems.push(SkippedFile { reason: tell_unparsed(&file.path, &facts.unparsed), path: file.path.clone() });
         }
         let units = std::mem::take(&mut facts.units);
         if !making.wants_language(facts.language) {
@@ -113,7 +115,7 @@ impl ExtractedFile {
         }
         let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
             let texts: Vec<_> =
-                units.iter().map(|unit| String::from_utf8_lossy(&file.bytes[unit.span.range()])).collect();
+                units.iter().map(|unit| String::from_utf8_lossy(&file.bytes[unit.span.to_range()])).collect();
             vectors::encode_vectors(&**embedder, &file.path, &texts)
         });
         let kept = facts.symbols.len();
@@ -133,7 +135,7 @@ impl ExtractedFile {
             lines: facts.lines,
             symbols: kept as u32,
             units: places.len() as u32,
-            facts: Facts {
+            facts: CodeFacts {
                 symbols: symbols::encode_symbols(
                     &places,
                     &facts.unparsed,

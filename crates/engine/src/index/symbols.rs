@@ -58,7 +58,7 @@ pub(super) fn encode_symbols(
         writer
             .write_number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
         writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
-        let own = symbol.id.chain();
+        let own = symbol.id.qualified_name();
         let shared = shared_prefix(chain, own);
         writer.write_number(shared as u32);
         writer.write_text(&own[shared..]);
@@ -286,7 +286,7 @@ mod tests {
     fn symbols() -> impl Strategy<Value = Vec<Symbol>> {
         vec((symbol(), proptest::option::of(any::<prop::sample::Index>())), 0..8).prop_map(|drafts| {
             // A chain is unique in its file.
-            let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.id.chain()));
+            let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.id.qualified_name()));
             let finish = |(at, (symbol, container)): (usize, &(Symbol, Option<prop::sample::Index>))| Symbol {
                 id: id(at),
                 container: container.map(|container| id(container.index(drafts.len()))),

@@ -5,7 +5,7 @@
 
 use super::postings::{FieldCounts, FieldLengths, TermField, UnitPostingsWriter};
 use foldhash::HashMap;
-use model::stem;
+use model::stem_word;
 use model::terms::{each_term, each_word};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -161,7 +161,7 @@ impl BatchVocabulary {
         let Self { words, meant, numbers, newest, room, .. } = self;
         let start = meant.len() as u32;
         each_term(word, |term| {
-            stem(term, room);
+            stem_word(term, room);
             let number = numbers.get(room.as_str()).copied().unwrap_or_else(|| {
                 let next = newest.len() as u32;
                 newest.push(u32::MAX);

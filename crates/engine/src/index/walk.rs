@@ -3,10 +3,10 @@
 //! Nothing outside of the project is ever followed, and what is left out for another reason than an ignore rule of the
 //! project is told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
 
-use super::Skipped;
+use super::SkippedFile;
 use super::defaults;
 use super::ignore_files::{IgnoreDecision, IgnoreFiles};
-use crate::{Error, Result, Settings};
+use crate::{EngineSettings, Error, Result};
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use std::collections::HashSet;
@@ -31,11 +31,11 @@ pub(super) struct WalkResult {
     pub(super) files: Vec<ScannedFile>,
     /// The directories it went into, the project itself as the empty path.
     pub(super) directories: Vec<String>,
-    pub(super) skipped: Vec<Skipped>,
+    pub(super) skipped: Vec<SkippedFile>,
 }
 
 /// Walks a project, or only the places that `within` names.
-pub(super) fn walk_project(root: &Path, settings: &Settings, within: Option<&WalkScope>) -> Result<WalkResult> {
+pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
     let told = Arc::new(Mutex::new(Vec::new()));
     let narrowing = Arc::new(IgnoreFiles::new(root));
     let entries = WalkBuilder::new(root)
@@ -65,7 +65,7 @@ pub(super) fn walk_project(root: &Path, settings: &Settings, within: Option<&Wal
                 }
                 let tell = |reason: String| {
                     let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                    told.push(Skipped { path: path.display().to_string(), reason });
+                    told.push(SkippedFile { path: path.display().to_string(), reason });
                 };
                 if is_directory
                     && ruling == IgnoreDecision::None
@@ -136,7 +136,7 @@ fn parent_path(path: &str) -> Option<&str> {
     (!path.is_empty()).then(|| path.rsplit_once('/').map_or("", |(outer, _)| outer))
 }
 
-fn build_overrides(root: &Path, settings: &Settings) -> Result<Override> {
+fn build_overrides(root: &Path, settings: &EngineSettings) -> Result<Override> {
     let mut overrides = OverrideBuilder::new(root);
     let mut add = |field: &'static str, pattern: &str, written: &str| {
         let reason = |error| format!("has a pattern that cannot be read: {error}");
@@ -172,7 +172,7 @@ impl WalkResult {
         self.files.retain(|file| !out.contains(&file.path));
         self.skipped.extend(out.into_iter().filter_map(|path| {
             let reason = defaults::made_file(&path)?;
-            Some(Skipped { path, reason })
+            Some(SkippedFile { path, reason })
         }));
     }
 
@@ -185,7 +185,7 @@ impl WalkResult {
         }
         let Some(path) = relative.to_str().map(str::to_owned) else {
             let path = relative.to_string_lossy().into_owned();
-            self.skipped.push(Skipped { path, reason: "its name is not UTF-8".to_owned() });
+            self.skipped.push(SkippedFile { path, reason: "its name is not UTF-8".to_owned() });
             return;
         };
         if kind.is_symlink() {
@@ -194,16 +194,16 @@ impl WalkResult {
                 Ok(_) => "a link that leads out of the project: not followed",
                 Err(_) => "a link that leads nowhere",
             };
-            self.skipped.push(Skipped { path, reason: reason.to_owned() });
+            self.skipped.push(SkippedFile { path, reason: reason.to_owned() });
             return;
         }
         if !kind.is_file() {
-            self.skipped.push(Skipped { path, reason: "not a regular file".to_owned() });
+            self.skipped.push(SkippedFile { path, reason: "not a regular file".to_owned() });
             return;
         }
         match entry.metadata() {
             Ok(metadata) => self.files.push(ScannedFile { path, stamp: file_stamp(&metadata) }),
-            Err(error) => self.skipped.push(Skipped { path, reason: error.to_string() }),
+            Err(error) => self.skipped.push(SkippedFile { path, reason: error.to_string() }),
         }
     }
 
@@ -213,7 +213,7 @@ impl WalkResult {
         } else {
             String::new()
         };
-        self.skipped.push(Skipped { path, reason: error.to_string() });
+        self.skipped.push(SkippedFile { path, reason: error.to_string() });
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
         directory
     }
 
-    fn check(directory: &Path, settings: &Settings, within: Option<&WalkScope>, expected: &Expect) {
+    fn check(directory: &Path, settings: &EngineSettings, within: Option<&WalkScope>, expected: &Expect) {
         let root = fs_err::canonicalize(directory).expect("a path");
         let walked = walk_project(&root, settings, within).expect("a walk");
         let mut told: String = walked.files.iter().map(|file| format!("{}\n", file.path)).collect();
@@ -248,8 +248,8 @@ mod tests {
         expected.assert_eq(&told);
     }
 
-    fn settings() -> Settings {
-        Settings::default()
+    fn settings() -> EngineSettings {
+        EngineSettings::default()
     }
 
     #[test]
@@ -419,7 +419,8 @@ mod tests {
     #[test]
     fn only_what_is_included_is_walked() {
         let directory = project(&[("src/a.rs", ""), ("src/b.py", ""), ("docs/c.md", "")]);
-        let settings = Settings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
+        let settings =
+            EngineSettings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
         check(directory.path(), &settings, None, &expect![["src/a.rs\n"]]);
     }
 }

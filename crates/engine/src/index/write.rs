@@ -40,7 +40,7 @@ impl IndexWriter<'_> {
         let batches = plan::split_batches(plan.changed, BATCH_FILES, BATCH_BYTES);
         let extracting = async move {
             let mut extracted = pin!(stream::iter(batches).map(|batch| self.extract_batch(batch)).buffered(AT_ONCE));
-            while !observer.cancelled() {
+            while !observer.is_cancelled() {
                 let Some(batch) = extracted.next().await else { return Ok(()) };
                 // A writer that is gone has said why.
                 if hand_on.send(batch?).await.is_err() {
@@ -58,7 +58,7 @@ impl IndexWriter<'_> {
                 report.skipped.extend(skipped);
                 done += batch.versions.len() + batch.known.len() + batch.removed.len();
                 self.write_batch(batch).await?;
-                observer.progress("indexing", done as u64, total);
+                observer.report_progress("indexing", done as u64, total);
             }
             Ok(())
         };

@@ -1,11 +1,14 @@
 //! What the ledger says: totals, the newest entries, and what may still be spent.
 
 use super::spend_contract::model_name;
-use super::{Price, Providers, flush_notes};
+use super::{ProviderSet, TokenPrice, flush_notes};
 use crate::{Engine, Result};
-use model::{Day, ProjectId};
+use model::{ProjectId, UtcDay};
 use providers::Vendor;
-use store::{Amount, Entry, Figures, Limits, Spending, Standing, Total, TotalsBy, TotalsFilter};
+use store::{
+    LedgerEntry, LedgerFigures, LedgerStatus, LedgerTotal, SpendAmount, SpendLimits, SpendingState, TotalsBy,
+    TotalsFilter,
+};
 
 /// What to tell.
 #[derive(Clone, Debug)]
@@ -26,13 +29,13 @@ pub struct ValueRequest {
 
 /// What the ledger says.
 #[derive(Debug)]
-pub struct Value {
+pub struct LedgerReport {
     /// Totals, ordered by key.
-    pub totals: Vec<Total>,
+    pub totals: Vec<LedgerTotal>,
     /// What they add up to.
-    pub total: Figures,
+    pub total: LedgerFigures,
     /// Entries, newest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LedgerEntry>,
     /// What may be spent, where that was asked.
     pub spend: Option<SpendReport>,
 }
@@ -41,13 +44,13 @@ pub struct Value {
 #[derive(Debug)]
 pub struct SpendReport {
     /// Where it stands.
-    pub standing: Standing,
+    pub standing: LedgerStatus,
     /// The ceilings.
-    pub limits: Limits,
+    pub limits: SpendLimits,
     /// Whether models may be called without a user's asking.
     pub background: bool,
     /// What is left of a day.
-    pub remaining: Amount,
+    pub remaining: SpendAmount,
     /// Every configured provider, in the order in which they are asked.
     pub providers: Vec<ProviderSpend>,
 }
@@ -58,36 +61,37 @@ pub struct ProviderSpend {
     /// Its model, as `vendor/model`.
     pub model: String,
     /// What it costs, where that is known.
-    pub price: Option<Price>,
+    pub price: Option<TokenPrice>,
     /// What it has cost, ever.
-    pub spent: Amount,
+    pub spent: SpendAmount,
 }
 
-pub(crate) async fn build_ledger_report(engine: &Engine, request: ValueRequest) -> Result<Value> {
+pub(crate) async fn build_ledger_report(engine: &Engine, request: ValueRequest) -> Result<LedgerReport> {
     // What was noted a moment ago is part of the answer.
     flush_notes(engine).await;
-    let today = Day::of(engine.clock.now());
-    let first = |days: u32| Day(today.0.saturating_sub(i32::try_from(days).unwrap_or(i32::MAX).saturating_sub(1)));
+    let today = UtcDay::from_timestamp(engine.clock.now());
+    let first = |days: u32| UtcDay(today.0.saturating_sub(i32::try_from(days).unwrap_or(i32::MAX).saturating_sub(1)));
     let filter = TotalsFilter { since: request.days.map(first), project: request.project, session: request.session };
     let totals = engine.store.ledger_totals(request.by, filter).await?;
-    let total = totals.iter().fold(Figures::default(), |sum, total| sum + total.figures);
+    let total = totals.iter().fold(LedgerFigures::default(), |sum, total| sum + total.figures);
     let entries = match request.entries {
         0 => Vec::new(),
         limit => engine.store.ledger_entries(limit).await?,
     };
     let spend = if request.spend { Some(build_spend_report(engine, today).await?) } else { None };
-    Ok(Value { totals, total, entries, spend })
+    Ok(LedgerReport { totals, total, entries, spend })
 }
 
-async fn build_spend_report(engine: &Engine, today: Day) -> Result<SpendReport> {
+async fn build_spend_report(engine: &Engine, today: UtcDay) -> Result<SpendReport> {
     let (store, spend) = (&engine.store, &engine.settings.spend);
-    let standing = store.standing(today, engine.settings.session.as_deref(), engine.clock.now()).await?;
+    let standing = store.ledger_status(today, engine.settings.session.as_deref(), engine.clock.now()).await?;
     let by_model = store.ledger_totals(TotalsBy::Model, TotalsFilter::default()).await?;
     let provider = |model: String| {
-        let total = by_model.iter().find(|total| total.key == model).map(|total| Amount::of(&total.figures));
-        ProviderSpend { price: spend.prices.of(&model), spent: total.unwrap_or_default(), model }
+        let total =
+            by_model.iter().find(|total| total.key == model).map(|total| SpendAmount::from_figures(&total.figures));
+        ProviderSpend { price: spend.prices.find_price(&model), spent: total.unwrap_or_default(), model }
     };
-    let Providers { generators, embedders, .. } = &engine.providers;
+    let ProviderSet { generators, embedders, .. } = &engine.providers;
     let names = generators.iter().map(|generator| model_name(generator.model()));
     let hosted = embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin);
     let names = names.chain(hosted.map(|embedder| embedder.model().name.to_string()));
@@ -101,14 +105,14 @@ async fn build_spend_report(engine: &Engine, today: Day) -> Result<SpendReport> 
 }
 
 /// What is left of a limit; nothing where more is used than it allows.
-fn remaining_amount(limit: Amount, used: Amount) -> Amount {
+fn remaining_amount(limit: SpendAmount, used: SpendAmount) -> SpendAmount {
     let tokens = limit.tokens.saturating_sub(used.tokens).max(0);
-    Amount { tokens, money: (limit.money - used.money).max(model::Money(0)) }
+    SpendAmount { tokens, money: (limit.money - used.money).max(model::Money(0)) }
 }
 
 /// The switch for all spending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
+pub enum SpendSwitch {
     /// No call is made until it is allowed again.
     Stop,
     /// Calls are made under their ceilings.
@@ -116,10 +120,10 @@ pub enum Switch {
 }
 
 /// Stops all spending of everybody who uses this store, or allows it again.
-pub(crate) async fn switch_spending(engine: &Engine, switch: Switch) -> Result<()> {
+pub(crate) async fn switch_spending(engine: &Engine, switch: SpendSwitch) -> Result<()> {
     let spending = match switch {
-        Switch::Stop => Spending::Stopped(engine.clock.now()),
-        Switch::Resume => Spending::Allowed,
+        SpendSwitch::Stop => SpendingState::Stopped(engine.clock.now()),
+        SpendSwitch::Resume => SpendingState::Allowed,
     };
     Ok(engine.store.set_spending(spending).await?)
 }

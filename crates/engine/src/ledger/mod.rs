@@ -9,12 +9,12 @@ mod prices;
 mod provider_fallback;
 mod spend_contract;
 
-pub use ledger_report::{ProviderSpend, SpendReport, Switch, Value, ValueRequest};
+pub use ledger_report::{LedgerReport, ProviderSpend, SpendReport, SpendSwitch, ValueRequest};
 pub(crate) use ledger_report::{build_ledger_report, switch_spending};
+pub use notes::{InjectedText, OF_EVENT};
 pub(crate) use notes::{LedgerNotes, flush_notes, note_again, note_told, note_view};
-pub use notes::{OF_EVENT, Told};
-pub use prices::{Price, PriceRow, Prices};
-pub use provider_fallback::{Degraded, Providers};
+pub use prices::{PriceRow, PriceTable, TokenPrice};
+pub use provider_fallback::{Degradation, ProviderSet};
 pub(crate) use provider_fallback::{GenerationOutcome, generate_text, select_providers};
+pub use spend_contract::{CallInitiative, SpendPolicy};
 pub(crate) use spend_contract::{CallPurpose, CallRefusal, call_embedder, model_name};
-pub use spend_contract::{Initiative, Spend};

@@ -7,17 +7,17 @@
 use crate::memory::{ExpandedKind, Expansion};
 use crate::read::ReadReply;
 use crate::{Engine, Project};
-use model::{Day, ProjectId, Role, Timestamp, count_tokens};
+use model::{MessageRole, ProjectId, Timestamp, UtcDay, count_tokens};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use store::{Account, Basis, Figures, NewEntry};
-use syntax::Mode;
+use store::{EntryBasis, LedgerAccount, LedgerFigures, NewEntry};
+use syntax::ViewMode;
 
 /// Entries that wait to be written, the first of them since when, and the day on which old ones were last dropped.
 #[derive(Default)]
 pub(crate) struct LedgerNotes {
     waiting: Mutex<(Vec<NewEntry>, Duration)>,
-    pruned: Mutex<Option<Day>>,
+    pruned: Mutex<Option<UtcDay>>,
 }
 
 /// So many are written at once, or those that waited so long when another one comes.
@@ -34,7 +34,7 @@ const IN_BRIEF: &str = "whole - told";
 
 /// What a session was told without asking for it.
 #[derive(Clone, Debug)]
-pub struct Told<'t> {
+pub struct InjectedText<'t> {
     /// The conversation it was told to.
     pub session: String,
     /// What it was told.
@@ -44,11 +44,14 @@ pub struct Told<'t> {
 }
 
 /// Notes what a session was told without asking.
-pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Told<'_>) {
+pub(crate) async fn note_told(engine: &Engine, project: &Project, told: InjectedText<'_>) {
     let count = |text: &str| i64::from(count_tokens(text).0);
     let shown = count(told.text);
-    let figures =
-        Figures { tokens_out: shown, tokens_avoided: told.whole.map_or(0, count) - shown, ..Figures::default() };
+    let figures = LedgerFigures {
+        tokens_out: shown,
+        tokens_avoided: told.whole.map_or(0, count) - shown,
+        ..LedgerFigures::default()
+    };
     let formula = if told.whole.is_some() { IN_BRIEF } else { TOLD };
     note_entry(engine, Some(&project.id), "hook", Some(told.session), formula, figures).await;
 }
@@ -61,27 +64,27 @@ pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
     for item in &expansion.items {
         let ExpandedKind::Message(message) = &item.of else { continue };
         let is_of_event = message.body.external_id.as_ref().is_some_and(|id| id.starts_with(OF_EVENT));
-        if message.body.role != Role::Tool || !is_of_event {
+        if message.body.role != MessageRole::Tool || !is_of_event {
             continue;
         }
         // What cannot be told whose it is still costs.
-        let of = engine.store.conversation(&message.conversation).await.ok().flatten();
+        let of = engine.store.load_conversation(&message.conversation).await.ok().flatten();
         let (project, session) = of.map(|of| (of.project, of.name)).unzip();
         let shown = i64::from(item.tokens.0);
-        let figures = Figures { tokens_out: shown, tokens_avoided: -shown, ..Figures::default() };
+        let figures = LedgerFigures { tokens_out: shown, tokens_avoided: -shown, ..LedgerFigures::default() };
         note_entry(engine, project.flatten().as_ref(), "expand", session, TOLD, figures).await;
     }
 }
 
 /// Notes what a read spared its reader, or cost it more.
 pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadReply) {
-    let views = reply.items.iter().filter(|item| item.mode != Mode::Raw && item.relation.is_none());
+    let views = reply.items.iter().filter(|item| item.mode != ViewMode::Raw && item.relation.is_none());
     let (shown, raw) = views
         .fold((0, 0), |(shown, raw), item| (shown + i64::from(item.tokens.0), raw + i64::from(item.original_tokens.0)));
     if (shown, raw) == (0, 0) {
         return;
     }
-    let figures = Figures { tokens_out: shown, tokens_avoided: raw - shown, ..Figures::default() };
+    let figures = LedgerFigures { tokens_out: shown, tokens_avoided: raw - shown, ..LedgerFigures::default() };
     note_entry(engine, Some(&project.id), "read", engine.settings.session.clone(), VIEW, figures).await;
 }
 
@@ -91,19 +94,19 @@ async fn note_entry(
     operation: &str,
     session: Option<String>,
     formula: &str,
-    figures: Figures,
+    figures: LedgerFigures,
 ) {
     let at = engine.clock.now();
-    let account = Account { operation: operation.to_owned(), project: project.cloned(), session, model: None };
+    let account = LedgerAccount { operation: operation.to_owned(), project: project.cloned(), session, model: None };
     let formula = Some(formula.to_owned());
-    let entry = NewEntry { at, day: Day::of(at), account, formula, basis: Basis::Counted, figures };
+    let entry = NewEntry { at, day: UtcDay::from_timestamp(at), account, formula, basis: EntryBasis::Counted, figures };
     let is_enough = {
         let (waiting, since) = &mut *lock_mutex(&engine.notes.waiting);
         if waiting.is_empty() {
-            *since = engine.clock.ticks();
+            *since = engine.clock.monotonic_time();
         }
         waiting.push(entry);
-        waiting.len() >= ENOUGH || engine.clock.ticks().saturating_sub(*since) >= LONG
+        waiting.len() >= ENOUGH || engine.clock.monotonic_time().saturating_sub(*since) >= LONG
     };
     if is_enough {
         flush_notes(engine).await;
@@ -117,12 +120,12 @@ pub(crate) async fn flush_notes(engine: &Engine) {
         return;
     }
     let count = waiting.len();
-    if let Err(error) = engine.store.record(waiting).await {
+    if let Err(error) = engine.store.record_entries(waiting).await {
         tracing::warn!(%error, entries = count, "the ledger could not be written");
         return;
     }
     let now = engine.clock.now();
-    if lock_mutex(&engine.notes.pruned).replace(Day::of(now)) == Some(Day::of(now)) {
+    if lock_mutex(&engine.notes.pruned).replace(UtcDay::from_timestamp(now)) == Some(UtcDay::from_timestamp(now)) {
         return;
     }
     let kept = i64::try_from(engine.settings.ledger_retention.as_millis()).unwrap_or(i64::MAX);

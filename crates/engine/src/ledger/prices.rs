@@ -6,11 +6,11 @@
 use model::Money;
 use providers::Usage;
 use std::sync::LazyLock;
-use store::Figures;
+use store::LedgerFigures;
 
 /// What a model costs, in millionths of a dollar per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Price {
+pub struct TokenPrice {
     input: u64,
     output: u64,
     cache_read: u64,
@@ -19,36 +19,36 @@ pub struct Price {
 
 /// Models by pattern, each with its price; the first that fits counts.
 #[derive(Clone, Debug)]
-pub struct Prices(Vec<PriceRow>);
+pub struct PriceTable(Vec<PriceRow>);
 
 /// A pattern for `vendor/model`, in which `*` stands for any text and `[5-9]` for one digit, and the price of what it
 /// fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceRow {
     pattern: String,
-    price: Price,
+    price: TokenPrice,
 }
 
-impl Default for Prices {
+impl Default for PriceTable {
     /// The table inside the binary.
     fn default() -> Self {
-        static TABLE: LazyLock<Prices> = LazyLock::new(|| Prices(built_in()));
+        static TABLE: LazyLock<PriceTable> = LazyLock::new(|| PriceTable(built_in()));
         TABLE.clone()
     }
 }
 
-impl Prices {
+impl PriceTable {
     /// When the table inside the binary was looked up.
     pub const SEEN: &str = "2026-11-15";
 
     /// The same, with rows that come first.
-    pub fn with(mut self, rows: Vec<PriceRow>) -> Self {
+    pub fn with_rows(mut self, rows: Vec<PriceRow>) -> Self {
         self.0.splice(0..0, rows);
         self
     }
 
     /// What the model costs, as `vendor/model`; none where nobody says.
-    pub fn of(&self, model: &str) -> Option<Price> {
+    pub fn find_price(&self, model: &str) -> Option<TokenPrice> {
         self.0.iter().find(|row| matches_pattern(&row.pattern, model)).map(|row| row.price)
     }
 }
@@ -60,8 +60,8 @@ impl PriceRow {
         let prices: Vec<u64> =
             prices.split('/').map(|price| to_micro_dollars(price.trim().parse().ok()?)).collect::<Option<_>>()?;
         let price = match prices[..] {
-            [input, output] => Price { input, output, cache_read: input, cache_write: input },
-            [input, output, cache_read, cache_write] => Price { input, output, cache_read, cache_write },
+            [input, output] => TokenPrice { input, output, cache_read: input, cache_write: input },
+            [input, output, cache_read, cache_write] => TokenPrice { input, output, cache_read, cache_write },
             _ => return None,
         };
         let pattern = pattern.trim().to_owned();
@@ -69,15 +69,15 @@ impl PriceRow {
     }
 }
 
-impl Price {
+impl TokenPrice {
     /// The most that so many tokens in and out can cost: whatever goes in may be written to a cache.
-    pub(crate) fn worst_cost(self, input: u64, output: u64) -> Figures {
+    pub(crate) fn worst_cost(self, input: u64, output: u64) -> LedgerFigures {
         let money = total_cost(&[(input, self.input.max(self.cache_write)), (output, self.output)]);
-        Figures { tokens_in: input as i64, tokens_out: output as i64, money, ..Figures::default() }
+        LedgerFigures { tokens_in: input as i64, tokens_out: output as i64, money, ..LedgerFigures::default() }
     }
 
     /// What a call cost. What its vendor did not report counts as it was reserved; none where nothing was reported.
-    pub(super) fn reported_cost(self, usage: Usage, reserved: &Figures) -> Option<Figures> {
+    pub(super) fn reported_cost(self, usage: Usage, reserved: &LedgerFigures) -> Option<LedgerFigures> {
         if usage.input.is_none() && usage.output.is_none() {
             return None;
         }
@@ -91,7 +91,7 @@ impl Price {
             (cache_read, self.cache_read),
             (cache_write, self.cache_write),
         ]);
-        Some(Figures {
+        Some(LedgerFigures {
             tokens_in: input as i64,
             tokens_out: output as i64,
             cache_read: cache_read as i64,
@@ -102,8 +102,8 @@ impl Price {
     }
 
     /// Dollars per million tokens, in and out.
-    pub fn dollars(self) -> (f64, f64) {
-        (Money(self.input as i64).dollars(), Money(self.output as i64).dollars())
+    pub fn dollar_rates(self) -> (f64, f64) {
+        (Money(self.input as i64).to_dollars(), Money(self.output as i64).to_dollars())
     }
 }
 
@@ -125,7 +125,7 @@ fn built_in() -> Vec<PriceRow> {
         let input = price("input")?;
         Some(PriceRow {
             pattern: row.get("model")?.as_str()?.to_owned(),
-            price: Price {
+            price: TokenPrice {
                 input,
                 output: price("output")?,
                 cache_read: price("cache_read").unwrap_or(input),
@@ -192,15 +192,15 @@ mod tests {
 
     #[test]
     fn the_first_row_that_fits_counts_and_the_users_come_first() {
-        let prices = Prices::default();
-        let of = |prices: &Prices, model: &str| prices.of(model).map(Price::dollars);
+        let prices = PriceTable::default();
+        let of = |prices: &PriceTable, model: &str| prices.find_price(model).map(TokenPrice::dollar_rates);
         assert_eq!(of(&prices, "anthropic/claude-opus-4-5"), Some((5.0, 25.0)));
         assert_eq!(of(&prices, "anthropic/claude-opus-4-1-20250805"), Some((15.0, 75.0)));
         assert_eq!(of(&prices, "openai-compatible/claude-haiku-4-5"), Some((1.0, 5.0)));
         assert_eq!(of(&prices, "ollama/anything"), Some((0.0, 0.0)));
         assert_eq!(of(&prices, "openai/gpt-9"), None, "nobody knows what it costs");
         let row = PriceRow::parse("openai/gpt-9 = 0.5/1.25").expect("it is a price");
-        assert_eq!(of(&prices.with(vec![row]), "openai/gpt-9"), Some((0.5, 1.25)));
+        assert_eq!(of(&prices.with_rows(vec![row]), "openai/gpt-9"), Some((0.5, 1.25)));
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_table_says_when_it_was_seen() {
-        assert!(include_str!("prices.toml").contains(&format!("\nseen = \"{}\"\n", Prices::SEEN)));
+        assert!(include_str!("prices.toml").contains(&format!("\nseen = \"{}\"\n", PriceTable::SEEN)));
     }
 
     #[test]

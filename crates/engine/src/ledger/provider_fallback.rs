@@ -3,41 +3,41 @@
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
 use crate::{Engine, Error, Result};
-use providers::{Embedder, GenerateRequest, Generator, Remedy, Stop, Vendor};
+use providers::{Embedder, FailureRemedy, GenerateRequest, Generator, StopReason, Vendor};
 use std::fmt;
 use std::sync::Arc;
-use store::Figures;
+use store::LedgerFigures;
 
 /// The providers that are configured, each behind its circuit breaker, in the order in which they are asked.
 #[derive(Clone, Default)]
-pub struct Providers {
+pub struct ProviderSet {
     /// Those that write text.
     pub generators: Vec<Arc<dyn Generator>>,
     /// Why others of the chain cannot be asked.
-    pub unusable: Vec<Degraded>,
+    pub unusable: Vec<Degradation>,
     /// Those that embed; the one inside the program last.
     pub embedders: Vec<Arc<dyn Embedder>>,
     /// Why another one cannot be asked.
-    pub unusable_embedders: Vec<Degraded>,
+    pub unusable_embedders: Vec<Degradation>,
 }
 
 /// Something that did not run as it should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Degraded {
+pub struct Degradation {
     /// Why.
     pub reason: String,
     /// What to do about it.
     pub fix: Option<String>,
 }
 
-impl fmt::Display for Degraded {
+impl fmt::Display for Degradation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)?;
         self.fix.as_ref().map_or(Ok(()), |fix| write!(f, " (fix: {fix})"))
     }
 }
 
-impl From<&CallRefusal> for Degraded {
+impl From<&CallRefusal> for Degradation {
     fn from(refused: &CallRefusal) -> Self {
         let (reason, fix) = refused.reason_and_fix();
         Self { reason, fix }
@@ -50,9 +50,9 @@ pub(crate) struct GenerationOutcome {
     /// Who wrote it.
     pub(crate) model: Option<String>,
     /// What all calls together are booked at, those that gave nothing as well.
-    pub(crate) cost: Figures,
+    pub(crate) cost: LedgerFigures,
     /// Providers that were asked, or would have been, and gave nothing.
-    pub(crate) missed: Vec<Degraded>,
+    pub(crate) missed: Vec<Degradation>,
     /// Whether another request may fare better where this one did not.
     pub(crate) others_may: bool,
 }
@@ -68,33 +68,37 @@ pub(crate) async fn generate_text(
 ) -> Result<GenerationOutcome> {
     let chain = &engine.providers.generators;
     let generators = select_providers(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
-    let mut written =
-        GenerationOutcome { text: None, model: None, cost: Figures::default(), missed: Vec::new(), others_may: false };
+    let mut written = GenerationOutcome {
+        text: None,
+        model: None,
+        cost: LedgerFigures::default(),
+        missed: Vec::new(),
+        others_may: false,
+    };
     if choice.is_none() {
         written.missed.clone_from(&engine.providers.unusable);
     }
     if generators.is_empty() && written.missed.is_empty() {
         let fix = "name a provider in providers.chain, and its model".to_owned();
-        written.missed.push(Degraded { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
+        written.missed.push(Degradation { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
     }
     for generator in generators {
         let called = call_generator(engine, purpose, &*generator, request).await?;
         written.cost = written.cost + called.cost;
         match called.answer {
-            Ok(generated) if generated.stop == Stop::End => {
+            Ok(generated) if generated.stop == StopReason::End => {
                 written.text = Some(generated.text);
                 written.model = Some(model_name(generator.model()));
                 return Ok(written);
             }
             Ok(_) => {
                 let reason = format!("{} ran out of room before it was done", model_name(generator.model()));
-                written.missed.push(Degraded { reason, fix: None });
+                written.missed.push(Degradation { reason, fix: None });
                 written.others_may = true;
             }
             Err(refused) => {
-                written.missed.push(Degraded::from(&refused));
-                written.others_may |=
-                    matches!(&refused, CallRefusal::Provider(error) if error.failure.remedy() == Remedy::Rephrase);
+                written.missed.push(Degradation::from(&refused));
+                written.others_may |= matches!(&refused, CallRefusal::Provider(error) if error.failure.remedy() == FailureRemedy::Rephrase);
                 if refused.is_final() {
                     break;
                 }

@@ -3,38 +3,42 @@
 //! Nothing is ever taken for free. What a vendor does not report costs what was reserved, and so does a call whose
 //! caller never came back: only a vendor's own word that it did not begin to answer gives the money back.
 
-use super::prices::{Price, Prices};
+use super::prices::{PriceTable, TokenPrice};
 use crate::{Engine, Result};
-use model::{Day, Money, ProjectId, Timestamp, count_tokens};
+use model::{Money, ProjectId, Timestamp, UtcDay, count_tokens};
 use providers::{
-    Embedded, Embedder, Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Usage, Vendor,
+    Embedder, EmbeddingBatch, FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, ProviderError,
+    ProviderFailure, Usage, Vendor,
 };
 use std::time::Duration;
-use store::{Account, Amount, Ceiling, Figures, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement};
+use store::{
+    CeilingKind, LedgerAccount, LedgerFigures, NewReservation, ReservationId, ReservationOutcome, Settlement,
+    SpendAmount, SpendLimits, SpendRefusal,
+};
 
 /// What may be spent.
 #[derive(Clone, Debug)]
-pub struct Spend {
+pub struct SpendPolicy {
     /// The ceilings.
-    pub limits: Limits,
+    pub limits: SpendLimits,
     /// Whether models may be called without a user's asking.
     pub background: bool,
     /// What models cost.
-    pub prices: Prices,
+    pub prices: PriceTable,
 }
 
-impl Default for Spend {
+impl Default for SpendPolicy {
     /// Nothing.
     fn default() -> Self {
-        let none = Amount::default();
-        let limits = Limits { call: none, session: none, day: none, concurrent: 0 };
-        Self { limits, background: false, prices: Prices::default() }
+        let none = SpendAmount::default();
+        let limits = SpendLimits { call: none, session: none, day: none, concurrent: 0 };
+        Self { limits, background: false, prices: PriceTable::default() }
     }
 }
 
 /// Who wants a call to be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Initiative {
+pub enum CallInitiative {
     /// Somebody who asked for it and waits.
     User,
     /// We ourselves, and whoever does not say that somebody waits.
@@ -49,7 +53,7 @@ pub(crate) struct CallPurpose<'a> {
     pub(crate) project: Option<&'a ProjectId>,
     /// What the ceiling of a session is counted by; that of the process where there is none.
     pub(crate) session: Option<&'a str>,
-    pub(crate) initiative: Initiative,
+    pub(crate) initiative: CallInitiative,
 }
 
 /// Why a call gave nothing.
@@ -60,9 +64,9 @@ pub(crate) enum CallRefusal {
     /// Nobody knows what the model costs.
     Unpriced { model: String },
     /// A ceiling stands against it.
-    Ceiling { model: String, refusal: Refusal },
+    Ceiling { model: String, refusal: SpendRefusal },
     /// The provider failed.
-    Provider(providers::Error),
+    Provider(providers::ProviderError),
 }
 
 /// How long after its deadline a call is taken for lost.
@@ -72,12 +76,12 @@ const GRACE: Duration = Duration::from_mins(1);
 pub(super) struct CallOutcome<T> {
     pub(super) answer: Result<T, CallRefusal>,
     /// What it is booked at.
-    pub(super) cost: Figures,
+    pub(super) cost: LedgerFigures,
 }
 
 impl<T> CallOutcome<T> {
     fn from_refusal(refused: CallRefusal) -> Self {
-        Self { answer: Err(refused), cost: Figures::default() }
+        Self { answer: Err(refused), cost: LedgerFigures::default() }
     }
 }
 
@@ -87,7 +91,7 @@ pub(super) async fn call_generator(
     purpose: CallPurpose<'_>,
     generator: &dyn Generator,
     request: &GenerateRequest,
-) -> Result<CallOutcome<Generated>> {
+) -> Result<CallOutcome<GeneratedText>> {
     let said = request.messages.iter().map(|turn| turn.text.as_str());
     let schema = request.schema.as_ref().map(ToString::to_string);
     let texts = said.chain(schema.as_deref()).chain([request.system.as_str()]);
@@ -106,7 +110,7 @@ pub(crate) async fn call_embedder(
     purpose: CallPurpose<'_>,
     embedder: &dyn Embedder,
     texts: &[&str],
-) -> Result<Result<Embedded, CallRefusal>> {
+) -> Result<Result<EmbeddingBatch, CallRefusal>> {
     if embedder.vendor() == Vendor::Builtin {
         return Ok(embedder.embed(texts).await.map_err(CallRefusal::Provider));
     }
@@ -143,16 +147,16 @@ async fn run_reserved_call<T>(
     usage: fn(&T) -> Usage,
 ) -> Result<CallOutcome<T>> {
     let spend = &engine.settings.spend;
-    if purpose.initiative == Initiative::Background && !spend.background {
+    if purpose.initiative == CallInitiative::Background && !spend.background {
         return Ok(CallOutcome::from_refusal(CallRefusal::Background));
     }
     let PlannedCall { model, input, output, deadline } = planned;
-    let Some(price) = spend.prices.of(&model) else {
+    let Some(price) = spend.prices.find_price(&model) else {
         return Ok(CallOutcome::from_refusal(CallRefusal::Unpriced { model }));
     };
     let worst = price.worst_cost(input, output);
     let now = engine.clock.now();
-    let account = Account {
+    let account = LedgerAccount {
         operation: purpose.operation.to_owned(),
         project: purpose.project.cloned(),
         session: purpose.session.map(str::to_owned).or_else(|| engine.settings.session.clone()),
@@ -160,17 +164,20 @@ async fn run_reserved_call<T>(
     };
     let lives = i64::try_from((deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
     let expires = Timestamp(now.0.saturating_add(lives));
-    let wanted = NewReservation { account, worst, limits: spend.limits, day: Day::of(now), now, expires };
-    let id = match engine.store.reserve(wanted).await? {
-        Reserved::Granted(id) => id,
-        Reserved::Refused(refusal) => return Ok(CallOutcome::from_refusal(CallRefusal::Ceiling { model, refusal })),
+    let wanted =
+        NewReservation { account, worst, limits: spend.limits, day: UtcDay::from_timestamp(now), now, expires };
+    let id = match engine.store.reserve_call(wanted).await? {
+        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Refused(refusal) => {
+            return Ok(CallOutcome::from_refusal(CallRefusal::Ceiling { model, refusal }));
+        }
     };
     let answer = asked.await;
     let settlement = build_settlement(price, &worst, answer.as_ref().map(usage));
     let cost = match &settlement {
         Settlement::Used(used) => *used,
         Settlement::Unknown => worst,
-        Settlement::Released => Figures::default(),
+        Settlement::Released => LedgerFigures::default(),
     };
     settle_reservation(engine, id, settlement).await;
     Ok(CallOutcome { answer: answer.map_err(CallRefusal::Provider), cost })
@@ -193,24 +200,28 @@ fn max_input_tokens<'a>(vendor: Vendor, texts: impl Iterator<Item = &'a str>) ->
 }
 
 /// What a call that ended like this costs.
-fn build_settlement(price: Price, worst: &Figures, used: Result<Usage, &providers::Error>) -> Settlement {
-    let reported = |usage: Usage| match usage.checked() {
+fn build_settlement(
+    price: TokenPrice,
+    worst: &LedgerFigures,
+    used: Result<Usage, &providers::ProviderError>,
+) -> Settlement {
+    let reported = |usage: Usage| match usage.check_limits() {
         Ok(usage) => price.reported_cost(usage, worst).map_or(Settlement::Unknown, Settlement::Used),
         Err(_) => Settlement::Unknown,
     };
     match used {
         Ok(usage) => reported(usage),
         Err(error) => match error.spent {
-            Spent::Nothing => Settlement::Released,
-            Spent::Reported(usage) => reported(usage),
-            Spent::Unknown => Settlement::Unknown,
+            FailureCost::Nothing => Settlement::Released,
+            FailureCost::Reported(usage) => reported(usage),
+            FailureCost::Unknown => Settlement::Unknown,
         },
     }
 }
 
 /// What cannot be settled stays reserved, and expires as spent: an answer that is here is not thrown away for that.
 async fn settle_reservation(engine: &Engine, id: ReservationId, settlement: Settlement) {
-    if let Err(error) = engine.store.settle(id, settlement, engine.clock.now()).await {
+    if let Err(error) = engine.store.settle_reservation(id, settlement, engine.clock.now()).await {
         tracing::warn!(%error, "a model call could not be settled; what was reserved for it counts as spent");
     }
 }
@@ -219,7 +230,7 @@ impl CallRefusal {
     /// Whether no other call of this kind would fare better now.
     pub(crate) fn is_final(&self) -> bool {
         match self {
-            Self::Background | Self::Ceiling { refusal: Refusal::Stopped { .. }, .. } => true,
+            Self::Background | Self::Ceiling { refusal: SpendRefusal::Stopped { .. }, .. } => true,
             Self::Unpriced { .. } | Self::Ceiling { .. } | Self::Provider(_) => false,
         }
     }
@@ -239,29 +250,29 @@ impl CallRefusal {
             Self::Provider(error) => {
                 // What it failed with is the news; that it is left alone meanwhile is how we deal with it.
                 let suspended =
-                    if let Failure::Suspended { cause, .. } = &error.failure { Some(&**cause) } else { None };
-                let error = Error { failure: suspended.unwrap_or(&error.failure).clone(), ..error.clone() };
+                    if let ProviderFailure::Suspended { cause, .. } = &error.failure { Some(&**cause) } else { None };
+                let error = ProviderError { failure: suspended.unwrap_or(&error.failure).clone(), ..error.clone() };
                 (error.to_string(), error.hint())
             }
         }
     }
 }
 
-fn refusal_words(model: &str, refusal: &Refusal) -> (String, Option<String>) {
+fn refusal_words(model: &str, refusal: &SpendRefusal) -> (String, Option<String>) {
     match refusal {
-        Refusal::Stopped { .. } => (
+        SpendRefusal::Stopped { .. } => (
             format!("cannot call {model}: all spending is stopped"),
             Some("epitome value --resume allows it again".to_owned()),
         ),
-        Refusal::Busy { limit } => (
+        SpendRefusal::Busy { limit } => (
             format!("cannot call {model}: {limit} calls are on their way already"),
             Some("try again, or raise spend.concurrent".to_owned()),
         ),
-        Refusal::Over { ceiling, limit, used, wanted } => {
+        SpendRefusal::Over { ceiling, limit, used, wanted } => {
             let (of, key) = match ceiling {
-                Ceiling::Call => ("a call", "call"),
-                Ceiling::Session => ("a session", "session"),
-                Ceiling::Day => ("a day", "day"),
+                CeilingKind::Call => ("a call", "call"),
+                CeilingKind::Session => ("a session", "session"),
+                CeilingKind::Day => ("a day", "day"),
             };
             let over_tokens = used.tokens.saturating_add(wanted.tokens) > limit.tokens;
             let (unit, limit, used, wanted) = if over_tokens {
@@ -271,7 +282,7 @@ fn refusal_words(model: &str, refusal: &Refusal) -> (String, Option<String>) {
                 let money = |money: Money| money.to_string();
                 ("dollars", money(limit.money), money(used.money), money(wanted.money))
             };
-            let already = if *ceiling == Ceiling::Call { String::new() } else { format!(", {used} of it used") };
+            let already = if *ceiling == CeilingKind::Call { String::new() } else { format!(", {used} of it used") };
             (
                 format!("cannot call {model}: it may cost {wanted}, the limit of {of} is {limit}{already}"),
                 Some(format!("raise spend.{key}_{unit}; epitome value --spend shows what is left")),

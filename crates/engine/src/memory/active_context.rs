@@ -4,7 +4,7 @@ use super::damage::check_order;
 use super::fold::{FoldItem, FoldNode, FoldOutliner};
 use crate::{Engine, Error, Result};
 use model::{ConversationId, Message, SeqRange};
-use store::{ActiveContext, Conversation, Window};
+use store::{ActiveContext, Conversation, MessageWindow};
 
 /// Messages read at a time.
 const PAGE: u32 = 500;
@@ -21,7 +21,7 @@ pub(crate) async fn load_context(engine: &Engine, id: &ConversationId) -> Result
     // In this order: messages that come in between are at the end, where no fold is.
     let context = engine.store.active_context(id).await?;
     let missing = || Error::NotFound { what: "conversation", id: id.to_string(), hint: None };
-    let conversation = engine.store.conversation(id).await?.ok_or_else(missing)?;
+    let conversation = engine.store.load_conversation(id).await?.ok_or_else(missing)?;
     let mut outliner = FoldOutliner::default();
     let mut next = 1;
     for summary in &context.summaries {
@@ -57,7 +57,7 @@ pub(crate) async fn each_message(
     let mut seq = range.first.saturating_sub(1);
     while seq < range.last {
         let limit = u32::try_from(range.last - seq).unwrap_or(u32::MAX).min(PAGE);
-        let page = engine.store.messages(id, Window::After { seq, limit }).await?;
+        let page = engine.store.load_messages(id, MessageWindow::After { seq, limit }).await?;
         check_order(id, seq, seq + u64::from(limit), &page)?;
         seq += u64::from(limit);
         page.into_iter().for_each(&mut take);

@@ -9,7 +9,7 @@ use crate::{Engine, Error, Result};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::scrub::{RuleName, Scrubber};
-use model::{ArtifactId, MessageId, NewMessage, Part, Tokens, count_tokens};
+use model::{ArtifactId, MessageId, MessagePart, NewMessage, TokenCount, count_tokens};
 use std::ops::Range;
 use store::{Artifact, NewArtifact, NewRow};
 
@@ -36,7 +36,7 @@ const TAIL: usize = 500;
 const FIELD: usize = 500;
 
 /// Tokens of the summary of what is in an artifact.
-const SUMMARY: Tokens = Tokens(300);
+const SUMMARY: TokenCount = TokenCount(300);
 
 /// Bytes of a page that nobody gave bounds.
 const PAGE: u64 = 16 << 10;
@@ -47,7 +47,7 @@ pub(super) async fn read_page(engine: &Engine, target: &str) -> Result<ArtifactP
     let invalid = |reason: String| Error::Parameter { field: "id", reason };
     let id = ArtifactId::parse(id).map_err(|error| invalid(format!("is wrong: {error}")))?;
     let missing = || Error::NotFound { what: "artifact", id: id.to_string(), hint: None };
-    let artifact = engine.store.artifact(&id).await?.ok_or_else(missing)?;
+    let artifact = engine.store.load_artifact(&id).await?.ok_or_else(missing)?;
     let range = match range {
         None => 0..PAGE,
         Some(range) => {
@@ -81,7 +81,7 @@ pub(super) struct ArtifactExtractor<'a> {
     /// Takes secrets out of text that was wrapped when messages were scrubbed.
     pub(super) scrubber: &'a Scrubber,
     /// More tokens than these are too many.
-    pub(super) threshold: Tokens,
+    pub(super) threshold: TokenCount,
 }
 
 /// A message as it is stored.
@@ -99,7 +99,7 @@ impl ArtifactExtractor<'_> {
         let mut taken = ArtifactCollector { taking: self, artifacts: Vec::new(), secrets: Vec::new() };
         let parts = body.parts.into_iter().map(|part| taken.extract_part(part)).collect();
         let body = NewMessage { parts, ..body };
-        let artifacts = taken.artifacts.iter().map(NewArtifact::id).collect();
+        let artifacts = taken.artifacts.iter().map(NewArtifact::artifact_id).collect();
         let row = NewRow { tokens: count_tokens(&body.content()), body, artifacts };
         ExtractedMessage { row, artifacts: taken.artifacts, secrets: taken.secrets }
     }
@@ -112,11 +112,11 @@ struct ArtifactCollector<'a> {
 }
 
 impl ArtifactCollector<'_> {
-    fn extract_part(&mut self, part: Part) -> Part {
+    fn extract_part(&mut self, part: MessagePart) -> MessagePart {
         match part {
-            Part::Text { text } => Part::Text { text: self.shorten_text(text) },
-            Part::Reasoning { text } => Part::Reasoning { text: self.shorten_text(text) },
-            Part::Tool { call_id, name, status, input, output, error, title } => Part::Tool {
+            MessagePart::Text { text } => MessagePart::Text { text: self.shorten_text(text) },
+            MessagePart::Reasoning { text } => MessagePart::Reasoning { text: self.shorten_text(text) },
+            MessagePart::Tool { call_id, name, status, input, output, error, title } => MessagePart::Tool {
                 input: input.map(|input| self.shorten_input(input)),
                 output: output.map(|output| self.shorten_text(output)),
                 error: error.map(|error| self.shorten_text(error)),
@@ -125,17 +125,17 @@ impl ArtifactCollector<'_> {
                 status,
                 title,
             },
-            Part::File { mime, name, url } => self.extract_file(mime, name, url),
-            Part::Subtask { prompt, description, agent } => {
-                Part::Subtask { prompt: prompt.map(|prompt| self.shorten_text(prompt)), description, agent }
+            MessagePart::File { mime, name, url } => self.extract_file(mime, name, url),
+            MessagePart::Subtask { prompt, description, agent } => {
+                MessagePart::Subtask { prompt: prompt.map(|prompt| self.shorten_text(prompt)), description, agent }
             }
-            Part::Retry { error } => Part::Retry { error: error.map(|error| self.shorten_text(error)) },
-            Part::Patch { .. }
-            | Part::Compaction { .. }
-            | Part::StepStart
-            | Part::StepFinish { .. }
-            | Part::Snapshot { .. }
-            | Part::Agent { .. } => part,
+            MessagePart::Retry { error } => MessagePart::Retry { error: error.map(|error| self.shorten_text(error)) },
+            MessagePart::Patch { .. }
+            | MessagePart::Compaction { .. }
+            | MessagePart::StepStart
+            | MessagePart::StepFinish { .. }
+            | MessagePart::Snapshot { .. }
+            | MessagePart::Agent { .. } => part,
         }
     }
 
@@ -166,9 +166,9 @@ impl ArtifactCollector<'_> {
     }
 
     /// A file that is its own address is kept as what it is, if nothing of the address is lost by that.
-    fn extract_file(&mut self, mime: Option<String>, name: Option<String>, url: Option<String>) -> Part {
+    fn extract_file(&mut self, mime: Option<String>, name: Option<String>, url: Option<String>) -> MessagePart {
         let Some((media_type, content)) = url.as_deref().and_then(decode_data_url) else {
-            return Part::File { mime, name, url };
+            return MessagePart::File { mime, name, url };
         };
         let content = self.scrub_content(content);
         let media_type = media_type.to_owned();
@@ -178,7 +178,7 @@ impl ArtifactCollector<'_> {
         if mime.as_ref() != Some(&media_type) {
             url = format!("{url};{media_type}");
         }
-        Part::File { mime, name, url: Some(url) }
+        MessagePart::File { mime, name, url: Some(url) }
     }
 
     /// Text that was wrapped is looked through now that it is not.
@@ -193,16 +193,16 @@ impl ArtifactCollector<'_> {
     }
 
     /// The tokens of a text that has too many. A token has at least a byte, so most need not be counted.
-    fn too_long(&self, text: &str) -> Option<Tokens> {
+    fn too_long(&self, text: &str) -> Option<TokenCount> {
         let is_candidate = text.len() > self.taking.threshold.0 as usize && text.len() > HEAD + TAIL;
         is_candidate.then(|| count_tokens(text)).filter(|tokens| *tokens > self.taking.threshold)
     }
 
-    fn add_artifact(&mut self, content: Vec<u8>, hint: ContentHint<'_>, tokens: Option<Tokens>) -> ArtifactId {
+    fn add_artifact(&mut self, content: Vec<u8>, hint: ContentHint<'_>, tokens: Option<TokenCount>) -> ArtifactId {
         let explored = explore_content(&content, hint, SUMMARY);
         let (media_type, name) = (explored.media_type.into_owned(), hint.name.map(str::to_owned));
         let artifact = NewArtifact { content, media_type, name, tokens, summary: explored.summary };
-        let id = artifact.id();
+        let id = artifact.artifact_id();
         self.artifacts.push(artifact);
         id
     }

@@ -1,7 +1,8 @@
 //! Conversations for tests, in as few words as a case needs.
 
 use model::{
-    ChainHash, ContentHash, ConversationId, Message, NewMessage, Part, Role, Timestamp, count_tokens, message_id,
+    ChainHash, ContentHash, ConversationId, Message, MessagePart, MessageRole, NewMessage, Timestamp, count_tokens,
+    message_id,
 };
 
 /// A conversation that is written message by message.
@@ -14,19 +15,19 @@ pub(crate) struct ConversationBuilder {
 
 impl ConversationBuilder {
     pub(crate) fn new() -> Self {
-        Self { id: ConversationId::from_hash(ContentHash::of(b"talk")), messages: Vec::new(), calls: 0 }
+        Self { id: ConversationId::from_hash(ContentHash::hash_bytes(b"talk")), messages: Vec::new(), calls: 0 }
     }
 
     pub(crate) fn system(self, text: &str) -> Self {
-        self.push_text(Role::System, text)
+        self.push_text(MessageRole::System, text)
     }
 
     pub(crate) fn user(self, text: &str) -> Self {
-        self.push_text(Role::User, text)
+        self.push_text(MessageRole::User, text)
     }
 
     pub(crate) fn assistant(self, text: &str) -> Self {
-        self.push_text(Role::Assistant, text)
+        self.push_text(MessageRole::Assistant, text)
     }
 
     /// A call and its result, in two messages as most agents write them.
@@ -56,7 +57,7 @@ impl ConversationBuilder {
     pub(crate) fn tool_call(mut self, name: &str, input: &str) -> (Self, String) {
         self.calls += 1;
         let id = format!("call_{}", self.calls);
-        let part = Part::Tool {
+        let part = MessagePart::Tool {
             call_id: Some(id.clone()),
             name: Some(name.to_owned()),
             status: None,
@@ -65,11 +66,11 @@ impl ConversationBuilder {
             error: None,
             title: None,
         };
-        (self.push_message(Role::Assistant, vec![part]), id)
+        (self.push_message(MessageRole::Assistant, vec![part]), id)
     }
 
     pub(crate) fn tool_result(self, id: &str, output: &str, status: Option<&str>) -> Self {
-        let part = Part::Tool {
+        let part = MessagePart::Tool {
             call_id: Some(id.to_owned()),
             name: None,
             status: status.map(str::to_owned),
@@ -78,14 +79,14 @@ impl ConversationBuilder {
             error: None,
             title: None,
         };
-        self.push_message(Role::Tool, vec![part])
+        self.push_message(MessageRole::Tool, vec![part])
     }
 
-    fn push_text(self, role: Role, text: &str) -> Self {
-        self.push_message(role, vec![Part::Text { text: text.to_owned() }])
+    fn push_text(self, role: MessageRole, text: &str) -> Self {
+        self.push_message(role, vec![MessagePart::Text { text: text.to_owned() }])
     }
 
-    pub(crate) fn push_message(mut self, role: Role, parts: Vec<Part>) -> Self {
+    pub(crate) fn push_message(mut self, role: MessageRole, parts: Vec<MessagePart>) -> Self {
         let seq = self.messages.len() as u64 + 1;
         let body = NewMessage { external_id: None, role, speaker: None, session: None, at: None, parts };
         self.messages.push(Message {
@@ -94,7 +95,7 @@ impl ConversationBuilder {
             seq,
             tokens: count_tokens(&body.content()),
             body,
-            hash: ChainHash::start(&self.id),
+            hash: ChainHash::for_conversation(&self.id),
             stored: Timestamp(0),
         });
         self

@@ -10,7 +10,7 @@ use store::Conversation;
 
 /// A described thing.
 #[derive(Clone, Debug)]
-pub enum Described {
+pub enum DescribedItem {
     /// A summary.
     Summary {
         /// It.
@@ -53,31 +53,32 @@ pub enum Described {
     },
 }
 
-pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<Described> {
+pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<DescribedItem> {
     let id = &*normalize_id(id);
     let missing = |what| Error::NotFound { what, id: id.to_owned(), hint: Some(FINDING.to_owned()) };
     if let Ok(parsed) = SummaryId::parse(id) {
-        let summary = engine.store.summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
+        let summary = engine.store.load_summary(&parsed).await?.ok_or_else(|| missing("summary"))?;
         return describe_summary(engine, summary).await;
     }
     if let Ok(parsed) = MessageId::parse(id) {
-        return describe_message(engine, engine.store.message(&parsed).await?.ok_or_else(|| missing("message"))?).await;
+        return describe_message(engine, engine.store.load_message(&parsed).await?.ok_or_else(|| missing("message"))?)
+            .await;
     }
     if let Ok(parsed) = FactId::parse(id) {
-        let fact = engine.store.fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
-        return Ok(Described::Fact(Box::new(fact)));
+        let fact = engine.store.load_fact(&parsed).await?.ok_or_else(|| missing("fact"))?;
+        return Ok(DescribedItem::Fact(Box::new(fact)));
     }
     if id.starts_with(ArtifactId::PREFIX) {
-        return Ok(Described::Artifact(Box::new(artifact::read_page(engine, id).await?)));
+        return Ok(DescribedItem::Artifact(Box::new(artifact::read_page(engine, id).await?)));
     }
-    if engine.store.conversation(&conversation_id(id)).await?.is_some() {
+    if engine.store.load_conversation(&conversation_id(id)).await?.is_some() {
         return describe_conversation(engine, id).await;
     }
     if let Some(error) = malformed_id_error(id) {
         return Err(error);
     }
     if let Some(message) = find_cited_message(engine, id).await? {
-        return describe_message(engine, engine.store.message(&message).await?.ok_or_else(|| missing("message"))?)
+        return describe_message(engine, engine.store.load_message(&message).await?.ok_or_else(|| missing("message"))?)
             .await;
     }
     describe_conversation(engine, id).await.map_err(|error| {
@@ -92,33 +93,33 @@ pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<Described
 /// How ids are found.
 const FINDING: &str = "ids stand in the replies of epitome recall, grep and history";
 
-async fn describe_message(engine: &Engine, message: Message) -> Result<Described> {
+async fn describe_message(engine: &Engine, message: Message) -> Result<DescribedItem> {
     let covered_by = engine.store.summaries_at(&message.conversation, message.seq).await?;
     let facts = fact::current_facts(engine, &message.conversation).await?;
     let facts = facts.into_iter().filter(|fact| fact.sources.contains(&message.id)).collect();
-    Ok(Described::Message { message: Box::new(message), covered_by, facts })
+    Ok(DescribedItem::Message { message: Box::new(message), covered_by, facts })
 }
 
-async fn describe_summary(engine: &Engine, summary: Summary) -> Result<Described> {
+async fn describe_summary(engine: &Engine, summary: Summary) -> Result<DescribedItem> {
     let mut covers = Vec::new();
     for id in &summary.covers {
-        covers.extend(engine.store.summary(id).await?);
+        covers.extend(engine.store.load_summary(id).await?);
     }
     let around = engine.store.summaries_at(&summary.conversation, summary.range.first).await?;
     let above = around.into_iter().filter(|other| other.depth > summary.depth && other.range.covers(summary.range));
     let covered_by = above.map(|summary| summary.id).collect();
     let context = engine.store.active_context(&summary.conversation).await?;
     let active = context.summaries.iter().any(|active| active.id == summary.id);
-    let redone = engine.store.redone(&summary.id).await?;
-    Ok(Described::Summary { summary: Box::new(summary), covers, covered_by, active, redone })
+    let redone = engine.store.newest_redo(&summary.id).await?;
+    Ok(DescribedItem::Summary { summary: Box::new(summary), covers, covered_by, active, redone })
 }
 
-async fn describe_conversation(engine: &Engine, id: &str) -> Result<Described> {
+async fn describe_conversation(engine: &Engine, id: &str) -> Result<DescribedItem> {
     let id = find_conversation(engine, id).await?;
     let active = active_context::load_context(engine, &id).await?;
     let facts = fact::current_facts(engine, &id).await?;
     let summaries: Vec<SummaryId> = active.context.summaries.iter().map(|summary| summary.id.clone()).collect();
-    Ok(Described::Conversation {
+    Ok(DescribedItem::Conversation {
         context_tokens: total_cost(&active.items),
         active_messages: (active.items.len() - summaries.len()) as u64,
         conversation: Box::new(active.conversation),

@@ -8,7 +8,7 @@ use super::grant::{ExpansionAllowance, allow_summary};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
 use crate::budget::{beginning_within, check_budget};
 use crate::{Engine, Error, Result, feedback};
-use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -20,14 +20,14 @@ pub struct ExpandRequest {
     /// Whether messages are given wherever a leaf is reached, not only where a leaf itself is expanded.
     pub messages: bool,
     /// Most tokens of the text: the items with their headings, and the handle to go on with.
-    pub budget: Option<Tokens>,
+    pub budget: Option<TokenCount>,
     /// Leave to do so, where somebody else asks.
     pub grant: Option<String>,
 }
 
 /// One thing a summary covers, or a piece of it.
 #[derive(Clone, Debug)]
-pub struct Expanded {
+pub struct ExpandedItem {
     /// What it is.
     pub of: ExpandedKind,
     /// The piece of its content.
@@ -37,7 +37,7 @@ pub struct Expanded {
     /// How many bytes the content has.
     pub total: usize,
     /// Tokens of the piece.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
 }
 
 /// What is expanded to.
@@ -49,14 +49,14 @@ pub enum ExpandedKind {
     Message(Box<Message>),
 }
 
-impl Expanded {
+impl ExpandedItem {
     /// Whether it is all of the content.
     pub fn is_whole(&self) -> bool {
         self.start == 0 && self.text.len() == self.total
     }
 
     /// It as it stands in a text.
-    pub fn written(&self) -> String {
+    pub fn render_item(&self) -> String {
         let (range, who, id) = match &self.of {
             ExpandedKind::Summary(summary) => (summary.range, "summary", summary.id.as_str()),
             ExpandedKind::Message(message) => {
@@ -76,16 +76,16 @@ impl Expanded {
 #[derive(Clone, Debug)]
 pub struct Expansion {
     /// The items, in order.
-    pub items: Vec<Expanded>,
+    pub items: Vec<ExpandedItem>,
     /// Tokens of all of them, as they are written.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// The handle to go on with, where there is more.
     pub continue_with: Option<String>,
 }
 
 impl Expansion {
     /// The line that names the handle, where there is one.
-    pub fn more(&self) -> Option<String> {
+    pub fn continuation_line(&self) -> Option<String> {
         self.continue_with.as_deref().map(render_continuation)
     }
 }
@@ -116,7 +116,7 @@ async fn build_expansion(engine: &Engine, request: &ExpandRequest) -> Result<Exp
     let missing = || not_found(&request.id);
     let target = match &place.of {
         ExpansionTarget::Message(id) => return expand_message(engine, id, request, place.byte).await,
-        ExpansionTarget::Summary(id) => engine.store.summary(id).await?.ok_or_else(missing)?,
+        ExpansionTarget::Summary(id) => engine.store.load_summary(id).await?.ok_or_else(missing)?,
     };
     let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
     let allowance = allow_summary(engine, request.grant.as_deref(), &target, place.depth, wanted).await?;
@@ -133,7 +133,7 @@ fn not_found(id: &str) -> Error {
 }
 
 async fn expand_message(engine: &Engine, id: &MessageId, request: &ExpandRequest, byte: usize) -> Result<Expansion> {
-    let message = engine.store.message(id).await?.ok_or_else(|| not_found(&request.id))?;
+    let message = engine.store.load_message(id).await?.ok_or_else(|| not_found(&request.id))?;
     let wanted = request.budget.unwrap_or(engine.settings.memory.expand_tokens);
     let allowance = ExpansionAllowance::for_message(engine, request.grant.as_deref(), &message, wanted).await?;
     let mut page = ExpansionPage::new(allowance.token_limit());
@@ -254,8 +254,8 @@ async fn load_children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary
     let mut children = Vec::new();
     for id in &summary.covers {
         // One that was made anew is shown as it is now.
-        let id = engine.store.redone(id).await?.unwrap_or_else(|| id.clone());
-        children.push(engine.store.summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
+        let id = engine.store.newest_redo(id).await?.unwrap_or_else(|| id.clone());
+        children.push(engine.store.load_summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
     }
     Ok(children)
 }
@@ -282,7 +282,7 @@ async fn fill_page(
     conversation: &ConversationId,
     place: &ExpansionCursor,
     entries: &[ExpansionEntry],
-    budget: Tokens,
+    budget: TokenCount,
 ) -> Result<Expansion> {
     let mut page = ExpansionPage::new(budget);
     for (at, entry) in entries.iter().enumerate().skip(place.entry) {
@@ -290,7 +290,7 @@ async fn fill_page(
         let handle = |byte: usize| place.format_cursor(at, byte);
         let goes_on = match entry {
             ExpansionEntry::Summary(id) => {
-                let summary = engine.store.summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
+                let summary = engine.store.load_summary(id).await?.ok_or_else(|| not_found(id.as_str()))?;
                 page.add_summary(summary, byte, &handle)
             }
             ExpansionEntry::Message(seq) => {
@@ -312,22 +312,22 @@ async fn fill_page(
 
 /// A reply that is being filled.
 struct ExpansionPage {
-    budget: Tokens,
+    budget: TokenCount,
     expansion: Expansion,
 }
 
 /// What the numbers of a piece may cost more than those of none.
-const PLACES: Tokens = Tokens(3);
+const PLACES: TokenCount = TokenCount(3);
 
 /// A page shows this much of a text at least: one of nothing would lead to itself.
-const LEAST: Tokens = Tokens(4);
+const LEAST: TokenCount = TokenCount(4);
 
 impl ExpansionPage {
-    fn new(budget: Tokens) -> Self {
-        Self { budget, expansion: Expansion { items: Vec::new(), tokens: Tokens(0), continue_with: None } }
+    fn new(budget: TokenCount) -> Self {
+        Self { budget, expansion: Expansion { items: Vec::new(), tokens: TokenCount(0), continue_with: None } }
     }
 
-    fn tokens_left(&self) -> Tokens {
+    fn tokens_left(&self) -> TokenCount {
         self.budget.saturating_sub(self.expansion.tokens)
     }
 
@@ -350,15 +350,15 @@ impl ExpansionPage {
         &mut self,
         of: ExpandedKind,
         content: &str,
-        whole: Tokens,
+        whole: TokenCount,
         byte: usize,
         handle: &dyn Fn(usize) -> String,
     ) -> bool {
         let (start, total) = (content.floor_char_boundary(byte), content.len());
         let rest = &content[start..];
         let tokens = if start == 0 { whole } else { count_tokens(rest) };
-        let mut item = Expanded { of, text: String::new(), start, total, tokens };
-        let around = count_tokens(&item.written()) + count_tokens(&render_continuation(&handle(total))) + PLACES;
+        let mut item = ExpandedItem { of, text: String::new(), start, total, tokens };
+        let around = count_tokens(&item.render_item()) + count_tokens(&render_continuation(&handle(total))) + PLACES;
         let left = self.tokens_left().saturating_sub(around);
         if tokens <= left {
             rest.clone_into(&mut item.text);
@@ -377,8 +377,8 @@ impl ExpansionPage {
         false
     }
 
-    fn push_item(&mut self, item: Expanded) {
-        self.expansion.tokens += count_tokens(&item.written());
+    fn push_item(&mut self, item: ExpandedItem) {
+        self.expansion.tokens += count_tokens(&item.render_item());
         self.expansion.items.push(item);
     }
 

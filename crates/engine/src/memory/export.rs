@@ -6,22 +6,22 @@ use crate::{Engine, Error, Result};
 use model::ContentHash;
 use model::scrub::rules_in;
 use std::ops::ControlFlow;
-use store::{Generation, Origin};
+use store::{Generation, GenerationOrigin};
 
 /// What was given back.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub struct ExportedTranscript {
     /// The generation whose bytes they were: the newest one of the conversation.
     pub generation: Generation,
     /// Lines that differ from the file by a secret, in order.
-    pub scrubbed: Vec<Replaced>,
+    pub scrubbed: Vec<ReplacedLine>,
     /// Other places and earlier generations that the conversation was read from.
     pub others: Vec<Generation>,
 }
 
 /// A line in which something was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replaced {
+pub struct ReplacedLine {
     /// Which line, counted from 0.
     pub line: u64,
     /// How many bytes it had, without its newline.
@@ -37,7 +37,7 @@ pub(crate) async fn export_transcript(
     engine: &Engine,
     conversation: &str,
     take: &mut ByteSink<'_>,
-) -> Result<Exported> {
+) -> Result<ExportedTranscript> {
     let id = find_conversation(engine, conversation).await?;
     let mut others = engine.store.generations_of(&id).await?;
     let generation = others.pop().ok_or_else(|| Error::NotFound {
@@ -45,11 +45,11 @@ pub(crate) async fn export_transcript(
         id: conversation.to_owned(),
         hint: Some("it was not imported from a file; epitome history shows its messages".to_owned()),
     })?;
-    others.retain(|other| other.origin != Origin::Moved);
+    others.retain(|other| other.origin != GenerationOrigin::Moved);
     let mut export = TranscriptExport { engine, generation, next: 0, lines: 0, scrubbed: Vec::new() };
     while export.emit_frames(take).await?.is_continue() && !export.emit_tail(take).await? {}
     let TranscriptExport { generation, scrubbed, .. } = export;
-    Ok(Exported { generation, scrubbed, others })
+    Ok(ExportedTranscript { generation, scrubbed, others })
 }
 
 /// A transcript on its way out.
@@ -61,7 +61,7 @@ struct TranscriptExport<'e> {
     next: u64,
     /// Lines in the frames before it.
     lines: u64,
-    scrubbed: Vec<Replaced>,
+    scrubbed: Vec<ReplacedLine>,
 }
 
 /// Takes bytes, and says whether it wants more.
@@ -73,13 +73,13 @@ impl TranscriptExport<'_> {
         let store = &self.engine.store;
         let marks = whole_marks(&**store, &self.generation).await?;
         while self.next < self.generation.frames {
-            let frames = store.frames(self.generation.id, self.next, PAGE).await?;
+            let frames = store.load_frames(self.generation.id, self.next, PAGE).await?;
             let wanted = &marks[self.next as usize..];
             if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, mark)| frame.mark != *mark) {
                 return Err(self.damage_error(format!("frame {} is not the one that was stored", self.next)));
             }
             for frame in frames.into_iter().take(wanted.len()) {
-                self.scrubbed.extend(frame.mark.scrubbed.iter().map(|line| Replaced {
+                self.scrubbed.extend(frame.mark.scrubbed.iter().map(|line| ReplacedLine {
                     line: self.lines + line.line,
                     original_bytes: line.original_bytes,
                     original_hash: line.original_hash,
@@ -97,7 +97,7 @@ impl TranscriptExport<'_> {
     /// Gives out what is behind the last whole line, unless the transcript has gone on meanwhile: says whether that was
     /// the end.
     async fn emit_tail(&mut self, take: &mut ByteSink<'_>) -> Result<bool> {
-        let tail = self.engine.store.tail(self.generation.id).await?;
+        let tail = self.engine.store.load_tail(self.generation.id).await?;
         let now = self.engine.store.generations_of(&self.generation.conversation).await?;
         let now = now.into_iter().find(|other| other.id == self.generation.id);
         let now = now.ok_or_else(|| self.damage_error("it is no longer there".to_owned()))?;
@@ -109,7 +109,7 @@ impl TranscriptExport<'_> {
             (Some(content), Some((_, hash))) => {
                 // What is known is the hash of the source, so a tail with a replaced secret cannot be compared.
                 let has_secret = rules_in(&String::from_utf8_lossy(content)).next().is_some();
-                has_secret || ContentHash::of(content) == hash
+                has_secret || ContentHash::hash_bytes(content) == hash
             }
             (tail, known) => tail.is_none() && known.is_none(),
         };

@@ -4,9 +4,9 @@
 
 use super::find_conversation;
 use crate::{Engine, Error, Result};
-use model::{ConversationId, Digest, GrantId, Message, Summary, SummaryId, Timestamp, Tokens};
+use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId, Timestamp, TokenCount};
 use std::time::Duration;
-use store::{Charged, Grant, GrantRefusal};
+use store::{ChargeOutcome, ExpansionGrant, GrantRefusal};
 
 /// What is wanted of a grant.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub enum GrantRequest {
         /// How many levels an expansion may go down.
         max_depth: u32,
         /// Tokens it is good for.
-        tokens: Tokens,
+        tokens: TokenCount,
         /// How long it lasts.
         lasts: Duration,
         /// Who gives it.
@@ -43,7 +43,7 @@ pub enum GrantRequest {
 /// No grant lasts longer than a day.
 const LONGEST: Duration = Duration::from_hours(24);
 
-pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Grant> {
+pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<ExpansionGrant> {
     match request {
         GrantRequest::Show { id } => load_grant(engine, &id).await,
         GrantRequest::Revoke { id } => {
@@ -60,19 +60,19 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Gran
                 return Err(Error::Parameter { field: "seconds", reason });
             }
             let (conversations, summaries) = resolve_scope(engine, &conversations, &summaries).await?;
-            let (now, ticks) = (engine.clock.now(), engine.clock.ticks());
-            let digest = Digest::new("grant").field(issuer.as_bytes()).field(&now.0.to_le_bytes());
-            let digest = digest.field(&ticks.as_nanos().to_le_bytes());
-            let id = conversations.iter().fold(digest, |digest, id| digest.field(id.as_str().as_bytes())).finish();
+            let (now, ticks) = (engine.clock.now(), engine.clock.monotonic_time());
+            let digest = DigestBuilder::new("grant").add_field(issuer.as_bytes()).add_field(&now.0.to_le_bytes());
+            let digest = digest.add_field(&ticks.as_nanos().to_le_bytes());
+            let id = conversations.iter().fold(digest, |digest, id| digest.add_field(id.as_str().as_bytes())).finish();
             let expires = Timestamp(now.0.saturating_add(lasts.as_millis() as i64));
-            let grant = Grant {
+            let grant = ExpansionGrant {
                 id: GrantId::from_hash(id),
                 issuer,
                 conversations,
                 summaries,
                 max_depth: max_depth.max(1),
                 cap: tokens,
-                used: Tokens(0),
+                used: TokenCount(0),
                 issued: now,
                 expires,
                 revoked: None,
@@ -97,7 +97,7 @@ async fn resolve_scope(
         let id = SummaryId::parse(text)
             .map_err(|error| Error::Parameter { field: "summaries", reason: error.to_string() })?;
         let missing = || Error::NotFound { what: "summary", id: text.clone(), hint: None };
-        let summary = engine.store.summary(&id).await?.ok_or_else(missing)?;
+        let summary = engine.store.load_summary(&id).await?.ok_or_else(missing)?;
         if !ids.contains(&summary.conversation) {
             ids.push(summary.conversation);
         }
@@ -110,15 +110,15 @@ async fn resolve_scope(
     Ok((ids, named))
 }
 
-async fn load_grant(engine: &Engine, id: &str) -> Result<Grant> {
+async fn load_grant(engine: &Engine, id: &str) -> Result<ExpansionGrant> {
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     let parsed = GrantId::parse(id).map_err(|error| refused(error.to_string()))?;
-    engine.store.grant(&parsed).await?.ok_or_else(|| refused("there is none".to_owned()))
+    engine.store.load_grant(&parsed).await?.ok_or_else(|| refused("there is none".to_owned()))
 }
 
 /// Tokens that an expansion may give, and the grant they count against.
 pub(super) struct ExpansionAllowance {
-    tokens: Tokens,
+    tokens: TokenCount,
     grant: Option<GrantId>,
 }
 
@@ -128,7 +128,7 @@ pub(super) async fn allow_summary(
     grant: Option<&str>,
     summary: &Summary,
     depth: u32,
-    wanted: Tokens,
+    wanted: TokenCount,
 ) -> Result<ExpansionAllowance> {
     let Some(id) = grant else { return Ok(ExpansionAllowance { tokens: wanted, grant: None }) };
     let found = load_usable_grant(engine, id, &summary.conversation).await?;
@@ -143,12 +143,12 @@ pub(super) async fn allow_summary(
 }
 
 /// Whether a summary is one of those a grant is for, or covered by one.
-async fn is_within_grant(engine: &Engine, grant: &Grant, summary: &Summary) -> Result<bool> {
+async fn is_within_grant(engine: &Engine, grant: &ExpansionGrant, summary: &Summary) -> Result<bool> {
     if grant.summaries.is_empty() || grant.summaries.contains(&summary.id) {
         return Ok(true);
     }
     for id in &grant.summaries {
-        let above = engine.store.summary(id).await?;
+        let above = engine.store.load_summary(id).await?;
         if above.is_some_and(|above| above.conversation == summary.conversation && above.range.covers(summary.range)) {
             return Ok(true);
         }
@@ -156,7 +156,7 @@ async fn is_within_grant(engine: &Engine, grant: &Grant, summary: &Summary) -> R
     Ok(false)
 }
 
-async fn load_usable_grant(engine: &Engine, id: &str, conversation: &ConversationId) -> Result<Grant> {
+async fn load_usable_grant(engine: &Engine, id: &str, conversation: &ConversationId) -> Result<ExpansionGrant> {
     let found = load_grant(engine, id).await?;
     let refused = |reason: String| Error::Grant { id: id.to_owned(), reason };
     if found.revoked.is_some() {
@@ -180,7 +180,7 @@ impl ExpansionAllowance {
         engine: &Engine,
         grant: Option<&str>,
         message: &Message,
-        wanted: Tokens,
+        wanted: TokenCount,
     ) -> Result<Self> {
         let Some(id) = grant else { return Ok(Self { tokens: wanted, grant: None }) };
         let found = load_usable_grant(engine, id, &message.conversation).await?;
@@ -191,19 +191,21 @@ impl ExpansionAllowance {
         Ok(Self { tokens: wanted.min(found.cap.saturating_sub(found.used)), grant: Some(found.id) })
     }
 
-    pub(super) fn token_limit(&self) -> Tokens {
+    pub(super) fn token_limit(&self) -> TokenCount {
         self.tokens
     }
 
     /// Counts what is given. What was used up meanwhile is not given.
-    pub(super) async fn charge(self, engine: &Engine, tokens: Tokens) -> Result<()> {
+    pub(super) async fn charge(self, engine: &Engine, tokens: TokenCount) -> Result<()> {
         let Some(id) = self.grant else { return Ok(()) };
         let reason = match engine.store.charge_grant(&id, tokens, engine.clock.now()).await? {
-            Charged::Counted { .. } => return Ok(()),
-            Charged::Refused(GrantRefusal::Spent { left }) => format!("{tokens} tokens are more than the {left} left"),
-            Charged::Refused(GrantRefusal::Expired) => "its time is over".to_owned(),
-            Charged::Refused(GrantRefusal::Revoked) => "it was taken back".to_owned(),
-            Charged::Refused(GrantRefusal::Unknown) => "there is none".to_owned(),
+            ChargeOutcome::Counted { .. } => return Ok(()),
+            ChargeOutcome::Refused(GrantRefusal::Spent { left }) => {
+                format!("{tokens} tokens are more than the {left} left")
+            }
+            ChargeOutcome::Refused(GrantRefusal::Expired) => "its time is over".to_owned(),
+            ChargeOutcome::Refused(GrantRefusal::Revoked) => "it was taken back".to_owned(),
+            ChargeOutcome::Refused(GrantRefusal::Unknown) => "there is none".to_owned(),
         };
         Err(Error::Grant { id: id.to_string(), reason })
     }

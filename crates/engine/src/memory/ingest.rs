@@ -8,7 +8,7 @@ use crate::{Engine, Error, Project, Result};
 use model::scrub::RuleName;
 use model::{ConversationId, Message, NewMessage};
 use rayon::prelude::*;
-use store::{Ack, Append, Appended, Taken, Window};
+use store::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, MessageWindow};
 
 /// Messages for one conversation.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub enum IngestOutcome {
     /// It is stored, now or from before; the acknowledgement is the same.
     Stored {
         /// Proof of it, over what is stored: the message without its secrets.
-        ack: Ack,
+        ack: MessageAck,
         /// The rules by which secrets were replaced in it, one for each secret.
         secrets: Vec<RuleName>,
     },
@@ -70,13 +70,13 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
         artifacts.extend(made.artifacts);
         secrets.push(made.secrets);
     }
-    let append = Append {
+    let append = AppendBatch {
         conversation,
         name: scrubber.scrub_text(name).0.into_owned(),
         project: request.project.map(|project| project.id),
         rows,
         artifacts,
-        taken: Taken::Refuse,
+        taken: ConflictPolicy::Refuse,
         now: engine.clock.now(),
     };
     let appended = engine.store.append_messages(append).await?;
@@ -84,10 +84,10 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
         .into_iter()
         .zip(secrets)
         .map(|(outcome, secrets)| match outcome {
-            Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => {
+            AppendOutcome::New(ack) | AppendOutcome::Known(ack) | AppendOutcome::Revised(ack) => {
                 IngestOutcome::Stored { ack, secrets }
             }
-            Appended::Conflict { external_id } => IngestOutcome::Conflict { id: external_id },
+            AppendOutcome::Conflict { external_id } => IngestOutcome::Conflict { id: external_id },
         })
         .collect())
 }
@@ -103,8 +103,8 @@ async fn resolve_target(engine: &Engine, name: &str) -> Result<ConversationId> {
 
 pub(crate) async fn load_history(engine: &Engine, request: HistoryRequest) -> Result<Vec<Message>> {
     let conversation = find_conversation(engine, &request.conversation).await?;
-    let acknowledged = engine.store.conversation(&conversation).await?.map_or(0, |known| known.messages);
-    let messages = engine.store.messages(&conversation, Window::Last(request.limit)).await?;
+    let acknowledged = engine.store.load_conversation(&conversation).await?.map_or(0, |known| known.messages);
+    let messages = engine.store.load_messages(&conversation, MessageWindow::Last(request.limit)).await?;
     // More may have come meanwhile, fewer may not.
     let last = messages.last().map_or(acknowledged, |message| message.seq.max(acknowledged));
     check_order(&conversation, last.saturating_sub(u64::from(request.limit)), last, &messages)?;

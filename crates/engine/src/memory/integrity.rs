@@ -5,7 +5,7 @@
 use super::active_context::each_message;
 use super::fact::{FactExtractor, RULES};
 use crate::{Engine, Result};
-use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use std::collections::{HashMap, HashSet};
 use store::{ActiveContext, Conversation};
 
@@ -17,12 +17,12 @@ pub struct FoldProblem {
     /// What is wrong.
     pub what: String,
     /// What could be done.
-    pub remedy: Remedy,
+    pub remedy: FoldRemedy,
 }
 
 /// What could be done about a problem. Messages are never touched by any of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub enum FoldRemedy {
     /// Take the facts of the conversation from its messages again.
     TakeFactsAgain,
     /// Let the messages of the range stand for themselves again, and fold them anew.
@@ -31,9 +31,9 @@ pub enum Remedy {
     Restore,
 }
 
-impl Remedy {
+impl FoldRemedy {
     /// What to do, in words.
-    pub fn words(self) -> &'static str {
+    pub fn advice_text(self) -> &'static str {
         match self {
             Self::TakeFactsAgain => "take the facts of the conversation from its messages again",
             Self::FoldAgain => "let the messages stand for themselves again, and fold them anew",
@@ -71,7 +71,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
         attempt += 1;
     };
     // Asked last, so that nothing of the above is behind its end.
-    let conversation = &engine.store.conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
+    let conversation = &engine.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
     let mut check = FoldCheck { summaries: summaries.len() as u64, problems: Vec::new() };
     if summaries.is_empty() && facts.is_empty() {
         return Ok(check);
@@ -83,7 +83,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
         // What no context leads to misleads nobody: it was taken out. Its words must be its words all the same.
         let is_reached = reached.contains(&summary.id);
         let mut tell = |what: String, remedy| {
-            if is_reached || remedy == Remedy::Restore {
+            if is_reached || remedy == FoldRemedy::Restore {
                 check.add_problem(&summary.id, what, remedy);
             }
         };
@@ -96,7 +96,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
 }
 
 impl FoldCheck {
-    fn add_problem(&mut self, subject: &impl ToString, what: String, remedy: Remedy) {
+    fn add_problem(&mut self, subject: &impl ToString, what: String, remedy: FoldRemedy) {
         self.problems.push(FoldProblem { subject: subject.to_string(), what, remedy });
     }
 }
@@ -172,56 +172,56 @@ impl MessageAudit {
         self.sums.len() as u64 - 1
     }
 
-    fn range_tokens(&self, range: SeqRange) -> Tokens {
+    fn range_tokens(&self, range: SeqRange) -> TokenCount {
         let sum = self.sums[range.last as usize] - self.sums[range.first as usize - 1];
-        Tokens(u32::try_from(sum).unwrap_or(u32::MAX))
+        TokenCount(u32::try_from(sum).unwrap_or(u32::MAX))
     }
 }
 
 /// Whether a summary is what it was when it was made, and stands for messages that are there.
-fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnMut(String, Remedy)) {
+fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnMut(String, FoldRemedy)) {
     if !summary.is_intact() {
-        tell("its text or what it covers is not what it was made with".to_owned(), Remedy::Restore);
+        tell("its text or what it covers is not what it was made with".to_owned(), FoldRemedy::Restore);
     }
     if summary.content.is_empty() || summary.tokens != count_tokens(&summary.content) {
         let what = format!("says {} tokens, its text has {}", summary.tokens, count_tokens(&summary.content));
-        tell(what, Remedy::Restore);
+        tell(what, FoldRemedy::Restore);
     }
     if summary.range.last > messages.message_count() {
         let what = format!("stands for messages {}, but there are {}", summary.range, messages.message_count());
-        tell(what, Remedy::FoldAgain);
+        tell(what, FoldRemedy::FoldAgain);
     } else if summary.source_tokens != messages.range_tokens(summary.range) {
         let found = messages.range_tokens(summary.range);
         tell(
             format!("says that it stands for {} tokens, its messages have {found}", summary.source_tokens),
-            Remedy::FoldAgain,
+            FoldRemedy::FoldAgain,
         );
     }
 }
 
 /// Whether what a summary covers is there, within it, in order, and below it.
-fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, Remedy)) {
+fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, FoldRemedy)) {
     let (mut next, mut deepest) = (summary.range.first, None);
     for id in &summary.covers {
         let Some(covered) = by_id.get(id) else {
-            tell(format!("covers {id}, which does not exist"), Remedy::FoldAgain);
+            tell(format!("covers {id}, which does not exist"), FoldRemedy::FoldAgain);
             continue;
         };
         if covered.range.first < next || !summary.range.covers(covered.range) {
             let what = format!("covers {id} of messages {}, which is out of order or outside of it", covered.range);
-            tell(what, Remedy::FoldAgain);
+            tell(what, FoldRemedy::FoldAgain);
         }
         next = covered.range.last + 1;
         deepest = deepest.max(Some(covered.depth));
     }
     // One more than the deepest below: so nothing can cover itself, however long the way.
     if summary.depth != deepest.map_or(0, |depth| depth + 1) {
-        tell(format!("stands at depth {}, what it covers says otherwise", summary.depth), Remedy::FoldAgain);
+        tell(format!("stands at depth {}, what it covers says otherwise", summary.depth), FoldRemedy::FoldAgain);
     }
     if let Some(redone) = &summary.redoes
         && by_id.get(redone).is_none_or(|redone| redone.range != summary.range)
     {
-        tell(format!("redoes {redone}, which stands for other messages"), Remedy::FoldAgain);
+        tell(format!("redoes {redone}, which stands for other messages"), FoldRemedy::FoldAgain);
     }
 }
 
@@ -235,11 +235,15 @@ fn check_context(
     let mut next = 1;
     for active in &context.summaries {
         if !by_id.contains_key(&active.id) {
-            check.add_problem(&active.id, "is part of the context, but does not exist".to_owned(), Remedy::FoldAgain);
+            check.add_problem(
+                &active.id,
+                "is part of the context, but does not exist".to_owned(),
+                FoldRemedy::FoldAgain,
+            );
         }
         if active.range.first < next || active.range.last > conversation.messages {
             let what = format!("stands in the context for messages {}, which others stand for or nobody", active.range);
-            check.add_problem(&active.id, what, Remedy::FoldAgain);
+            check.add_problem(&active.id, what, FoldRemedy::FoldAgain);
         }
         next = next.max(active.range.last + 1);
     }
@@ -255,7 +259,7 @@ fn check_facts(
 ) {
     if context.facts.to > conversation.messages {
         let what = format!("facts were taken up to message {}, there are {}", context.facts.to, conversation.messages);
-        check.add_problem(&conversation.id, what, Remedy::TakeFactsAgain);
+        check.add_problem(&conversation.id, what, FoldRemedy::TakeFactsAgain);
     }
     for fact in facts {
         let ordered = 1 <= fact.first_seq && fact.first_seq <= fact.last_seq && fact.last_seq <= conversation.messages;
@@ -271,6 +275,6 @@ fn check_facts(
         } else {
             continue;
         };
-        check.add_problem(&fact.id, what, Remedy::TakeFactsAgain);
+        check.add_problem(&fact.id, what, FoldRemedy::TakeFactsAgain);
     }
 }

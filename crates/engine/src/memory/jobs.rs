@@ -3,17 +3,17 @@
 //! Jobs are rows in the store, so that many processes share them and none is lost with one. Whoever takes a job says
 //! every now and then that it is still at it; who falls silent has lost it, and what it still tries to write is refused.
 
-use super::compact::{CompactRequest, CompactRun, Effect, Which, fold_one};
-use super::fold::Mode;
+use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one};
+use super::fold::FoldMode;
 use super::integrity::{FoldProblem, check_folds};
 use crate::{Engine, Error, Observer, Result};
 use model::{ConversationId, Timestamp};
 use std::time::Duration;
-use store::{IntegrityMode, Job, JobEnd, NewJob, Work};
+use store::{IntegrityMode, Job, JobEnd, JobTask, NewJob};
 
 /// What became of a job.
 #[derive(Debug)]
-pub enum Worked {
+pub enum JobOutcome {
     /// A conversation was folded.
     Compacted(Box<CompactRun>),
     /// Conversations were looked at.
@@ -52,9 +52,9 @@ pub(crate) async fn request_folding(engine: &Engine) -> Result<u64> {
     if !settings.enabled || !settings.autocompact {
         return Ok(0);
     }
-    let pressed = engine.store.pressed(settings.fold_pressure()).await?;
+    let pressed = engine.store.oversized_contexts(settings.fold_pressure()).await?;
     for conversation in &pressed {
-        let work = Work::Compact(model::Trigger::Threshold);
+        let work = JobTask::Compact(model::FoldTrigger::Threshold);
         request_job(engine, work, Some(conversation.clone()), Duration::ZERO).await?;
     }
     Ok(pressed.len() as u64)
@@ -62,10 +62,15 @@ pub(crate) async fn request_folding(engine: &Engine) -> Result<u64> {
 
 /// Asks for a look at all conversations, some time from now.
 pub(crate) async fn request_integrity_check(engine: &Engine, mode: IntegrityMode, from_now: Duration) -> Result<()> {
-    request_job(engine, Work::Integrity(mode), None, from_now).await
+    request_job(engine, JobTask::Integrity(mode), None, from_now).await
 }
 
-async fn request_job(engine: &Engine, work: Work, conversation: Option<ConversationId>, wait: Duration) -> Result<()> {
+async fn request_job(
+    engine: &Engine,
+    work: JobTask,
+    conversation: Option<ConversationId>,
+    wait: Duration,
+) -> Result<()> {
     let now = engine.clock.now();
     let job = NewJob { work, conversation, requested: now, not_before: time_after(now, wait) };
     engine.store.request_job(job).await?;
@@ -73,7 +78,7 @@ async fn request_job(engine: &Engine, work: Work, conversation: Option<Conversat
 }
 
 /// Takes the next job that is due and does it; none when nothing is due.
-pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Result<Option<Worked>> {
+pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
     let now = engine.clock.now();
     let Some(job) = engine.store.take_job(now, time_after(now, LEASE)).await? else { return Ok(None) };
     let outcome = run_with_heartbeat(engine, &job, observer).await;
@@ -90,7 +95,7 @@ pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Re
             let pause = PAUSE * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
             let again = (job.attempts < ATTEMPTS).then(|| time_after(engine.clock.now(), pause));
             tracing::warn!(job = job.id.0, attempts = job.attempts, %error, "a job failed");
-            (Worked::Failed { why: why.clone() }, JobEnd::Failed { why, again })
+            (JobOutcome::Failed { why: why.clone() }, JobEnd::Failed { why, again })
         }
     };
     engine.store.end_job(job.id, job.fence, end).await?;
@@ -98,7 +103,7 @@ pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Re
 }
 
 /// Does a job, and says every now and then that it is still being done.
-async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
+async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     let mut work = std::pin::pin!(execute_job(engine, job, observer));
     loop {
         tokio::select! {
@@ -111,18 +116,18 @@ async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer)
     }
 }
 
-async fn execute_job(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<Worked> {
+async fn execute_job(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     match (job.work, &job.conversation) {
-        (Work::Compact(trigger), Some(id)) => {
-            let (which, effect) = (Which::One(id.to_string()), Effect::Fold);
+        (JobTask::Compact(trigger), Some(id)) => {
+            let (which, effect) = (ConversationSelection::One(id.to_string()), CompactEffect::Fold);
             // Few and large steps: every fold changes the beginning of the prompt, and prompt caches are beginnings.
-            let request = CompactRequest { which, mode: Mode::Sweep, trigger, effect, provider: None };
-            Ok(Worked::Compacted(Box::new(fold_one(engine, id, &request, observer).await?)))
+            let request = CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
+            Ok(JobOutcome::Compacted(Box::new(fold_one(engine, id, &request, observer).await?)))
         }
         // Nobody asks for it; a row that says so is not ours.
-        (Work::Compact(_), None) => Err(Error::NotFound { what: "conversation", id: String::new(), hint: None }),
-        (Work::Integrity(mode), one) => {
-            Ok(Worked::Checked(check_integrity(engine, one.as_ref(), mode, observer).await?))
+        (JobTask::Compact(_), None) => Err(Error::NotFound { what: "conversation", id: String::new(), hint: None }),
+        (JobTask::Integrity(mode), one) => {
+            Ok(JobOutcome::Checked(check_integrity(engine, one.as_ref(), mode, observer).await?))
         }
     }
 }
@@ -134,9 +139,9 @@ async fn check_integrity(
     observer: &dyn Observer,
 ) -> Result<IntegrityReport> {
     let mut report = IntegrityReport { planned: mode == IntegrityMode::ScanAndPlan, ..IntegrityReport::default() };
-    let conversations = engine.store.conversations().await?;
+    let conversations = engine.store.list_conversations().await?;
     for conversation in conversations.iter().filter(|it| one.is_none_or(|one| *one == it.id)) {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let check = check_folds(engine, conversation).await?;
@@ -145,7 +150,7 @@ async fn check_integrity(
         report.problems.extend(check.problems);
     }
     for problem in &report.problems {
-        let plan = if report.planned { problem.remedy.words() } else { "" };
+        let plan = if report.planned { problem.remedy.advice_text() } else { "" };
         tracing::error!(subject = problem.subject, what = problem.what, plan, "what was folded does not fit together");
     }
     Ok(report)

@@ -4,11 +4,11 @@ use super::fact::own_words;
 use super::truncate_text;
 use crate::{Engine, Result};
 use model::{EventTime, Message, Timestamp};
-use store::{Conversation, Window};
+use store::{Conversation, MessageWindow};
 
 /// A conversation among others.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ConversationListing {
     /// The conversation.
     pub conversation: Conversation,
     /// When its newest message happened, where that is said.
@@ -22,11 +22,11 @@ const FIRST: u32 = 12;
 /// Opening words are cut with a mark behind so many characters.
 const OPENING: usize = 80;
 
-pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Vec<Listed>> {
+pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Vec<ConversationListing>> {
     let store = &engine.store;
     let mut newest: Vec<(Conversation, Option<Message>)> = Vec::new();
-    for conversation in store.conversations().await? {
-        match store.messages(&conversation.id, Window::Last(1)).await {
+    for conversation in store.list_conversations().await? {
+        match store.load_messages(&conversation.id, MessageWindow::Last(1)).await {
             // It is listed behind the others: when it was last gone on with cannot be said.
             Err(error) if error.is_damage() => newest.push((conversation, None)),
             last => newest.extend(last?.pop().map(|message| (conversation, Some(message)))),
@@ -38,11 +38,11 @@ pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Ve
     newest.truncate(limit as usize);
     let mut listed = Vec::new();
     for (conversation, last) in newest {
-        let opening = match store.messages(&conversation.id, Window::After { seq: 0, limit: FIRST }).await {
+        let opening = match store.load_messages(&conversation.id, MessageWindow::After { seq: 0, limit: FIRST }).await {
             Err(error) if error.is_damage() => Some("(damaged: epitome verify says more)".to_owned()),
             first => first?.iter().find_map(opening_words),
         };
-        listed.push(Listed { conversation, newest: last.and_then(|last| last.body.at), opening });
+        listed.push(ConversationListing { conversation, newest: last.and_then(|last| last.body.at), opening });
     }
     Ok(listed)
 }

@@ -36,50 +36,56 @@ mod verify;
 
 pub use artifact::ArtifactPage;
 pub(crate) use assemble::assemble_context;
-pub use assemble::{AssembleRequest, Assembled, AssembledItem, LeftOut};
+pub use assemble::{AssembleRequest, AssembledContext, AssembledItem, OmittedRange};
 pub(crate) use compact::compact_conversations;
-pub use compact::{CompactReport, CompactRequest, CompactRun, Effect, FoldPrice, Folded, LeftAlone, Which};
-pub use describe::Described;
+pub use compact::{
+    CompactEffect, CompactReport, CompactRequest, CompactRun, ConversationSelection, FoldPrice, FoldRecord, SkippedFold,
+};
+pub use describe::DescribedItem;
 pub(crate) use describe::describe_item;
 pub(crate) use expand::expand;
-pub use expand::{ExpandRequest, Expanded, ExpandedKind, Expansion};
+pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
-pub use export::{Exported, Replaced};
+pub use export::{ExportedTranscript, ReplacedLine};
 pub(crate) use fact::current_facts as facts_of;
 pub use fact::{announces_step, is_firm, without_label};
-pub use fold::Mode as FoldMode;
+pub use fold::FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;
 pub(crate) use grep::grep;
-pub use grep::{GrepFound, GrepMatch, GrepMode, GrepReply, GrepRequest, GrepScope};
+pub use grep::{GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope};
 pub use import::{
-    Behind, ImportMode, ImportReport, ImportRequest, Imported, Reader, SilentTranscript, Standing, Transcript,
+    ImportMode, ImportReport, ImportRequest, ImportedTranscript, ProjectionFactory, ReadableTranscript,
+    SilentTranscript, TranscriptLag, TranscriptStatus,
 };
 pub(crate) use import::{find_lagging_transcripts, find_silent_transcripts, import, rebuild_messages};
 pub use ingest::{HistoryRequest, IngestOutcome, IngestRequest};
 pub(crate) use ingest::{ingest_messages, load_history};
-pub use integrity::{FoldCheck, FoldProblem, Remedy};
-pub use jobs::{IntegrityReport, Worked};
+pub use integrity::{FoldCheck, FoldProblem, FoldRemedy};
+pub use jobs::{IntegrityReport, JobOutcome};
 pub(crate) use jobs::{request_folding, request_integrity_check, run_next_job};
-pub use list::Listed;
+pub use list::ConversationListing;
 pub(crate) use list::list_conversations;
 use naming::find_conversation;
 pub(crate) use project_memory::project_memory;
 pub use project_memory::{ProjectMemory, ProjectMemoryRequest};
+pub use recall::{
+    ContentSpan, RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, ScoreParts,
+};
 pub(crate) use recall::{MessageVectors, RecallCache, embed_messages, recall_messages};
-pub use recall::{Neighbour as RecalledNeighbour, RecallReply, RecallRequest, RecallScope, Recalled, ScoreParts, Span};
 pub(crate) use repair::repair;
-pub use repair::{RepairEffect, RepairReport, RepairRequest, Repaired};
+pub use repair::{RepairEffect, RepairReport, RepairRequest, RepairedProblem};
 pub use settings::MemorySettings;
 pub(crate) use verify::verify;
-pub use verify::{OnDisk, Problem, SourceCheck, VerifyReport};
+pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 
-use model::{ConversationId, Digest, MessageId};
+use model::{ConversationId, DigestBuilder, MessageId};
 
 /// The id of the conversation people call `name`.
 pub(crate) fn conversation_id(name: &str) -> ConversationId {
-    ConversationId::parse(name)
-        .unwrap_or_else(|_| ConversationId::from_hash(Digest::new("conversation").field(name.as_bytes()).finish()))
+    ConversationId::parse(name).unwrap_or_else(|_| {
+        ConversationId::from_hash(DigestBuilder::new("conversation").add_field(name.as_bytes()).finish())
+    })
 }
 
 /// The id that a message of its source's own id has, or will have, in the conversation people call `name`.

@@ -26,7 +26,7 @@ fn is_id(text: &str) -> bool {
 /// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), or
 /// the latest.
 pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<ConversationId> {
-    if let Some(conversation) = engine.store.conversation(&conversation_id(name)).await? {
+    if let Some(conversation) = engine.store.load_conversation(&conversation_id(name)).await? {
         return Ok(conversation.id);
     }
     let name = name.trim();
@@ -35,7 +35,7 @@ pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<Con
     {
         return Ok(listed.conversation.id);
     }
-    let mut meant = engine.store.conversations().await?;
+    let mut meant = engine.store.list_conversations().await?;
     meant.retain(|conversation| {
         let end = conversation.name.strip_suffix(name);
         conversation.name == name || end.is_some_and(|before| !name.is_empty() && before.ends_with(':'))

@@ -10,10 +10,10 @@ use super::fact::is_firm;
 use super::list::message_timestamp;
 use super::{conversation_id, fact};
 use crate::{Engine, Error, Project, Result};
-use model::{Fact, FactKind, Timestamp, Tokens};
+use model::{Fact, FactKind, Timestamp, TokenCount};
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use store::{Conversation, Window};
+use store::{Conversation, MessageWindow};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct ProjectMemoryRequest {
     /// A conversation that is not meant, by name or id: the one that asks.
     pub except: Option<String>,
     /// Most tokens of the text.
-    pub budget: Tokens,
+    pub budget: TokenCount,
 }
 
 /// What conversations left behind.
@@ -32,7 +32,7 @@ pub struct ProjectMemory {
     /// Their text, quoted, each with the message it is from.
     pub text: String,
     /// Tokens of the text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
 }
 
 pub(crate) async fn project_memory(
@@ -58,11 +58,11 @@ pub(crate) async fn project_memory(
 async fn load_conversations(engine: &Engine, project: &Project, except: Option<&str>) -> Result<Vec<Conversation>> {
     let except = except.map(conversation_id);
     let mut dated: Vec<(Timestamp, Conversation)> = Vec::new();
-    for conversation in engine.store.conversations().await? {
+    for conversation in engine.store.list_conversations().await? {
         if conversation.project.as_ref() != Some(&project.id) || Some(&conversation.id) == except.as_ref() {
             continue;
         }
-        match engine.store.messages(&conversation.id, Window::Last(1)).await {
+        match engine.store.load_messages(&conversation.id, MessageWindow::Last(1)).await {
             Err(error) if error.is_damage() => skip_damaged(&conversation, &error),
             last => dated.extend(last?.pop().map(|last| (message_timestamp(&last), conversation))),
         }

@@ -4,18 +4,18 @@
 //! leave the context, so that the messages stand for themselves again and are folded anew. Facts are taken anew. What
 //! cannot be made again from what is there stays a problem, and its remedy says so.
 
-use super::compact::{ContextLease, Which};
-use super::integrity::{FoldProblem, Remedy, check_folds};
+use super::compact::{ContextLease, ConversationSelection};
+use super::integrity::{FoldProblem, FoldRemedy, check_folds};
 use super::{fact, find_conversation};
 use crate::{Engine, Error, Observer, Result};
 use model::{ConversationId, SeqRange, SummaryId};
-use store::{ActiveSummary, Conversation, Unfold};
+use store::{ActiveSummary, Conversation, UnfoldRequest};
 
 /// What to mend.
 #[derive(Clone, Debug)]
 pub struct RepairRequest {
     /// Which conversations.
-    pub which: Which,
+    pub which: ConversationSelection,
     /// Whether to do it.
     pub effect: RepairEffect,
 }
@@ -31,7 +31,7 @@ pub enum RepairEffect {
 
 /// A problem, and whether it is one still.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repaired {
+pub struct RepairedProblem {
     /// Whose it is.
     pub conversation: ConversationId,
     /// The problem.
@@ -46,19 +46,19 @@ pub struct RepairReport {
     /// Conversations looked at.
     pub conversations: u64,
     /// The problems that were found.
-    pub problems: Vec<Repaired>,
+    pub problems: Vec<RepairedProblem>,
 }
 
 pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
     let one = match &request.which {
-        Which::One(name) => Some(find_conversation(engine, name).await?),
-        Which::All => None,
+        ConversationSelection::One(name) => Some(find_conversation(engine, name).await?),
+        ConversationSelection::All => None,
     };
-    let mut conversations = engine.store.conversations().await?;
+    let mut conversations = engine.store.list_conversations().await?;
     conversations.retain(|conversation| one.as_ref().is_none_or(|one| *one == conversation.id));
     let (mut report, total) = (RepairReport::default(), conversations.len() as u64);
     for conversation in conversations {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let found = check_folds(engine, &conversation).await?.problems;
@@ -67,13 +67,13 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
             apply_remedies(engine, &conversation, &found).await?;
             left = check_folds(engine, &conversation).await?.problems;
         }
-        report.problems.extend(found.into_iter().map(|problem| Repaired {
+        report.problems.extend(found.into_iter().map(|problem| RepairedProblem {
             conversation: conversation.id.clone(),
             mended: !left.contains(&problem),
             problem,
         }));
         report.conversations += 1;
-        observer.progress("mending", report.conversations, total);
+        observer.report_progress("mending", report.conversations, total);
     }
     Ok(report)
 }
@@ -95,9 +95,9 @@ async fn apply_with_lease(
     let wrong = |remedy| found.iter().filter(move |problem| problem.remedy == remedy);
     let context = engine.store.active_context(&conversation.id).await?;
     let mut ranges: Vec<SeqRange> = Vec::new();
-    for problem in wrong(Remedy::FoldAgain) {
+    for problem in wrong(FoldRemedy::FoldAgain) {
         if let Ok(id) = SummaryId::parse(&problem.subject)
-            && let Some(summary) = engine.store.summary(&id).await?
+            && let Some(summary) = engine.store.load_summary(&id).await?
         {
             ranges.push(summary.range);
         }
@@ -108,9 +108,9 @@ async fn apply_with_lease(
     let summaries: Vec<SummaryId> = context.summaries.iter().filter(meets).map(|active| active.id.clone()).collect();
     if !summaries.is_empty() {
         let (conversation, expected, fence) = (conversation.id.clone(), context.version, lease.fence());
-        engine.store.unfold(Unfold { conversation, summaries, expected, fence }).await?;
+        engine.store.apply_unfold(UnfoldRequest { conversation, summaries, expected, fence }).await?;
     }
-    if wrong(Remedy::TakeFactsAgain).next().is_some() {
+    if wrong(FoldRemedy::TakeFactsAgain).next().is_some() {
         fact::reextract_facts(engine, &conversation.id).await?;
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! What folding may be tuned with.
 
 use super::fold::{FENCE, FoldRules};
-use model::Tokens;
-use store::Pressure;
+use model::TokenCount;
+use store::ContextLimits;
 
 /// How conversations are folded and shown.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub struct MemorySettings {
     /// Whether they are folded by themselves when they hold too much.
     pub autocompact: bool,
     /// Tokens that the model reads at once.
-    pub context_tokens: Tokens,
+    pub context_tokens: TokenCount,
     /// The share of them that may be in use before older messages are folded.
     pub context_threshold: f64,
     /// Messages that may stand for themselves before older ones are folded; none for any number.
@@ -20,19 +20,19 @@ pub struct MemorySettings {
     /// Newest turns that are never folded.
     pub fresh_tail: u32,
     /// Tokens a leaf aims for.
-    pub leaf_target_tokens: Tokens,
+    pub leaf_target_tokens: TokenCount,
     /// Tokens a condensed summary aims for.
-    pub condensed_target_tokens: Tokens,
+    pub condensed_target_tokens: TokenCount,
     /// Most tokens of messages under one leaf.
-    pub leaf_chunk_tokens: Tokens,
+    pub leaf_chunk_tokens: TokenCount,
     /// Leaves under one condensed summary.
     pub leaf_fanout: u32,
     /// Condensed summaries under one of the next depth.
     pub condensed_fanout: u32,
     /// Tokens one expansion gives before it says where to go on.
-    pub expand_tokens: Tokens,
+    pub expand_tokens: TokenCount,
     /// Content of more tokens is kept beside its message.
-    pub artifact_tokens: Tokens,
+    pub artifact_tokens: TokenCount,
 }
 
 impl Default for MemorySettings {
@@ -40,17 +40,17 @@ impl Default for MemorySettings {
         Self {
             enabled: true,
             autocompact: true,
-            context_tokens: Tokens(200_000),
+            context_tokens: TokenCount(200_000),
             context_threshold: 0.75,
             max_active_messages: None,
             fresh_tail: 8,
-            leaf_target_tokens: Tokens(600),
-            condensed_target_tokens: Tokens(900),
-            leaf_chunk_tokens: Tokens(20_000),
+            leaf_target_tokens: TokenCount(600),
+            condensed_target_tokens: TokenCount(900),
+            leaf_chunk_tokens: TokenCount(20_000),
             leaf_fanout: 8,
             condensed_fanout: 4,
-            expand_tokens: Tokens(4_000),
-            artifact_tokens: Tokens(25_000),
+            expand_tokens: TokenCount(4_000),
+            artifact_tokens: TokenCount(25_000),
         }
     }
 }
@@ -60,7 +60,7 @@ impl MemorySettings {
         FoldRules {
             fresh_tail: self.fresh_tail,
             // A tail of more would leave too little to fold.
-            tail_tokens: Tokens(self.context_tokens.0 / 4),
+            tail_tokens: TokenCount(self.context_tokens.0 / 4),
             leaf_chunk: self.leaf_chunk_tokens,
             leaf_fanout: self.leaf_fanout as usize,
             condensed_fanout: self.condensed_fanout as usize,
@@ -70,8 +70,8 @@ impl MemorySettings {
     }
 
     /// What a context may hold before it is folded by itself.
-    pub(crate) fn fold_pressure(&self) -> Pressure {
+    pub(crate) fn fold_pressure(&self) -> ContextLimits {
         let tokens = f64::from(self.context_tokens.0) * self.context_threshold.max(0.0);
-        Pressure { tokens: tokens as u64, messages: self.max_active_messages.map(u64::from), fence: FENCE }
+        ContextLimits { tokens: tokens as u64, messages: self.max_active_messages.map(u64::from), fence: FENCE }
     }
 }

@@ -1,18 +1,18 @@
 //! One page about a project: what it is written in, where it starts, what it leans on, how it is built and tested.
 
-use super::commands::{self, Command};
+use super::commands::{self, ProjectCommand};
 use super::truncate_text;
 use crate::graph::{Graph, NodeId, load_graph, page_ranks};
 use crate::relate::is_test_file;
 use crate::{Engine, Project, Result, index};
-use model::{SymbolKind, Tokens, count_tokens};
+use model::{SymbolKind, TokenCount, count_tokens};
 use std::collections::BTreeMap;
 
 /// How long it may be.
 #[derive(Clone, Copy, Debug)]
 pub struct BriefingRequest {
     /// Tokens of its text.
-    pub budget: Tokens,
+    pub budget: TokenCount,
 }
 
 /// A language and how much of the project is in it.
@@ -37,7 +37,7 @@ pub struct EntryPoint {
 
 /// One page about a project.
 #[derive(Clone, Debug)]
-pub struct Briefing {
+pub struct ProjectBriefing {
     /// The first words of its README.
     pub about: Option<String>,
     /// Most lines first.
@@ -47,7 +47,7 @@ pub struct Briefing {
     /// Files that most of it leans on, with what they define.
     pub central: Vec<(String, Vec<String>)>,
     /// How it is built, tested and run.
-    pub commands: Vec<Command>,
+    pub commands: Vec<ProjectCommand>,
     /// Files of all kinds.
     pub files: usize,
     /// Files that are tests.
@@ -55,7 +55,7 @@ pub struct Briefing {
     /// Everything, as one text within the budget.
     pub text: String,
     /// Of that text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
 }
 
 const MOST_LANGUAGES: usize = 8;
@@ -93,7 +93,11 @@ const ASIDE: &[&str] = &[
 /// Names of functions and files that run first, everywhere.
 const STARTS: &[&str] = &["main", "__main__", "Main"];
 
-pub(crate) async fn build_briefing(engine: &Engine, project: &Project, request: BriefingRequest) -> Result<Briefing> {
+pub(crate) async fn build_briefing(
+    engine: &Engine,
+    project: &Project,
+    request: BriefingRequest,
+) -> Result<ProjectBriefing> {
     let graph = load_graph(engine, project).await?;
     let root = project.root.clone();
     let wanted: Vec<String> = graph
@@ -121,7 +125,7 @@ fn is_readme(path: &str) -> bool {
     stem.eq_ignore_ascii_case("readme")
 }
 
-fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> Briefing {
+fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> ProjectBriefing {
     let mut said = commands::ManifestCommands::default();
     let mut ordered: Vec<&(String, String)> = texts.iter().collect();
     // What lies at the top speaks for the whole.
@@ -134,7 +138,7 @@ fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> Briefing {
     }
     said.commands.truncate(MOST_COMMANDS);
     let about = ordered.iter().find(|(path, _)| is_readme(path)).and_then(|(_, text)| first_words(text));
-    Briefing {
+    ProjectBriefing {
         about,
         languages: language_shares(graph),
         entries: find_entry_points(graph, said.entries),
@@ -143,7 +147,7 @@ fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> Briefing {
         files: graph.file_nodes().count(),
         tests: graph.file_nodes().filter(|file| is_test_file(graph.path(*file))).count(),
         text: String::new(),
-        tokens: Tokens(0),
+        tokens: TokenCount(0),
     }
 }
 
@@ -240,9 +244,9 @@ fn first_words(text: &str) -> Option<String> {
     Some(words)
 }
 
-impl Briefing {
+impl ProjectBriefing {
     /// Writes the text, with less of everything until it fits.
-    fn fit_budget(&mut self, budget: Tokens) {
+    fn fit_budget(&mut self, budget: TokenCount) {
         loop {
             self.text = self.render_text();
             self.tokens = count_tokens(&self.text);
@@ -283,7 +287,7 @@ impl Briefing {
         part("Starts at", self.entries.iter().map(|entry| format!("{} ({})", entry.id, entry.why)).collect());
         let file = |(path, names): &(String, Vec<String>)| format!("{path}: {}", names.join(", "));
         part("Leans on", self.central.iter().map(file).collect());
-        let command = |command: &Command| format!("{}  ({})", command.command, command.source);
+        let command = |command: &ProjectCommand| format!("{}  ({})", command.command, command.source);
         part("Build, test, run", self.commands.iter().map(command).collect());
         if self.tests > 0 {
             part("Tests", vec![format!("{} file{}", self.tests, if self.tests == 1 { "" } else { "s" })]);

@@ -5,7 +5,7 @@ use toml::Table;
 
 /// A command that a file of the project names or stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
+pub struct ProjectCommand {
     /// What to type.
     pub command: String,
     /// The file that says so.
@@ -15,7 +15,7 @@ pub struct Command {
 /// What one manifest says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ManifestCommands {
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<ProjectCommand>,
     /// Names of programs it makes, with where they are.
     pub(super) entries: Vec<(String, String)>,
 }
@@ -65,7 +65,7 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
     };
     let Some(manifest) = manifest_rules().iter().find(fits) else { return ManifestCommands::default() };
     let mut said = ManifestCommands::default();
-    let mut add = |command: String| said.commands.push(Command { command, source: path.to_owned() });
+    let mut add = |command: String| said.commands.push(ProjectCommand { command, source: path.to_owned() });
     for command in ["build", "test", "run"].into_iter().filter_map(|key| manifest.text_value(key)) {
         add(command.to_owned());
     }

@@ -5,11 +5,11 @@ use model::{LineRange, count_tokens};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use store::WorktreeId;
-use syntax::{Limits, Mode, Views};
+use syntax::{ExtractLimits, FileViews, ViewMode};
 
 /// Tokens of some files, whole and as skeletons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Saving {
+pub struct TokenSaving {
     /// Files counted.
     pub files: u64,
     /// Tokens of their text.
@@ -20,13 +20,13 @@ pub struct Saving {
 
 /// What skeletons save, in all and in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Efficiency {
+pub struct SkeletonEfficiency {
     /// Of everything.
-    pub total: Saving,
+    pub total: TokenSaving,
     /// By language, most tokens first.
-    pub languages: Vec<(String, Saving)>,
+    pub languages: Vec<(String, TokenSaving)>,
     /// By directory at the top, most tokens first; the project itself as `.`.
-    pub directories: Vec<(String, Saving)>,
+    pub directories: Vec<(String, TokenSaving)>,
 }
 
 /// Files counted at a time, between looks at whether the caller still waits.
@@ -37,13 +37,14 @@ pub(crate) async fn measure_efficiency(
     project: &Project,
     worktree: &WorktreeId,
     observer: &dyn Observer,
-) -> Result<Efficiency> {
+) -> Result<SkeletonEfficiency> {
     let files = engine.store.worktree_files(worktree).await?;
-    let limits = Limits { max_bytes: engine.settings.max_file_bytes as usize, ..Limits::default() };
-    let (mut languages, mut directories): (BTreeMap<String, Saving>, BTreeMap<String, Saving>) = Default::default();
-    let (mut total, mut done) = (Saving::default(), 0);
+    let limits = ExtractLimits { max_bytes: engine.settings.max_file_bytes as usize, ..ExtractLimits::default() };
+    let (mut languages, mut directories): (BTreeMap<String, TokenSaving>, BTreeMap<String, TokenSaving>) =
+        Default::default();
+    let (mut total, mut done) = (TokenSaving::default(), 0);
     for batch in files.chunks(BATCH) {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(crate::Error::Cancelled);
         }
         let wanted: Vec<_> =
@@ -65,25 +66,25 @@ pub(crate) async fn measure_efficiency(
             directories.entry(directory).or_default().add(saving);
         }
         done += batch.len() as u64;
-        observer.progress("counting tokens", done, files.len() as u64);
+        observer.report_progress("counting tokens", done, files.len() as u64);
     }
-    Ok(Efficiency { total, languages: most_first(languages), directories: most_first(directories) })
+    Ok(SkeletonEfficiency { total, languages: most_first(languages), directories: most_first(directories) })
 }
 
-fn count_saving(path: &str, bytes: &[u8], limits: Limits) -> Saving {
-    let views = Views::new(path, bytes, limits, &|| false);
+fn count_saving(path: &str, bytes: &[u8], limits: ExtractLimits) -> TokenSaving {
+    let views = FileViews::new(path, bytes, limits, &|| false);
     let all = LineRange { start: 1, end: views.line_count().max(1) };
     let tokens = |text: &[u8]| u64::from(count_tokens(&String::from_utf8_lossy(text)).0);
-    Saving { files: 1, raw: tokens(bytes), skeleton: tokens(&views.show(Mode::Aggressive, all).text) }
+    TokenSaving { files: 1, raw: tokens(bytes), skeleton: tokens(&views.render_view(ViewMode::Aggressive, all).text) }
 }
 
-fn most_first(savings: BTreeMap<String, Saving>) -> Vec<(String, Saving)> {
+fn most_first(savings: BTreeMap<String, TokenSaving>) -> Vec<(String, TokenSaving)> {
     let mut savings: Vec<_> = savings.into_iter().collect();
     savings.sort_by_key(|(_, saving)| std::cmp::Reverse(saving.raw));
     savings
 }
 
-impl Saving {
+impl TokenSaving {
     fn add(&mut self, other: Self) {
         self.files += other.files;
         self.raw += other.raw;
@@ -91,7 +92,7 @@ impl Saving {
     }
 
     /// The share of tokens saved; below 0 where skeletons cost more.
-    pub fn share(self) -> f64 {
+    pub fn saved_share(self) -> f64 {
         if self.raw == 0 { 0.0 } else { 1.0 - self.skeleton as f64 / self.raw as f64 }
     }
 }

@@ -7,11 +7,11 @@ mod efficiency;
 mod tree;
 
 pub(crate) use briefing::build_briefing;
-pub use briefing::{Briefing, BriefingRequest, EntryPoint, LanguageShare};
-pub use commands::Command;
+pub use briefing::{BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing};
+pub use commands::ProjectCommand;
 pub(crate) use efficiency::measure_efficiency;
-pub use efficiency::{Efficiency, Saving};
-pub use tree::{Tree, TreeCaps, TreeMode};
+pub use efficiency::{SkeletonEfficiency, TokenSaving};
+pub use tree::{ProjectTree, TreeCaps, TreeMode};
 
 use crate::graph::load_graph;
 use crate::{Engine, Error, Project, Result, spelling};
@@ -29,7 +29,7 @@ pub struct TreeRequest {
     pub caps: TreeCaps,
 }
 
-pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<Tree> {
+pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
     let graph = load_graph(engine, project).await?;
     let path = spelling::normalize_place(project, &request.path);
     let root = match path.trim_end_matches('/').trim_start_matches("./") {

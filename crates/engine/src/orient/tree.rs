@@ -36,7 +36,7 @@ pub enum TreeMode {
 
 /// A drawn tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub struct ProjectTree {
     /// The drawing.
     pub text: String,
     /// Directories that are not shown whole, as far as there is room to name them.
@@ -63,7 +63,7 @@ pub(super) fn render_tree(
     mode: TreeMode,
     caps: TreeCaps,
     summary: &dyn Fn(&str) -> Vec<String>,
-) -> Tree {
+) -> ProjectTree {
     let mut directories = vec![TreeDirectory::default()];
     root.clone_into(&mut directories[0].path);
     for leaf in leaves {
@@ -203,7 +203,7 @@ impl TreeRenderer<'_> {
         (name, at)
     }
 
-    fn into_tree(self) -> Tree {
+    fn into_tree(self) -> ProjectTree {
         let mut text = String::new();
         let mut truncated = Vec::new();
         // What is still to be drawn, the next one last.
@@ -247,7 +247,7 @@ impl TreeRenderer<'_> {
             fits
         });
         truncated.sort();
-        Tree {
+        ProjectTree {
             text,
             truncated,
             truncated_count,
@@ -288,7 +288,7 @@ mod tests {
     use expect_test::{Expect, expect};
     use proptest::prelude::*;
 
-    fn tree(paths: &[&str], root: &str, mode: TreeMode, caps: TreeCaps) -> Tree {
+    fn tree(paths: &[&str], root: &str, mode: TreeMode, caps: TreeCaps) -> ProjectTree {
         let leaves: Vec<TreeLeaf<'_>> = paths.iter().map(|path| TreeLeaf { path, lines: 7 }).collect();
         render_tree(&leaves, root, mode, caps, &|path| {
             if path == "src" { vec!["fn main()".to_owned()] } else { Vec::new() }

@@ -8,7 +8,7 @@ mod proof;
 mod repository;
 
 use crate::{Error, Result};
-use model::{Digest, ProjectId};
+use model::{DigestBuilder, ProjectId};
 use proof::GitLink;
 use std::path::{Path, PathBuf};
 
@@ -23,13 +23,13 @@ pub struct Project {
 
 impl Project {
     /// The project around `path`: the nearest directory above it that has a `.git`, else `path` itself.
-    pub fn around(path: &Path) -> Result<Self> {
+    pub fn discover_from(path: &Path) -> Result<Self> {
         let start = resolve_directory(path)?;
         Ok(Self::with_root(repository_of(&start).unwrap_or(&start)))
     }
 
     /// The project at `path` itself, which may be one directory of a repository.
-    pub fn at(path: &Path) -> Result<Self> {
+    pub fn from_directory(path: &Path) -> Result<Self> {
         Ok(Self::with_root(&resolve_directory(path)?))
     }
 
@@ -37,21 +37,21 @@ impl Project {
     /// left above it only a repository counts, because any other directory would be a project nobody meant.
     pub(crate) fn once_around(path: &Path) -> Option<Self> {
         if path.is_dir() {
-            return Self::around(path).ok();
+            return Self::discover_from(path).ok();
         }
         let left = path.ancestors().find(|above| above.is_dir())?;
-        Self::around(left).ok().filter(Self::is_repository)
+        Self::discover_from(left).ok().filter(Self::is_repository)
     }
 
     fn with_root(root: &Path) -> Self {
         let shared =
             repository_of(root).and_then(|top| Some((proven_git_directory(top)?, root.strip_prefix(top).ok()?)));
-        let digest = Digest::new("project");
+        let digest = DigestBuilder::new("project");
         let digest = match &shared {
             Some((git, below)) => digest
-                .field(repository::repository_identity(git).as_bytes())
-                .field(below.as_os_str().as_encoded_bytes()),
-            None => digest.field(root.as_os_str().as_encoded_bytes()),
+                .add_field(repository::repository_identity(git).as_bytes())
+                .add_field(below.as_os_str().as_encoded_bytes()),
+            None => digest.add_field(root.as_os_str().as_encoded_bytes()),
         };
         Self { id: ProjectId::from_hash(digest.finish()), root: root.to_owned() }
     }

@@ -7,7 +7,7 @@
 //!
 //! All of this is done only with a git directory that is proven to belong to the project ([`proof`](super::proof)).
 
-use model::{ContentHash, Digest};
+use model::{ContentHash, DigestBuilder};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -22,14 +22,14 @@ const MOST_BYTES: u64 = 1 << 20;
 /// What the repository with this git directory is known by.
 pub(super) fn repository_identity(git: &Path) -> ContentHash {
     if let Some(id) = left_id(git) {
-        return Digest::new("left id").field(id.as_bytes()).finish();
+        return DigestBuilder::new("left id").add_field(id.as_bytes()).finish();
     }
     if let Some(remote) = read_own_file(&git.join("config")).and_then(|config| parse_remote(&config)) {
-        return Digest::new("remote").field(remote.as_bytes()).finish();
+        return DigestBuilder::new("remote").add_field(remote.as_bytes()).finish();
     }
     match leave_id(git) {
-        Some(id) => Digest::new("left id").field(id.as_bytes()).finish(),
-        None => Digest::new("git directory").field(git.as_os_str().as_encoded_bytes()).finish(),
+        Some(id) => DigestBuilder::new("left id").add_field(id.as_bytes()).finish(),
+        None => DigestBuilder::new("git directory").add_field(git.as_os_str().as_encoded_bytes()).finish(),
     }
 }
 
@@ -55,11 +55,11 @@ fn left_id(git: &Path) -> Option<String> {
 fn leave_id(git: &Path) -> Option<String> {
     let metadata = fs_err::metadata(git).ok()?;
     // Nothing that another repository could share: where this one was seen first, and when its directory was made.
-    let made = Digest::new("new id")
-        .field(git.as_os_str().as_encoded_bytes())
-        .field(&metadata.ino().to_le_bytes())
-        .field(&metadata.ctime_nsec().to_le_bytes())
-        .field(&metadata.ctime().to_le_bytes())
+    let made = DigestBuilder::new("new id")
+        .add_field(git.as_os_str().as_encoded_bytes())
+        .add_field(&metadata.ino().to_le_bytes())
+        .add_field(&metadata.ctime_nsec().to_le_bytes())
+        .add_field(&metadata.ctime().to_le_bytes())
         .finish();
     let id = made.to_string()[..32].to_owned();
     match put_new_file(git, &id) {

@@ -23,7 +23,7 @@ fn git(folder: &Path, arguments: &[&str]) {
 }
 
 fn id(folder: &Path) -> ProjectId {
-    Project::around(folder).expect("a project").id
+    Project::discover_from(folder).expect("a project").id
 }
 
 /// Every file below a directory.
@@ -49,7 +49,7 @@ fn worktrees_of_a_repository_are_one_project() {
     fs_err::write(main.join(".git/worktrees/side/gitdir"), back).expect("a back link");
     let pointer = format!("gitdir: {}\n", main.join(".git/worktrees/side").display());
     fs_err::write(side.join(".git"), pointer).expect("a git file");
-    let (a, b) = (Project::around(&main), Project::around(&side.join("src")));
+    let (a, b) = (Project::discover_from(&main), Project::discover_from(&side.join("src")));
     let (a, b) = (a.expect("a project"), b.expect("a project"));
     assert_eq!(a.id, b.id);
     assert_ne!(a.root, b.root);
@@ -65,17 +65,17 @@ fn a_repository_that_was_moved_is_the_same_project() {
         if let Some(config) = config {
             fs_err::write(before.join(".git/config"), config).expect("a file");
         }
-        let first = Project::around(&before).expect("a project");
+        let first = Project::discover_from(&before).expect("a project");
         fs_err::rename(&before, &after).expect("it is ours");
-        let moved = Project::around(&after).expect("a project");
+        let moved = Project::discover_from(&after).expect("a project");
         assert_eq!((first.id == moved.id, first.root == moved.root), (true, false));
         // Another repository where the first one was is another project, unless it is a clone of the same remote.
         git_directory(&before.join(".git"));
-        assert_ne!(Project::around(&before).expect("a project").id, moved.id);
+        assert_ne!(Project::discover_from(&before).expect("a project").id, moved.id);
         if let Some(config) = config {
             fs_err::remove_file(before.join(".git/epitome-project")).expect("it was left");
             fs_err::write(before.join(".git/config"), config).expect("a file");
-            assert_eq!(Project::around(&before).expect("a project").id, moved.id);
+            assert_eq!(Project::discover_from(&before).expect("a project").id, moved.id);
         }
         fs_err::remove_dir_all(&before).expect("it is ours");
         fs_err::remove_dir_all(&after).expect("it is ours");
@@ -86,10 +86,10 @@ fn a_repository_that_was_moved_is_the_same_project() {
 fn a_repository_that_gets_its_remote_later_stays_the_same_project() {
     let home = tempfile::tempdir().expect("a temporary directory");
     git_directory(&home.path().join(".git"));
-    let before = Project::around(home.path()).expect("a project");
+    let before = Project::discover_from(home.path()).expect("a project");
     let config = "[remote \"origin\"]\n\turl = https://example.org/team/app\n";
     fs_err::write(home.path().join(".git/config"), config).expect("a file");
-    assert_eq!(Project::around(home.path()).expect("a project"), before);
+    assert_eq!(Project::discover_from(home.path()).expect("a project"), before);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_directory_of_a_repository_can_be_a_project_of_its_own() {
     git_directory(&home.path().join(".git"));
     fs_err::create_dir_all(home.path().join("part")).expect("a part");
     let part = home.path().join("part");
-    let (around, at) = (Project::around(&part), Project::at(&part));
+    let (around, at) = (Project::discover_from(&part), Project::from_directory(&part));
     let (around, at) = (around.expect("a project"), at.expect("a project"));
     assert_eq!((around.root.join("part"), around.id == at.id), (at.root, false));
 }
@@ -108,14 +108,14 @@ fn a_worktree_that_is_gone_was_of_the_repository_above_it() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let (app, gone) = (home.path().join("app"), home.path().join("app/.worktrees/1/src"));
     git_directory(&app.join(".git"));
-    assert_eq!(Project::once_around(&gone), Project::around(&app).ok());
+    assert_eq!(Project::once_around(&gone), Project::discover_from(&app).ok());
     assert_eq!(Project::once_around(&home.path().join("other/1")), None);
 }
 
 #[test]
 fn a_plain_directory_is_its_own_project() {
     let home = tempfile::tempdir().expect("a temporary directory");
-    let project = Project::around(home.path()).expect("a project");
+    let project = Project::discover_from(home.path()).expect("a project");
     assert_eq!(project.root, fs_err::canonicalize(home.path()).expect("a path"));
 }
 

@@ -5,12 +5,13 @@
 
 use super::ModeChoice;
 use model::{Symbol, SymbolKind};
-use syntax::Mode;
+use syntax::ViewMode;
 
 /// Up to so many bytes, in this mode; what is larger is shown as a map.
-const CODE: [(u64, Mode); 3] = [(SHORT, Mode::Raw), (16 << 10, Mode::Lightweight), (64 << 10, Mode::Aggressive)];
-const DOCUMENT: [(u64, Mode); 2] = [(16 << 10, Mode::Raw), (64 << 10, Mode::Aggressive)];
-const DATA: [(u64, Mode); 1] = [(32 << 10, Mode::Raw)];
+const CODE: [(u64, ViewMode); 3] =
+    [(SHORT, ViewMode::Raw), (16 << 10, ViewMode::Lightweight), (64 << 10, ViewMode::Aggressive)];
+const DOCUMENT: [(u64, ViewMode); 2] = [(16 << 10, ViewMode::Raw), (64 << 10, ViewMode::Aggressive)];
+const DATA: [(u64, ViewMode); 1] = [(32 << 10, ViewMode::Raw)];
 
 /// What a request asks for: the caller's word, else the user's, else everything. Where the caller leaves it to us, the
 /// user's word comes before the table.
@@ -19,7 +20,7 @@ pub(super) fn choose_mode(asked: Option<ModeChoice>, default: Option<ModeChoice>
         (Some(ModeChoice::Fixed(mode)), _) => ModeChoice::Fixed(mode),
         (_, Some(default)) => default,
         (Some(ModeChoice::Auto), None) => ModeChoice::Auto,
-        (None, None) => ModeChoice::Fixed(Mode::Raw),
+        (None, None) => ModeChoice::Fixed(ViewMode::Raw),
     }
 }
 
@@ -27,9 +28,9 @@ pub(super) fn choose_mode(asked: Option<ModeChoice>, default: Option<ModeChoice>
 const SHORT: u64 = 4 << 10;
 
 /// The mode for a text of this size in a file with these symbols.
-pub(super) fn mode_for_size<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbol]) -> Mode {
+pub(super) fn mode_for_size<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbol]) -> ViewMode {
     if bytes <= SHORT {
-        return Mode::Raw;
+        return ViewMode::Raw;
     }
     let symbols = symbols();
     let has = |kinds: &[SymbolKind]| symbols.iter().any(|symbol| kinds.contains(&symbol.kind));
@@ -40,7 +41,7 @@ pub(super) fn mode_for_size<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbo
     } else {
         &DATA[..]
     };
-    row.iter().find(|(most, _)| bytes <= *most).map_or(Mode::Map, |(_, mode)| *mode)
+    row.iter().find(|(most, _)| bytes <= *most).map_or(ViewMode::Map, |(_, mode)| *mode)
 }
 
 #[cfg(test)]
@@ -49,8 +50,8 @@ mod tests {
 
     #[test]
     fn the_users_word_beats_the_table_and_the_callers_beats_both() {
-        use Mode::{Map, Raw};
         use ModeChoice::{Auto, Fixed};
+        use ViewMode::{Map, Raw};
         let rows = [
             (None, None, Fixed(Raw)),
             (Some(Auto), None, Auto),
@@ -66,10 +67,11 @@ mod tests {
 
     #[test]
     fn the_larger_a_text_the_less_of_it_is_shown() {
-        let of = |path: &str, text: &str| syntax::extract(path, text.as_bytes(), &syntax::Limits::default()).symbols;
+        let of =
+            |path: &str, text: &str| syntax::extract(path, text.as_bytes(), &syntax::ExtractLimits::default()).symbols;
         let (code, data) = (of("a.py", "def f(): pass\n"), of("a.py", "A = 1\n"));
         let modes = |symbols: &[Symbol]| [1, 10, 50, 500].map(|kilobytes| mode_for_size(kilobytes << 10, || symbols));
-        assert_eq!(modes(&code), [Mode::Raw, Mode::Lightweight, Mode::Aggressive, Mode::Map]);
-        assert_eq!(modes(&data), [Mode::Raw, Mode::Raw, Mode::Map, Mode::Map]);
+        assert_eq!(modes(&code), [ViewMode::Raw, ViewMode::Lightweight, ViewMode::Aggressive, ViewMode::Map]);
+        assert_eq!(modes(&data), [ViewMode::Raw, ViewMode::Raw, ViewMode::Map, ViewMode::Map]);
     }
 }

@@ -4,8 +4,8 @@ use super::ReadItem;
 use super::render::OpenFile;
 use super::target::ReadTarget;
 use crate::{ModeChoice, Result};
-use model::{Tokens, count_tokens};
-use syntax::Mode;
+use model::{TokenCount, count_tokens};
+use syntax::ViewMode;
 
 /// What became of a target.
 pub(super) enum FitOutcome {
@@ -13,7 +13,7 @@ pub(super) enum FitOutcome {
     /// Even the shortest form costs more than is left.
     TooLong {
         id: String,
-        tokens: Tokens,
+        tokens: TokenCount,
     },
 }
 
@@ -22,15 +22,16 @@ pub(super) fn fit_target(
     file: &OpenFile,
     target: &ReadTarget,
     choice: ModeChoice,
-    left: Option<Tokens>,
+    left: Option<TokenCount>,
 ) -> Result<FitOutcome> {
     let drawing = file.find_target(target)?;
     let first = file.choose_mode(&drawing, choice);
     let mut shortest: Option<ReadItem> = None;
-    for (mode, _) in Mode::ALL.into_iter().filter(|(mode, _)| *mode >= first) {
+    for (mode, _) in ViewMode::ALL.into_iter().filter(|(mode, _)| *mode >= first) {
         let item = file.render_item(&drawing, mode)?;
-        if left.is_none_or(|left| item.tokens + count_tokens(item.mark()) <= left) {
-            let original_tokens = if item.mode == Mode::Raw { item.tokens } else { file.estimate_tokens(&drawing)? };
+        if left.is_none_or(|left| item.tokens + count_tokens(item.lossy_note()) <= left) {
+            let original_tokens =
+                if item.mode == ViewMode::Raw { item.tokens } else { file.estimate_tokens(&drawing)? };
             return Ok(FitOutcome::Item(ReadItem { original_tokens, ..item }));
         }
         if shortest.as_ref().is_none_or(|shortest| item.tokens < shortest.tokens) {

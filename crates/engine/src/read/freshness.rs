@@ -1,8 +1,8 @@
 //! Whether the index knows what was read, so that an agent can tell how far to trust what else the index says of it.
 
-use super::{FileHashes, Mode, Omission, Omitted, ReadItem, ReadReply, remaining_budget};
+use super::{FileHashes, OmissionReason, OmittedTarget, ReadItem, ReadReply, ViewMode, remaining_budget};
 use crate::{Engine, Error, Project, Result, index};
-use model::{SymbolId, Tokens, count_tokens};
+use model::{SymbolId, TokenCount, count_tokens};
 use std::collections::HashMap;
 use store::IndexState;
 
@@ -39,7 +39,7 @@ pub(super) async fn set_freshness(
     project: &Project,
     reply: &mut ReadReply,
     hashes: &FileHashes,
-    budget: Option<Tokens>,
+    budget: Option<TokenCount>,
 ) {
     if let Err(error) = compare_with_index(engine, project, reply, hashes, budget).await {
         tracing::warn!(%error, "the index cannot say whether it knows what was read");
@@ -51,7 +51,7 @@ async fn compare_with_index(
     project: &Project,
     reply: &mut ReadReply,
     hashes: &FileHashes,
-    budget: Option<Tokens>,
+    budget: Option<TokenCount>,
 ) -> Result<()> {
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     if worktree.state == IndexState::NotReady {
@@ -72,7 +72,9 @@ async fn compare_with_index(
     }
     for omitted in std::mem::take(&mut reply.omitted) {
         match load_indexed(engine, project, &omitted).await? {
-            Some(item) if remaining_budget(budget, reply).is_none_or(|left| count_tokens(&item.written()) <= left) => {
+            Some(item)
+                if remaining_budget(budget, reply).is_none_or(|left| count_tokens(&item.render_text()) <= left) =>
+            {
                 reply.items.push(item);
             }
             _ => reply.omitted.push(omitted),
@@ -82,11 +84,11 @@ async fn compare_with_index(
 }
 
 /// The map of a file that the disk does not give any more.
-async fn load_indexed(engine: &Engine, project: &Project, omitted: &Omitted) -> Result<Option<ReadItem>> {
-    let Omission::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
+async fn load_indexed(engine: &Engine, project: &Project, omitted: &OmittedTarget) -> Result<Option<ReadItem>> {
+    let OmissionReason::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
         return Ok(None);
     };
-    let path = SymbolId::parse(&omitted.id).map_or_else(|| omitted.id.clone(), |id| id.path().into_owned());
+    let path = SymbolId::parse(&omitted.id).map_or_else(|| omitted.id.clone(), |id| id.file_path().into_owned());
     let symbols = index::symbols_of(engine, project, &path).await?;
     if symbols.is_empty() {
         return Ok(None);
@@ -98,11 +100,11 @@ async fn load_indexed(engine: &Engine, project: &Project, omitted: &Omitted) -> 
         lines: None,
         tokens: count_tokens(&text),
         text,
-        mode: Mode::Map,
+        mode: ViewMode::Map,
         freshness: Freshness::Stale,
         lossy: false,
         original_bytes: 0,
-        original_tokens: Tokens(0),
+        original_tokens: TokenCount(0),
         relation: None,
         moved_from: None,
         one_of: None,

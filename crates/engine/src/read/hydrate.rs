@@ -3,18 +3,21 @@
 //! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
 //! is shown already does not come again.
 
-use super::{FileHashes, Mode, ModeChoice, Omission, Omitted, ReadContext, ReadReply, TargetRequest, remaining_budget};
+use super::{
+    FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadContext, ReadReply, TargetRequest, ViewMode,
+    remaining_budget,
+};
 use crate::graph::{self, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph};
 use crate::relate::with_members;
-use crate::{Engine, Error, Project, Relation, Result};
-use model::{EdgeKind, SymbolId, SymbolKind, Tokens};
+use crate::{Engine, Error, Project, RelationKind, Result};
+use model::{EdgeKind, SymbolId, SymbolKind, TokenCount};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// The farthest that is worth following.
 const DEEPEST: u32 = 10;
 /// What dependencies may cost where the caller names no budget.
-const DEFAULT_BUDGET: Tokens = Tokens(4_000);
+const DEFAULT_BUDGET: TokenCount = TokenCount(4_000);
 /// Dependencies looked at for one symbol; more of them explain nothing.
 const MOST: usize = 60;
 /// A dependency of so many lines is shown whole, members included, so that none of them has to come again.
@@ -57,8 +60,8 @@ pub(super) async fn add_dependencies(
             is_new
         });
         if found.len() > MOST {
-            let why = Omission::More { count: found.len() - MOST };
-            reply.omitted.push(Omitted { id: graph.id(start), why });
+            let why = OmissionReason::More { count: found.len() - MOST };
+            reply.omitted.push(OmittedTarget { id: graph.id(start), why });
             found.truncate(MOST);
         }
         wanted.extend(found.iter().map(|reached| SymbolDependency::from_reached(&graph, reached)));
@@ -81,21 +84,21 @@ pub(super) async fn add_dependencies(
 struct SymbolDependency {
     id: String,
     lines: u32,
-    relation: Relation,
+    relation: RelationKind,
     of: String,
 }
 
 impl SymbolDependency {
     fn from_reached(graph: &Graph, reached: &ReachedNode) -> Self {
         let relation = match reached.kind {
-            EdgeKind::Calls => Relation::Callee,
-            EdgeKind::Extends | EdgeKind::Implements => Relation::Supertype,
+            EdgeKind::Calls => RelationKind::Callee,
+            EdgeKind::Extends | EdgeKind::Implements => RelationKind::Supertype,
             EdgeKind::Contains
             | EdgeKind::Defines
             | EdgeKind::Imports
             | EdgeKind::References
             | EdgeKind::DependsOn
-            | EdgeKind::RelatesTo => Relation::Type,
+            | EdgeKind::RelatesTo => RelationKind::Type,
         };
         Self {
             id: graph.id(reached.node),
@@ -125,10 +128,10 @@ fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reache
 /// What nobody named is shown whole when it is short, else as a skeleton; never longer than what was named.
 fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
     match named {
-        ModeChoice::Fixed(Mode::Aggressive | Mode::Map) => named,
-        ModeChoice::Fixed(Mode::Lightweight) if lines <= SHORT => named,
-        ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= SHORT => ModeChoice::Fixed(Mode::Raw),
-        ModeChoice::Fixed(_) | ModeChoice::Auto => ModeChoice::Fixed(Mode::Aggressive),
+        ModeChoice::Fixed(ViewMode::Aggressive | ViewMode::Map) => named,
+        ModeChoice::Fixed(ViewMode::Lightweight) if lines <= SHORT => named,
+        ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= SHORT => ModeChoice::Fixed(ViewMode::Raw),
+        ModeChoice::Fixed(_) | ModeChoice::Auto => ModeChoice::Fixed(ViewMode::Aggressive),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::index::each_symbol;
 use crate::{Engine, Project};
 use model::{ContentHash, LineRange, SymbolId};
 use std::collections::{HashMap, HashSet};
-use store::{Fact, FileId};
+use store::{CodeFactKind, FileId};
 
 /// The symbols of files that some ids name, as they were indexed.
 #[derive(Clone, Default)]
@@ -21,7 +21,7 @@ impl KnownSymbols {
     /// Asks the index about the files of some targets. Reading works without it, so that it does not answer is no error.
     pub(super) async fn load_targets(engine: &Engine, project: &Project, targets: &[String]) -> Self {
         let ids = targets.iter().filter_map(|target| SymbolId::parse(target));
-        let paths: HashSet<String> = ids.map(|id| id.path().into_owned()).collect();
+        let paths: HashSet<String> = ids.map(|id| id.file_path().into_owned()).collect();
         if paths.is_empty() {
             return Self::default();
         }
@@ -33,7 +33,7 @@ impl KnownSymbols {
         let worktree = store.open_worktree(&project.id, &project.root_text()).await?.id;
         let files: Vec<_> = store.files_at(&worktree, &paths).await?.into_iter().flatten().collect();
         let ids: Vec<FileId> = files.iter().map(|file| file.file).collect();
-        let facts = store.facts(&worktree, Fact::Symbols, &ids).await?;
+        let facts = store.load_facts(&worktree, CodeFactKind::Symbols, &ids).await?;
         let mut known = HashMap::new();
         for (file, bytes) in files.into_iter().zip(facts) {
             let mut lines = HashMap::new();
@@ -49,7 +49,7 @@ impl KnownSymbols {
 
     /// The lines of a symbol in a file that has this content.
     pub(super) fn symbol_lines(&self, id: &SymbolId, content: ContentHash) -> Option<LineRange> {
-        let file = self.0.get(id.path().as_ref()).filter(|file| file.hash == content)?;
-        file.lines.get(id.chain()).copied()
+        let file = self.0.get(id.file_path().as_ref()).filter(|file| file.hash == content)?;
+        file.lines.get(id.qualified_name()).copied()
     }
 }

@@ -16,15 +16,15 @@ mod source_lines;
 mod target;
 
 use crate::budget::{check_budget, footer_allowance};
-use crate::{Engine, Error, Project, Relation, Result, feedback, ledger};
+use crate::{Engine, Error, Project, RelationKind, Result, feedback, ledger};
 use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
-use model::{LineRange, Tokens, count_tokens};
+use model::{LineRange, TokenCount, count_tokens};
 use read_context::{FileHashes, ReadContext, TargetRequest};
 pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
-pub use syntax::Mode;
+pub use syntax::ViewMode;
 
 /// Stands below a text of which some bytes could not be shown.
 const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
@@ -33,7 +33,7 @@ const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeChoice {
     /// In this mode.
-    Fixed(Mode),
+    Fixed(ViewMode),
     /// As suits its size and what it is.
     Auto,
 }
@@ -41,7 +41,7 @@ pub enum ModeChoice {
 impl ModeChoice {
     /// Reads a mode's word, or `auto`.
     pub fn parse(word: &str) -> Option<Self> {
-        let fixed = Mode::ALL.into_iter().find(|(_, known)| *known == word).map(|(mode, _)| Self::Fixed(mode));
+        let fixed = ViewMode::ALL.into_iter().find(|(_, known)| *known == word).map(|(mode, _)| Self::Fixed(mode));
         fixed.or((word == "auto").then_some(Self::Auto))
     }
 }
@@ -57,7 +57,7 @@ pub struct ReadRequest {
     /// How to show it where the caller does not, or leaves it to us: the user's word beats our table.
     pub default_mode: Option<ModeChoice>,
     /// Most tokens of the text: the items with their headings, and what is told of those left out.
-    pub budget: Option<Tokens>,
+    pub budget: Option<TokenCount>,
     /// How many steps to follow what symbols depend on; 0 for the symbols alone.
     pub depth: u32,
 }
@@ -68,17 +68,17 @@ pub struct ReadReply {
     /// The texts, in the order of the targets; after them what they depend on.
     pub items: Vec<ReadItem>,
     /// Targets that are not among the items, and why.
-    pub omitted: Vec<Omitted>,
+    pub omitted: Vec<OmittedTarget>,
 }
 
 impl ReadReply {
-    fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(Relation, String)>) {
+    fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
         match drawn {
             Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
             Ok(FitOutcome::TooLong { id, tokens }) => {
-                self.omitted.push(Omitted { id, why: Omission::Budget { tokens } })
+                self.omitted.push(OmittedTarget { id, why: OmissionReason::Budget { tokens } })
             }
-            Err(error) => self.omitted.push(Omitted { id, why: Omission::Failed(error) }),
+            Err(error) => self.omitted.push(OmittedTarget { id, why: OmissionReason::Failed(error) }),
         }
     }
 }
@@ -95,7 +95,7 @@ pub struct ReadItem {
     /// The text.
     pub text: String,
     /// How it is shown.
-    pub mode: Mode,
+    pub mode: ViewMode,
     /// Whether the index knows it like this.
     pub freshness: Freshness,
     /// Whether some bytes are not UTF-8 and stand as a replacement character in the text.
@@ -103,11 +103,11 @@ pub struct ReadItem {
     /// Bytes of the source shown.
     pub original_bytes: u64,
     /// Tokens of the text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// Tokens of the source shown: of a long one, as many as its beginning has for its length.
-    pub original_tokens: Tokens,
+    pub original_tokens: TokenCount,
     /// Why it is here where nobody named it: how it relates to what, by id.
-    pub relation: Option<(Relation, String)>,
+    pub relation: Option<(RelationKind, String)>,
     /// The id it was asked for by, where it has another one now: it was renamed or moved.
     pub moved_from: Option<String>,
     /// The name it was asked for by, where several symbols have it, and how many.
@@ -116,7 +116,7 @@ pub struct ReadItem {
 
 impl ReadItem {
     /// It as it stands in a text beside others.
-    pub fn written(&self) -> String {
+    pub fn render_text(&self) -> String {
         let why = match (&self.relation, &self.moved_from) {
             (Some((relation, of)), _) => format!(" ({} of {of})", relation.as_str()),
             (None, Some(was)) => format!(" (moved from {was})"),
@@ -125,31 +125,31 @@ impl ReadItem {
             }
         };
         let newline = if self.text.ends_with('\n') { "" } else { "\n" };
-        format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.mark())
+        format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.lossy_note())
     }
 
     /// What stands below its text.
-    pub fn mark(&self) -> &'static str {
+    pub fn lossy_note(&self) -> &'static str {
         if self.lossy { LOSSY } else { "" }
     }
 }
 
 /// A target that was not read.
 #[derive(Debug)]
-pub struct Omitted {
+pub struct OmittedTarget {
     /// The target, as it can be asked for again.
     pub id: String,
     /// Why.
-    pub why: Omission,
+    pub why: OmissionReason,
 }
 
 /// Why a target was not read.
 #[derive(Debug)]
-pub enum Omission {
+pub enum OmissionReason {
     /// It does not fit what is left of the budget, however short it is shown.
     Budget {
         /// What the shortest form would cost.
-        tokens: Tokens,
+        tokens: TokenCount,
     },
     /// So many more symbols that it depends on are not even named.
     More {
@@ -179,7 +179,10 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
     let reading = ReadContext {
         project: project.clone(),
-        limits: syntax::Limits { max_bytes: engine.settings.max_file_bytes as usize, ..syntax::Limits::default() },
+        limits: syntax::ExtractLimits {
+            max_bytes: engine.settings.max_file_bytes as usize,
+            ..syntax::ExtractLimits::default()
+        },
         mode: auto_mode::choose_mode(request.mode, request.default_mode),
         budget,
         is_alone,
@@ -204,8 +207,8 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     freshness::set_freshness(engine, project, &mut reply, &hashes, budget).await;
     path_suggestions::suggest_paths(engine, project, &mut reply).await;
     if reply.items.is_empty()
-        && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, Omission::Failed(_)))
-        && let Omission::Failed(error) = reply.omitted.swap_remove(at).why
+        && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, OmissionReason::Failed(_)))
+        && let OmissionReason::Failed(error) = reply.omitted.swap_remove(at).why
     {
         return Err(error);
     }
@@ -215,6 +218,6 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
 }
 
 /// What is left of a budget.
-fn remaining_budget(budget: Option<Tokens>, reply: &ReadReply) -> Option<Tokens> {
-    budget.map(|budget| budget.saturating_sub(reply.items.iter().map(|item| count_tokens(&item.written())).sum()))
+fn remaining_budget(budget: Option<TokenCount>, reply: &ReadReply) -> Option<TokenCount> {
+    budget.map(|budget| budget.saturating_sub(reply.items.iter().map(|item| count_tokens(&item.render_text())).sum()))
 }

@@ -1,6 +1,6 @@
 //! Which files may be meant by a path that is not there: cut short, mistyped, or moved to another directory.
 
-use super::{Omission, ReadReply};
+use super::{OmissionReason, ReadReply};
 use crate::{Engine, Error, Project, Result};
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
@@ -16,13 +16,14 @@ const IDS: [&str; 5] =
 
 /// Says so in the place of the usual hint. An index that cannot be asked leaves it as it was.
 pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mut ReadReply) {
-    let is_missing = |omission: &Omission| matches!(omission, Omission::Failed(Error::NotFound { what: "file", .. }));
+    let is_missing =
+        |omission: &OmissionReason| matches!(omission, OmissionReason::Failed(Error::NotFound { what: "file", .. }));
     if !reply.omitted.iter().any(|omitted| is_missing(&omitted.why)) {
         return;
     }
     let Ok(paths) = indexed_paths(engine, project).await else { return };
     for omitted in &mut reply.omitted {
-        let Omission::Failed(Error::NotFound { what: "file", id, hint }) = &mut omitted.why else { continue };
+        let OmissionReason::Failed(Error::NotFound { what: "file", id, hint }) = &mut omitted.why else { continue };
         if IDS.iter().any(|prefix| id.starts_with(prefix)) {
             *hint = Some(format!("of conversations, epitome expand {id} or epitome describe {id} gives it"));
             continue;

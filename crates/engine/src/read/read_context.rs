@@ -8,7 +8,7 @@ use super::render::OpenFile;
 use super::target::ReadTarget;
 use crate::index::run_blocking;
 use crate::{Clock, Project, Result};
-use model::{ContentHash, Tokens, count_tokens};
+use model::{ContentHash, TokenCount, count_tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use std::time::Duration;
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// What a heading costs beside the name in it.
-const HEADING: Tokens = Tokens(4);
+const HEADING: TokenCount = TokenCount(4);
 
 /// What one request needs while it reads the disk.
 #[derive(Clone)]
 pub(super) struct ReadContext {
     pub(super) project: Project,
-    pub(super) limits: syntax::Limits,
+    pub(super) limits: syntax::ExtractLimits,
     pub(super) mode: ModeChoice,
-    pub(super) budget: Option<Tokens>,
+    pub(super) budget: Option<TokenCount>,
     /// Whether the only item is shown without a heading.
     pub(super) is_alone: bool,
     pub(super) clock: Arc<dyn Clock>,
@@ -48,16 +48,16 @@ impl ReadContext {
     pub(super) async fn render_targets(
         &self,
         targets: Vec<TargetRequest>,
-        budget: Option<Tokens>,
+        budget: Option<TokenCount>,
     ) -> Result<(Vec<Result<FitOutcome>>, FileHashes)> {
         let reading = self.clone();
         let work = move || reading.draw_all(&targets, budget);
         run_blocking("reading", work).await
     }
 
-    fn draw_all(&self, targets: &[TargetRequest], budget: Option<Tokens>) -> (Vec<Result<FitOutcome>>, FileHashes) {
-        let started = self.clock.ticks();
-        let stop = &|| self.clock.ticks().saturating_sub(started) > DEADLINE;
+    fn draw_all(&self, targets: &[TargetRequest], budget: Option<TokenCount>) -> (Vec<Result<FitOutcome>>, FileHashes) {
+        let started = self.clock.monotonic_time();
+        let stop = &|| self.clock.monotonic_time().saturating_sub(started) > DEADLINE;
         let parsed: Vec<Result<ReadTarget>> =
             targets.iter().map(|wanted| ReadTarget::parse(&self.project, &wanted.target)).collect();
         // Each file is read and parsed once, however many of its symbols are asked for.
@@ -73,8 +73,8 @@ impl ReadContext {
         let mut left = budget;
         let draw = |(target, wanted): (Result<ReadTarget>, &TargetRequest)| {
             let target = target?;
-            let around = if self.is_alone { Tokens(0) } else { count_tokens(&wanted.heading) + HEADING };
-            let room = left.map(|left: Tokens| left.saturating_sub(around));
+            let around = if self.is_alone { TokenCount(0) } else { count_tokens(&wanted.heading) + HEADING };
+            let room = left.map(|left: TokenCount| left.saturating_sub(around));
             let drawn = if let Some(file) = files.get(target.path().as_ref()) {
                 fit::fit_target(file, &target, wanted.mode, room)?
             } else {

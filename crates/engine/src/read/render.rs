@@ -5,9 +5,9 @@ use super::indexed_symbols::KnownSymbols;
 use super::target::{ReadTarget, symbol_lines};
 use super::{Freshness, ReadItem, auto_mode};
 use crate::{Error, ModeChoice, Result};
-use model::{ContentHash, LineRange, Tokens, count_tokens};
+use model::{ContentHash, LineRange, TokenCount, count_tokens};
 use std::ops::Range;
-use syntax::{Limits, Mode, Views};
+use syntax::{ExtractLimits, FileViews, ViewMode};
 
 /// More of a text is never shown at once: no reader has room for it.
 const MOST_SHOWN: u64 = 1 << 20;
@@ -22,7 +22,7 @@ pub(super) struct OpenFile<'a> {
     content: &'a FileContent,
     known: &'a KnownSymbols,
     /// None for a file that was not read whole.
-    views: Option<Views<'a>>,
+    views: Option<FileViews<'a>>,
 }
 
 /// What of a file is to be drawn.
@@ -38,11 +38,11 @@ impl<'a> OpenFile<'a> {
         path: &'a str,
         content: &'a FileContent,
         known: &'a KnownSymbols,
-        limits: Limits,
+        limits: ExtractLimits,
         stop: &'a dyn Fn() -> bool,
     ) -> Self {
         let views = match content {
-            FileContent::Whole(bytes) => Some(Views::new(path, bytes, limits, stop)),
+            FileContent::Whole(bytes) => Some(FileViews::new(path, bytes, limits, stop)),
             FileContent::Large { .. } => None,
         };
         Self { path, content, known, views }
@@ -51,7 +51,7 @@ impl<'a> OpenFile<'a> {
     /// The hash of all of it, where all of it was read.
     pub(super) fn content_hash(&self) -> Option<ContentHash> {
         match self.content {
-            FileContent::Whole(bytes) => Some(ContentHash::of(bytes)),
+            FileContent::Whole(bytes) => Some(ContentHash::hash_bytes(bytes)),
             FileContent::Large { .. } => None,
         }
     }
@@ -76,12 +76,12 @@ impl<'a> OpenFile<'a> {
                 if place.is_empty() {
                     return Err(self.no_line(*lines));
                 }
-                let most = views.as_ref().map_or(u32::MAX, Views::line_count);
+                let most = views.as_ref().map_or(u32::MAX, FileViews::line_count);
                 (Some(LineRange { end: lines.end.min(most), ..*lines }), place)
             }
             (ReadTarget::Symbol { id }, Some(views)) => {
                 let known = self.content_hash().and_then(|hash| self.known.symbol_lines(id, hash));
-                let lines = known.map_or_else(|| symbol_lines(views.facts(), id), Ok)?;
+                let lines = known.map_or_else(|| symbol_lines(views.file_facts(), id), Ok)?;
                 (Some(lines), self.content.place_of(lines)?)
             }
             (ReadTarget::Symbol { .. }, None) => {
@@ -93,26 +93,26 @@ impl<'a> OpenFile<'a> {
     }
 
     /// The mode in which a drawing is to be shown.
-    pub(super) fn choose_mode(&self, drawing: &RenderTarget, choice: ModeChoice) -> Mode {
+    pub(super) fn choose_mode(&self, drawing: &RenderTarget, choice: ModeChoice) -> ViewMode {
         match (choice, &self.views) {
             (ModeChoice::Fixed(mode), _) => mode,
-            (ModeChoice::Auto, None) => Mode::Raw,
+            (ModeChoice::Auto, None) => ViewMode::Raw,
             (ModeChoice::Auto, Some(views)) => {
-                auto_mode::mode_for_size(drawing.place.end - drawing.place.start, || &views.facts().symbols)
+                auto_mode::mode_for_size(drawing.place.end - drawing.place.start, || &views.file_facts().symbols)
             }
         }
     }
 
-    pub(super) fn render_item(&self, drawing: &RenderTarget, mode: Mode) -> Result<ReadItem> {
+    pub(super) fn render_item(&self, drawing: &RenderTarget, mode: ViewMode) -> Result<ReadItem> {
         let RenderTarget { id, lines, place } = drawing.clone();
         let (mode, bytes) = match (&self.views, lines, mode) {
-            (Some(views), Some(lines), Mode::Lightweight | Mode::Aggressive | Mode::Map) => {
-                let view = views.show(mode, lines);
+            (Some(views), Some(lines), ViewMode::Lightweight | ViewMode::Aggressive | ViewMode::Map) => {
+                let view = views.render_view(mode, lines);
                 (view.mode, view.text)
             }
-            _ => (Mode::Raw, Vec::new()),
+            _ => (ViewMode::Raw, Vec::new()),
         };
-        let bytes = if mode == Mode::Raw { self.raw_bytes(&place)? } else { bytes };
+        let bytes = if mode == ViewMode::Raw { self.raw_bytes(&place)? } else { bytes };
         let lossy = std::str::from_utf8(&bytes).is_err();
         let text =
             String::from_utf8(bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(bytes.as_bytes()).into_owned());
@@ -121,7 +121,7 @@ impl<'a> OpenFile<'a> {
             path: self.path.to_owned(),
             lines,
             tokens: count_tokens(&text),
-            original_tokens: Tokens(0),
+            original_tokens: TokenCount(0),
             text,
             mode,
             freshness: Freshness::Unindexed,
@@ -135,12 +135,12 @@ impl<'a> OpenFile<'a> {
 
     /// Tokens of a drawing as it is on disk. Counting takes longer than drawing, so only the beginning of a long text is
     /// counted.
-    pub(super) fn estimate_tokens(&self, drawing: &RenderTarget) -> Result<Tokens> {
+    pub(super) fn estimate_tokens(&self, drawing: &RenderTarget) -> Result<TokenCount> {
         let length = drawing.place.end - drawing.place.start;
         let ContentSlice { bytes, .. } = self.content.read_bytes(drawing.place.clone(), length.min(COUNTED))?;
         let counted = u64::from(count_tokens(&String::from_utf8_lossy(&bytes)).0);
         let all = counted * length / (bytes.len() as u64).max(1);
-        Ok(Tokens(u32::try_from(all).unwrap_or(u32::MAX)))
+        Ok(TokenCount(u32::try_from(all).unwrap_or(u32::MAX)))
     }
 
     /// The bytes themselves; of a long stretch the beginning, with a marker for the rest.
@@ -158,7 +158,7 @@ impl<'a> OpenFile<'a> {
         });
         bytes.truncate(whole);
         let rest = place.start + whole as u64..place.end;
-        Ok(syntax::window(self.path, &bytes, rest, &format!("left out of {} bytes", self.content.len())))
+        Ok(syntax::render_window(self.path, &bytes, rest, &format!("left out of {} bytes", self.content.len())))
     }
 
     fn no_line(&self, lines: LineRange) -> Error {

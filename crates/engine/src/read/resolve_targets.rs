@@ -2,7 +2,7 @@
 
 use crate::graph::{self, Graph};
 use crate::{Engine, Error, Project, Result, spelling};
-use model::{Handle, SymbolId};
+use model::{SymbolHandle, SymbolId};
 use std::collections::HashSet;
 
 /// A target as it can be read.
@@ -27,11 +27,11 @@ pub(super) async fn resolve_targets(
     let gone: HashSet<SymbolId> = match ids.as_slice() {
         [] => HashSet::new(),
         // Reading works without the index.
-        _ => engine.store.redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
+        _ => engine.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
     };
     let asks = |target: &String| match SymbolId::parse(target) {
-        Some(id) => gone.contains(&id) || !project.root.join(&*id.path()).exists(),
-        None => Handle::parse(target).is_some() || is_name(project, target),
+        Some(id) => gone.contains(&id) || !project.root.join(&*id.file_path()).exists(),
+        None => SymbolHandle::parse(target).is_some() || is_name(project, target),
     };
     let plain = |target: String| ResolvedTarget { target, moved_from: None, one_of: None, refused: None };
     if !targets.iter().any(asks) {
@@ -57,10 +57,10 @@ fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<ResolvedTar
     let homes = match graph::find_homes(graph, project, &target) {
         Ok(homes) => homes,
         // A name that nothing has may be a file that is not there: reading says so.
-        Err(Error::NotFound { .. }) if Handle::parse(&target).is_none() => return refused(target, None),
+        Err(Error::NotFound { .. }) if SymbolHandle::parse(&target).is_none() => return refused(target, None),
         Err(error) => return refused(target, Some(error)),
     };
-    let was = match (SymbolId::parse(&target), Handle::parse(&target)) {
+    let was = match (SymbolId::parse(&target), SymbolHandle::parse(&target)) {
         (Some(id), _) if graph.symbol_node(&id).is_none() && graph.find_moved(&id).is_some() => Some(id.to_string()),
         (None, Some(handle)) if graph.with_handle(handle).next().is_none() => {
             graph.moved_by_handle(handle).map(|(id, _)| id.to_string())

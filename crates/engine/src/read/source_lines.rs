@@ -34,7 +34,7 @@ mod tests {
         fs_err::create_dir_all(&root).expect("a directory");
         fs_err::write(directory.path().join("outside.py"), "not yours").expect("a file");
         fs_err::write(root.join("inside.py"), "ours").expect("a file");
-        let project = Project::at(&root).expect("a project");
+        let project = Project::from_directory(&root).expect("a project");
         assert_eq!(text_bytes(&project, "inside.py"), b"ours");
         assert_eq!(text_bytes(&project, "gone.py"), b"");
         assert_eq!(text_bytes(&project, "../outside.py"), b"");

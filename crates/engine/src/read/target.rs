@@ -20,8 +20,8 @@ impl ReadTarget {
             return Ok(Self::File { path: confine_path(project, text)? });
         }
         if let Some(id) = SymbolId::parse(text) {
-            let path = confine_path(project, &id.path())?;
-            return Ok(Self::Symbol { id: SymbolId::new(&path, id.chain()) });
+            let path = confine_path(project, &id.file_path())?;
+            return Ok(Self::Symbol { id: SymbolId::new(&path, id.qualified_name()) });
         }
         let is_place = |place: &str| place.starts_with(|c: char| c.is_ascii_digit());
         match (text.rsplit_once(':'), text.rsplit_once('@')) {
@@ -39,7 +39,7 @@ impl ReadTarget {
     pub(super) fn path(&self) -> Cow<'_, str> {
         match self {
             Self::File { path } | Self::Lines { path, .. } | Self::Bytes { path, .. } => path.into(),
-            Self::Symbol { id } => id.path(),
+            Self::Symbol { id } => id.file_path(),
         }
     }
 
@@ -97,18 +97,20 @@ pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
 pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
     let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
     let respelled = || {
-        let chain = spelling::normalize_chain(id.chain());
-        chain.and_then(|chain| found(&SymbolId::new(&id.path(), &chain))).or_else(|| spelling::parse_lines(id.chain()))
+        let chain = spelling::normalize_chain(id.qualified_name());
+        chain
+            .and_then(|chain| found(&SymbolId::new(&id.file_path(), &chain)))
+            .or_else(|| spelling::parse_lines(id.qualified_name()))
     };
     found(id).or_else(respelled).ok_or_else(|| {
-        let name = id.chain().rsplit('.').next().unwrap_or_default();
+        let name = id.qualified_name().rsplit('.').next().unwrap_or_default();
         let near = facts.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
         Error::NotFound {
             what: "symbol",
             id: id.to_string(),
             hint: Some(match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("read {} with mode map to see its symbols", id.path()),
+                None => format!("read {} with mode map to see its symbols", id.file_path()),
             }),
         }
     })

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 /// A definition, or the code of a file outside of any.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ExportPlace {
     /// Its file.
     pub path: String,
     /// Its name; none for the file itself.
@@ -22,7 +22,7 @@ pub enum ExportLine {
     /// A definition.
     Definition {
         /// Where.
-        place: Place,
+        place: ExportPlace,
         /// What it is.
         kind: SymbolKind,
     },
@@ -31,9 +31,9 @@ pub enum ExportLine {
         /// Its kind.
         kind: EdgeKind,
         /// Where it starts.
-        from: Place,
+        from: ExportPlace,
         /// Where it leads.
-        to: Place,
+        to: ExportPlace,
         /// The line that says so.
         line: u32,
         /// How sure it is.
@@ -80,8 +80,8 @@ fn runs_in(graph: &Graph, mut node: NodeId) -> NodeId {
     node
 }
 
-fn export_place(graph: &Graph, node: NodeId) -> Place {
-    Place {
+fn export_place(graph: &Graph, node: NodeId) -> ExportPlace {
+    ExportPlace {
         path: graph.path(node).to_owned(),
         name: graph.kind(node).map(|_| graph.name(node).to_owned()),
         line: graph.name_line(node),

@@ -2,7 +2,7 @@
 
 use super::relations::with_members;
 use super::test_detection::is_test;
-use super::{Named, diff};
+use super::{NamedNode, diff};
 use crate::graph::{
     Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, find_homes, innermost_symbol, load_graph, to_hundredths,
     traverse_graph,
@@ -28,9 +28,9 @@ pub struct ImpactRequest {
 
 /// Something a change may touch.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Affected {
+pub struct AffectedSymbol {
     /// What.
-    pub named: Named,
+    pub named: NamedNode,
     /// From 1, for what is changed itself, towards 0.
     pub score: f32,
     /// How many edges away.
@@ -45,13 +45,13 @@ pub struct Affected {
 
 /// What a change touches.
 #[derive(Clone, Debug)]
-pub struct Impact {
+pub struct ImpactReport {
     /// What changes.
-    pub changed: Vec<Named>,
+    pub changed: Vec<NamedNode>,
     /// Symbols that lean on it, most affected first; tests are listed apart.
-    pub affected: Vec<Affected>,
+    pub affected: Vec<AffectedSymbol>,
     /// Tests that lean on it, most affected first.
-    pub tests: Vec<Affected>,
+    pub tests: Vec<AffectedSymbol>,
     /// Files of all of them with the best score in each, most affected first.
     pub files: Vec<(String, f32)>,
     /// How many symbols are left out.
@@ -68,7 +68,7 @@ const LEANS: &[EdgeKind] =
 /// What is one edge farther is about half as likely to break.
 const DECAY: f32 = 0.5;
 
-pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<Impact> {
+pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
     let graph = load_graph(engine, project).await?;
     let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
     let mut starts: Vec<NodeId> = Vec::new();
@@ -91,7 +91,7 @@ pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: 
     }
     let mut seen = HashSet::new();
     starts.retain(|node| seen.insert(*node));
-    Ok(Impact { unknown, not_compared, ..spread_impact(&graph, &starts, &request) })
+    Ok(ImpactReport { unknown, not_compared, ..spread_impact(&graph, &starts, &request) })
 }
 
 /// The innermost symbols that hold changed lines; the file itself for lines in none.
@@ -109,7 +109,7 @@ fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> 
     nodes
 }
 
-fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> Impact {
+fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> ImpactReport {
     // Who leans on a member leans on what holds it, and a change of a type is one of its members.
     let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
     let course =
@@ -133,7 +133,7 @@ fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> I
     }
     let mut files: Vec<(String, f32)> = files.into_iter().map(|(path, score)| (path.to_owned(), score)).collect();
     files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let (mut tests, mut affected): (Vec<Affected>, Vec<Affected>) = reached
+    let (mut tests, mut affected): (Vec<AffectedSymbol>, Vec<AffectedSymbol>) = reached
         .iter()
         .map(|(score, found)| build_affected(graph, *score, found))
         .partition(|affected| affected.is_test);
@@ -141,14 +141,14 @@ fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> I
     affected.truncate(request.limit);
     tests.truncate(request.limit);
     files.truncate(request.limit);
-    let changed = starts.iter().map(|node| Named::from_node(graph, *node)).collect();
-    Impact { changed, affected, tests, files, omitted, unknown: Vec::new(), not_compared: Vec::new() }
+    let changed = starts.iter().map(|node| NamedNode::from_node(graph, *node)).collect();
+    ImpactReport { changed, affected, tests, files, omitted, unknown: Vec::new(), not_compared: Vec::new() }
 }
 
-fn build_affected(graph: &Graph, score: f32, found: &ReachedNode) -> Affected {
+fn build_affected(graph: &Graph, score: f32, found: &ReachedNode) -> AffectedSymbol {
     let how = if found.kind == EdgeKind::References { "uses" } else { found.kind.as_str() };
-    Affected {
-        named: Named::from_node(graph, found.node),
+    AffectedSymbol {
+        named: NamedNode::from_node(graph, found.node),
         score,
         distance: found.distance,
         how,

@@ -8,25 +8,27 @@ mod symbol_lookup;
 mod test_detection;
 
 pub(crate) use export::export_graph;
-pub use export::{ExportLine, Place};
+pub use export::{ExportLine, ExportPlace};
 pub(crate) use impact::analyze_impact;
-pub use impact::{Affected, Impact, ImpactRequest};
-pub use relations::{Direction, Neighbour, Relation, Relations, RelationsRequest, Unsure};
+pub use impact::{AffectedSymbol, ImpactReport, ImpactRequest};
+pub use relations::{
+    AmbiguousReference, GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, SymbolRelations,
+};
 pub(crate) use relations::{collect_neighbours, find_relations, with_members};
 pub(crate) use symbol_lookup::find_symbols;
-pub use symbol_lookup::{SymbolHit, SymbolReply, SymbolRequest};
+pub use symbol_lookup::{SymbolHit, SymbolReport, SymbolRequest};
 pub(crate) use test_detection::{is_test, is_test_file};
 
 use crate::graph::{Graph, NodeId};
-use model::{Handle, LineRange, SymbolKind};
+use model::{LineRange, SymbolHandle, SymbolKind};
 
 /// A symbol or file as replies name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedNode {
     /// The symbol's id, or the file's path.
     pub id: String,
     /// The symbol's handle; none for a file.
-    pub handle: Option<Handle>,
+    pub handle: Option<SymbolHandle>,
     /// What it is; none for a file.
     pub kind: Option<SymbolKind>,
     /// Its file.
@@ -35,11 +37,11 @@ pub struct Named {
     pub lines: LineRange,
 }
 
-impl Named {
+impl NamedNode {
     fn from_node(graph: &Graph, node: NodeId) -> Self {
         Self {
             id: graph.id(node),
-            handle: graph.symbol_id(node).map(|id| Handle::of(&id)),
+            handle: graph.symbol_id(node).map(|id| SymbolHandle::from_symbol(&id)),
             kind: graph.kind(node),
             path: graph.path(node).to_owned(),
             lines: graph.lines(node),

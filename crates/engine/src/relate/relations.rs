@@ -1,6 +1,6 @@
 //! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
 
-use super::Named;
+use super::NamedNode;
 use crate::graph::{
     Graph, LinkDirection, NamedNodes, NodeId, ReachedNode, TraversalSpec, find_homes, find_node, is_written_twice,
     load_graph, traverse_graph, way_between,
@@ -10,7 +10,7 @@ use model::{Confidence, EdgeKind, SymbolKind};
 
 /// A relation as people name it, seen from the symbol asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Relation {
+pub enum RelationKind {
     /// Calls it.
     Caller,
     /// It calls.
@@ -41,7 +41,7 @@ pub enum Relation {
     Container,
 }
 
-impl Relation {
+impl RelationKind {
     /// Every relation with its word.
     pub const ALL: [(Self, &'static str); 14] = [
         (Self::Caller, "caller"),
@@ -107,7 +107,7 @@ const ANY: &[EdgeKind] =
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Direction {
+pub enum RelationDirection {
     /// What uses it.
     In,
     /// What it uses.
@@ -123,9 +123,9 @@ pub struct RelationsRequest {
     /// The symbol or file: id, handle, path, place or unique name.
     pub symbol: String,
     /// Only these relations; empty for all.
-    pub only: Vec<Relation>,
+    pub only: Vec<RelationKind>,
     /// Which way.
-    pub direction: Direction,
+    pub direction: RelationDirection,
     /// How many edges away.
     pub depth: u32,
     /// Less sure relations are left out.
@@ -138,11 +138,11 @@ pub struct RelationsRequest {
 
 /// Something related.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Neighbour {
+pub struct GraphNeighbour {
     /// How, seen from what is before it on the way.
-    pub relation: Relation,
+    pub relation: RelationKind,
     /// What.
-    pub named: Named,
+    pub named: NamedNode,
     /// The line that says so, in the file of the user.
     pub line: u32,
     /// How sure it is.
@@ -155,7 +155,7 @@ pub struct Neighbour {
 
 /// A use inside of the symbol that may lead to several places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsure {
+pub struct AmbiguousReference {
     /// The name used.
     pub name: String,
     /// Where.
@@ -166,17 +166,17 @@ pub struct Unsure {
 
 /// What a symbol is related to.
 #[derive(Clone, Debug)]
-pub struct Relations {
+pub struct SymbolRelations {
     /// The symbol asked about.
-    pub symbol: Named,
+    pub symbol: NamedNode,
     /// Nearest first, then by relation, then surest first; or the way, in its order.
-    pub neighbours: Vec<Neighbour>,
+    pub neighbours: Vec<GraphNeighbour>,
     /// How many more there are.
     pub omitted: usize,
     /// Uses that could not be followed to one symbol.
-    pub unsure: Vec<Unsure>,
+    pub unsure: Vec<AmbiguousReference>,
     /// The same for each other symbol of the name asked for, where nothing says which is meant.
-    pub others: Vec<Relations>,
+    pub others: Vec<SymbolRelations>,
     /// How many more symbols have the name.
     pub more: usize,
 }
@@ -187,7 +187,11 @@ const DEEPEST: u32 = 10;
 /// Uses that could not be followed, as far as they are listed.
 const MOST_UNSURE: usize = 20;
 
-pub(crate) async fn find_relations(engine: &Engine, project: &Project, request: RelationsRequest) -> Result<Relations> {
+pub(crate) async fn find_relations(
+    engine: &Engine,
+    project: &Project,
+    request: RelationsRequest,
+) -> Result<SymbolRelations> {
     if !(1..=DEEPEST).contains(&request.depth) {
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
@@ -195,8 +199,8 @@ pub(crate) async fn find_relations(engine: &Engine, project: &Project, request: 
     if let Some(to) = &request.to {
         let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
         let neighbours = find_path(&graph, start, to, request.min_confidence);
-        let symbol = Named::from_node(&graph, start);
-        return Ok(Relations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
+        let symbol = NamedNode::from_node(&graph, start);
+        return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
     }
     let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
     // All of them together are as long as one would be.
@@ -205,32 +209,32 @@ pub(crate) async fn find_relations(engine: &Engine, project: &Project, request: 
         let mut neighbours = collect_neighbours(&graph, start, &request);
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
-        let (symbol, unsure) = (Named::from_node(&graph, start), ambiguous_uses(&graph, start));
-        Relations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
+        let (symbol, unsure) = (NamedNode::from_node(&graph, start), ambiguous_uses(&graph, start));
+        SymbolRelations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
     });
     let first = homes.next().expect("a text that names nothing is an error");
-    Ok(Relations { others: homes.collect(), more, ..first })
+    Ok(SymbolRelations { others: homes.collect(), more, ..first })
 }
 
 /// Everything related to a node, as asked.
-pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<Neighbour> {
-    let wanted = |relation: Relation| request.only.is_empty() || request.only.contains(&relation);
-    let mut found: Vec<Neighbour> = Vec::new();
-    for (relation, _) in Relation::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
+pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<GraphNeighbour> {
+    let wanted = |relation: RelationKind| request.only.is_empty() || request.only.contains(&relation);
+    let mut found: Vec<GraphNeighbour> = Vec::new();
+    for (relation, _) in RelationKind::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
         let Some((way, kinds)) = relation.edge_kinds() else { continue };
         // A member that answers for one of a supertype overrides it: told below, however far away.
         if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
             continue;
         }
         let asked = match request.direction {
-            Direction::Both => true,
-            Direction::In => way == LinkDirection::In,
-            Direction::Out => way == LinkDirection::Out,
+            RelationDirection::Both => true,
+            RelationDirection::In => way == LinkDirection::In,
+            RelationDirection::Out => way == LinkDirection::Out,
         };
         if asked {
             let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
             // What a file or type uses is what its members use.
-            let starts = if matches!(relation, Relation::Supertype | Relation::Subtype)
+            let starts = if matches!(relation, RelationKind::Supertype | RelationKind::Subtype)
                 || graph.kind(start).is_some_and(is_function)
             {
                 vec![start]
@@ -242,37 +246,37 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             found.extend(reached.iter().map(|reached| build_neighbour(graph, reached, way, inside(reached.from))));
         }
     }
-    for (relation, upward) in [(Relation::Overridden, true), (Relation::Override, false)] {
+    for (relation, upward) in [(RelationKind::Overridden, true), (RelationKind::Override, false)] {
         if wanted(relation) {
             found.extend(find_overrides(graph, start, upward, relation, request));
         }
     }
     for (relation, links) in
-        [(Relation::Definition, graph.links_to(start)), (Relation::Declaration, graph.links_from(start))]
+        [(RelationKind::Definition, graph.links_to(start)), (RelationKind::Declaration, graph.links_from(start))]
     {
         let same = links.iter().filter(|link| wanted(relation) && is_written_twice(graph, start, link));
-        found.extend(same.map(|link| Neighbour {
+        found.extend(same.map(|link| GraphNeighbour {
             line: link.line,
             confidence: link.confidence,
             ..direct_neighbour(graph, link.node, relation)
         }));
     }
-    if request.only.contains(&Relation::Member) {
-        let members = graph.member_nodes(start).map(|node| direct_neighbour(graph, node, Relation::Member));
+    if request.only.contains(&RelationKind::Member) {
+        let members = graph.member_nodes(start).map(|node| direct_neighbour(graph, node, RelationKind::Member));
         found.extend(members);
     }
-    if request.only.contains(&Relation::Container) {
+    if request.only.contains(&RelationKind::Container) {
         let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file_number())));
-        found.extend(container.map(|node| direct_neighbour(graph, node, Relation::Container)));
+        found.extend(container.map(|node| direct_neighbour(graph, node, RelationKind::Container)));
     }
     found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
     found
 }
 
-fn build_neighbour(graph: &Graph, reached: &ReachedNode, way: LinkDirection, direct: bool) -> Neighbour {
-    Neighbour {
-        relation: Relation::from_edge(reached.kind, way),
-        named: Named::from_node(graph, reached.node),
+fn build_neighbour(graph: &Graph, reached: &ReachedNode, way: LinkDirection, direct: bool) -> GraphNeighbour {
+    GraphNeighbour {
+        relation: RelationKind::from_edge(reached.kind, way),
+        named: NamedNode::from_node(graph, reached.node),
         line: reached.line,
         confidence: reached.confidence,
         distance: reached.distance,
@@ -280,10 +284,10 @@ fn build_neighbour(graph: &Graph, reached: &ReachedNode, way: LinkDirection, dir
     }
 }
 
-fn direct_neighbour(graph: &Graph, node: NodeId, relation: Relation) -> Neighbour {
-    Neighbour {
+fn direct_neighbour(graph: &Graph, node: NodeId, relation: RelationKind) -> GraphNeighbour {
+    GraphNeighbour {
         relation,
-        named: Named::from_node(graph, node),
+        named: NamedNode::from_node(graph, node),
         line: graph.name_line(node),
         confidence: Confidence::CERTAIN,
         distance: 1,
@@ -310,9 +314,9 @@ fn find_overrides(
     graph: &Graph,
     member: NodeId,
     upward: bool,
-    relation: Relation,
+    relation: RelationKind,
     request: &RelationsRequest,
-) -> Vec<Neighbour> {
+) -> Vec<GraphNeighbour> {
     let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
         return Vec::new();
     };
@@ -321,7 +325,7 @@ fn find_overrides(
     let mut found = Vec::new();
     for kin in traverse_graph(graph, &[of], &course) {
         let same = graph.member_nodes(kin.node).filter(|other| graph.name(*other) == graph.name(member));
-        found.extend(same.map(|node| Neighbour {
+        found.extend(same.map(|node| GraphNeighbour {
             confidence: kin.confidence,
             distance: kin.distance,
             ..direct_neighbour(graph, node, relation)
@@ -331,7 +335,7 @@ fn find_overrides(
 }
 
 /// The shortest way between two nodes: along uses, back along them, or else none.
-fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<Neighbour> {
+fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<GraphNeighbour> {
     for way in [LinkDirection::Out, LinkDirection::In] {
         let course = TraversalSpec { way, kinds: ANY, depth: DEEPEST, floor };
         if let Some(steps) = way_between(graph, from, to, &course) {
@@ -341,8 +345,8 @@ fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<Neighbo
     Vec::new()
 }
 
-fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<Unsure> {
-    let told = graph.ambiguous_uses(start).into_iter().map(|doubt| Unsure {
+fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<AmbiguousReference> {
+    let told = graph.ambiguous_uses(start).into_iter().map(|doubt| AmbiguousReference {
         name: doubt.name,
         line: doubt.line,
         candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),

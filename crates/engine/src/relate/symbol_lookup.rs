@@ -1,11 +1,11 @@
 //! Where a name is defined: exactly, by its beginning, or nearly.
 
-use super::Named;
+use super::NamedNode;
 use crate::graph::{Graph, NodeId, load_graph, preference_key};
 use crate::{Engine, Error, Project, Result, index, spelling, summarize};
 use model::{LineRange, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
-use syntax::Signature;
+use syntax::SignatureParts;
 
 /// Whose definition to find.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct SymbolRequest {
 #[derive(Clone, Debug)]
 pub struct SymbolHit {
     /// Which.
-    pub named: Named,
+    pub named: NamedNode,
     /// Its name alone.
     pub name: String,
     /// How the name fits: `exact`, `prefix`, `part` or `near`.
@@ -32,7 +32,7 @@ pub struct SymbolHit {
     /// Text before the body.
     pub signature: String,
     /// Its modifiers, parameters and what it gives back.
-    pub parts: Signature,
+    pub parts: SignatureParts,
     /// The doc comment.
     pub doc: Option<String>,
     /// What a model said about it, where one was asked.
@@ -43,7 +43,7 @@ pub struct SymbolHit {
 
 /// The definitions found.
 #[derive(Clone, Debug)]
-pub struct SymbolReply {
+pub struct SymbolReport {
     /// Best first.
     pub hits: Vec<SymbolHit>,
     /// How many more fit as well as the last one shown.
@@ -70,10 +70,10 @@ pub(crate) async fn find_symbols(
     engine: &Engine,
     project: &Project,
     mut request: SymbolRequest,
-) -> Result<SymbolReply> {
-    if let Some(id) = SymbolId::parse(request.name.trim()).filter(|id| project.root.join(&*id.path()).is_file()) {
-        request.path.get_or_insert_with(|| id.path().into_owned());
-        id.chain().clone_into(&mut request.name);
+) -> Result<SymbolReport> {
+    if let Some(id) = SymbolId::parse(request.name.trim()).filter(|id| project.root.join(&*id.file_path()).is_file()) {
+        request.path.get_or_insert_with(|| id.file_path().into_owned());
+        id.qualified_name().clone_into(&mut request.name);
     }
     let name = request.name.trim();
     let wanted = spelling::normalize_chain(name).unwrap_or_else(|| name.to_owned());
@@ -94,14 +94,14 @@ pub(crate) async fn find_symbols(
             let symbols = index::symbols_of(engine, project, path).await?;
             files.insert(path.to_owned(), symbols);
         }
-        let symbol = files[path].iter().find(|symbol| symbol.id.chain() == graph.chain(node));
+        let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.chain(node));
         let summary = match symbol {
             Some(symbol) => summarize::cached_summary(engine, project, path, symbol).await?,
             None => None,
         };
         hits.push(SymbolHit { summary, ..build_hit(&graph, node, fit, symbol) });
     }
-    Ok(SymbolReply { hits, omitted, unparsed })
+    Ok(SymbolReport { hits, omitted, unparsed })
 }
 
 /// So many files are told that could not be parsed in places.
@@ -168,10 +168,11 @@ fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<
 }
 
 fn build_hit(graph: &Graph, node: NodeId, fit: NameMatch, symbol: Option<&Symbol>) -> SymbolHit {
-    let language = graph.language(node).and_then(|name| syntax::languages().find(|language| language.name() == name));
-    let parts = language.zip(symbol).map(|(language, symbol)| language.signature(symbol));
+    let language =
+        graph.language(node).and_then(|name| syntax::all_languages().find(|language| language.name() == name));
+    let parts = language.zip(symbol).map(|(language, symbol)| language.parse_signature(symbol));
     SymbolHit {
-        named: Named::from_node(graph, node),
+        named: NamedNode::from_node(graph, node),
         name: graph.name(node).to_owned(),
         fit: match fit {
             NameMatch::Exact | NameMatch::SameLetters => "exact",

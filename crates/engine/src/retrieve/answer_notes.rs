@@ -1,10 +1,10 @@
 //! What is told about how an answer came about: one line each, below the answer.
 
-use super::{Consulted, Correction};
+use super::{ConsultOutcome, NameCorrection};
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub enum NoteDetail {
     /// What changes how the answer is to be read.
     Brief,
     /// What models said as well, and why others were not asked.
@@ -17,24 +17,24 @@ const LONGEST: usize = 400;
 /// What there is to tell, as lines.
 pub fn note_lines(
     questions: &[String],
-    corrected: &[Correction],
-    consulted: &[Consulted],
+    corrected: &[NameCorrection],
+    consulted: &[ConsultOutcome],
     degraded: &[String],
-    detail: Detail,
+    detail: NoteDetail,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     if !questions.is_empty() {
         lines.push(format!("several questions: {}", questions.join(" | ")));
     }
-    for Correction { given, meant } in corrected {
+    for NameCorrection { given, meant } in corrected {
         lines.push(format!("nothing is called {given}: read as {meant}"));
     }
     for consulted in consulted {
-        let is_told = detail == Detail::Every || consulted.skipped.is_none();
+        let is_told = detail == NoteDetail::Every || consulted.skipped.is_none();
         if let Some(outcome) = render_outcome(consulted).filter(|_| is_told) {
             lines.push(format!("{}: {outcome}", consulted.errand.as_str()));
         }
-        let said = consulted.text.iter().filter(|_| detail == Detail::Every);
+        let said = consulted.text.iter().filter(|_| detail == NoteDetail::Every);
         lines.extend(said.flat_map(|said| said.lines()).map(|line| format!("    {line}")));
     }
     lines.extend(degraded.iter().map(|reason| format!("degraded: {reason}")));
@@ -42,7 +42,7 @@ pub fn note_lines(
 }
 
 /// What became of asking a model; nothing where it failed, which is told elsewhere.
-fn render_outcome(consulted: &Consulted) -> Option<String> {
+fn render_outcome(consulted: &ConsultOutcome) -> Option<String> {
     let tokens = consulted.cost.spent_tokens();
     if let Some(why) = consulted.skipped {
         return Some(format!("not asked, {why}"));
@@ -51,7 +51,7 @@ fn render_outcome(consulted: &Consulted) -> Option<String> {
         return consulted.text.as_ref().map(|_| "answered before, at no cost".to_owned());
     }
     let model = consulted.model.as_deref().unwrap_or("nobody who answered");
-    let (dollars, ms) = (consulted.cost.money.dollars(), consulted.took.as_millis());
+    let (dollars, ms) = (consulted.cost.money.to_dollars(), consulted.took.as_millis());
     Some(format!("{model}, {tokens} tokens, ${dollars:.6}, {ms} ms"))
 }
 

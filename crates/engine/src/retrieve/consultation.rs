@@ -3,23 +3,23 @@
 //! An answer is kept under the digest of what the model was shown, so the same question costs once. A model that fails
 //! costs what it cost and takes nothing else with it: the question is answered without, and `degraded` says so.
 
-use crate::ledger::{CallPurpose, Degraded, Initiative, generate_text};
+use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
 use crate::{Engine, Project, Result};
-use model::{Digest, Tokens};
+use model::{DigestBuilder, TokenCount};
 use providers::Prompt;
 use std::time::Duration;
-use store::Figures;
+use store::LedgerFigures;
 
 /// What a model is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errand {
+pub enum ConsultTask {
     /// A guess at the answer, to search with.
     Hyde,
     /// Whether the question needs anything looked up.
     Gate,
 }
 
-impl Errand {
+impl ConsultTask {
     /// Its word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,9 +31,9 @@ impl Errand {
 
 /// A model that was asked in passing, or was not, and why.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Consulted {
+pub struct ConsultOutcome {
     /// What for.
-    pub errand: Errand,
+    pub errand: ConsultTask,
     /// Why nobody was asked, where nobody had to be.
     pub skipped: Option<&'static str>,
     /// What it said; none where it failed.
@@ -41,24 +41,24 @@ pub struct Consulted {
     /// Who said it now; none where it was said before.
     pub model: Option<String>,
     /// What that cost, failures included.
-    pub cost: Figures,
+    pub cost: LedgerFigures,
     /// How long it took.
     pub took: Duration,
 }
 
-impl Consulted {
-    pub(super) fn from_skip(errand: Errand, why: &'static str) -> Self {
+impl ConsultOutcome {
+    pub(super) fn from_skip(errand: ConsultTask, why: &'static str) -> Self {
         Self { skipped: Some(why), ..Self::without_answer(errand) }
     }
 
-    fn without_answer(errand: Errand) -> Self {
+    fn without_answer(errand: ConsultTask) -> Self {
         let (skipped, text, model) = (None, None, None);
-        Self { errand, skipped, text, model, cost: Figures::default(), took: Duration::ZERO }
+        Self { errand, skipped, text, model, cost: LedgerFigures::default(), took: Duration::ZERO }
     }
 }
 
 /// Room for a few sentences, and for models that think before they write.
-const ROOM: Tokens = Tokens(1_000);
+const ROOM: TokenCount = TokenCount(1_000);
 /// Somebody waits for the answer to a question, not for this.
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -66,23 +66,27 @@ const DEADLINE: Duration = Duration::from_secs(20);
 pub(super) async fn consult_model(
     engine: &Engine,
     project: &Project,
-    errand: Errand,
+    errand: ConsultTask,
     prompt: Prompt,
     is_usable: impl Fn(&str) -> bool,
     degraded: &mut Vec<String>,
-) -> Result<Consulted> {
-    let key = Digest::new(errand.as_str()).field(prompt.version.to_string().as_bytes());
-    let key = key.field(prompt.question.as_bytes()).finish();
-    let mut consulted = Consulted::without_answer(errand);
+) -> Result<ConsultOutcome> {
+    let key = DigestBuilder::new(errand.as_str()).add_field(prompt.version.to_string().as_bytes());
+    let key = key.add_field(prompt.question.as_bytes()).finish();
+    let mut consulted = ConsultOutcome::without_answer(errand);
     let known = engine.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten();
     if let Some(text) = known.filter(|text| is_usable(text)) {
-        return Ok(Consulted { text: Some(text), ..consulted });
+        return Ok(ConsultOutcome { text: Some(text), ..consulted });
     }
-    let purpose =
-        CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative: Initiative::User };
-    let started = engine.clock.ticks();
-    let written = generate_text(engine, purpose, None, &prompt.request(ROOM, DEADLINE)).await?;
-    consulted.took = engine.clock.ticks().saturating_sub(started);
+    let purpose = CallPurpose {
+        operation: "search",
+        project: Some(&project.id),
+        session: None,
+        initiative: CallInitiative::User,
+    };
+    let started = engine.clock.monotonic_time();
+    let written = generate_text(engine, purpose, None, &prompt.into_request(ROOM, DEADLINE)).await?;
+    consulted.took = engine.clock.monotonic_time().saturating_sub(started);
     consulted.cost = written.cost;
     degraded.extend(written.missed.iter().map(|missed| describe_missed(errand, missed)));
     let Some(text) = written.text else { return Ok(consulted) };
@@ -91,17 +95,17 @@ pub(super) async fn consult_model(
     consulted.model = written.model;
     if !is_usable(&text) {
         let reason = "the model's answer cannot be read".to_owned();
-        degraded.push(describe_missed(errand, &Degraded { reason, fix: None }));
+        degraded.push(describe_missed(errand, &Degradation { reason, fix: None }));
         return Ok(consulted);
     }
     engine.store.write_model_answers(&project.id, vec![(key, text.clone())]).await?;
-    Ok(Consulted { text: Some(text), ..consulted })
+    Ok(ConsultOutcome { text: Some(text), ..consulted })
 }
 
-fn describe_missed(errand: Errand, missed: &Degraded) -> String {
+fn describe_missed(errand: ConsultTask, missed: &Degradation) -> String {
     let without = match errand {
-        Errand::Hyde => "searched without a guess",
-        Errand::Gate => "looked without a model's word on whether to",
+        ConsultTask::Hyde => "searched without a guess",
+        ConsultTask::Gate => "looked without a model's word on whether to",
     };
     format!("{without}: {missed}")
 }

@@ -5,7 +5,7 @@ use model::SymbolKind;
 
 /// Where to look; empty lists narrow nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filters {
+pub struct SearchFilters {
     /// Paths that hold one of these.
     pub paths: Vec<String>,
     /// Files of one of these languages.
@@ -14,14 +14,14 @@ pub struct Filters {
     pub kinds: Vec<SymbolKind>,
 }
 
-impl Filters {
+impl SearchFilters {
     /// Refuses languages nobody knows: silently finding nothing would mislead.
     pub(crate) fn check_languages(&self) -> Result<()> {
-        let known = |language: &str| syntax::languages().any(|known| known.name() == language);
+        let known = |language: &str| syntax::all_languages().any(|known| known.name() == language);
         match self.languages.iter().find(|language| !known(language)) {
             None => Ok(()),
             Some(unknown) => {
-                let all: Vec<&str> = syntax::languages().map(syntax::Language::name).collect();
+                let all: Vec<&str> = syntax::all_languages().map(syntax::Language::name).collect();
                 let reason = format!("`lang:{unknown}` is no language known here: {}", all.join(", "));
                 Err(Error::Parameter { field: "query", reason })
             }

@@ -5,11 +5,11 @@
 
 use super::code::is_stop_word;
 use super::intent::{contains_phrase, is_trace};
-use super::strategy::Strategy;
+use super::strategy::RankStrategy;
 
 /// Whether something was looked up, and why.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
+pub struct GateDecision {
     /// Whether something was looked up.
     pub retrieve: bool,
     /// Why.
@@ -17,17 +17,17 @@ pub struct Gate {
     /// How sure that is, 1 at most.
     pub confidence: f32,
     /// The strategy that suits the question, where its wording says so.
-    pub suggested: Option<Strategy>,
+    pub suggested: Option<RankStrategy>,
 }
 
-impl Gate {
+impl GateDecision {
     fn new(retrieve: bool, reason: &str, confidence: f32) -> Self {
         Self { retrieve, reason: reason.to_owned(), confidence, suggested: None }
     }
 
     /// A question that spells what it is about: words lead there best.
     fn for_mention(reason: &str, confidence: f32) -> Self {
-        Self { suggested: Some(Strategy::Keyword), ..Self::new(true, reason, confidence) }
+        Self { suggested: Some(RankStrategy::Keyword), ..Self::new(true, reason, confidence) }
     }
 
     /// Whether the wording says nothing either way.
@@ -40,27 +40,27 @@ impl Gate {
 const OPEN: f32 = 0.5;
 
 /// What the wording of a question says. `defines` tells whether a word names something that this project defines.
-pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> Gate {
+pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> GateDecision {
     let lower = question.trim().to_lowercase();
     let lower = lower.trim_end_matches(['.', '!', '?', ' ']);
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| contains_phrase(lower, phrase));
     if question.matches('`').count() >= 2 {
-        return Gate::for_mention("names something in backticks", 0.95);
+        return GateDecision::for_mention("names something in backticks", 0.95);
     }
     if is_trace(question) {
-        return Gate::new(true, "holds a trace", 0.9);
+        return GateDecision::new(true, "holds a trace", 0.9);
     }
     if question.split_whitespace().any(is_code) {
-        return Gate::for_mention("spells a name or a path", 0.95);
+        return GateDecision::for_mention("spells a name or a path", 0.95);
     }
     if has(OUR_PLACE) {
-        return Gate::new(true, "is about this project", 0.9);
+        return GateDecision::new(true, "is about this project", 0.9);
     }
     if has(OURS) {
-        return Gate::new(true, "is about what is ours", 0.85);
+        return GateDecision::new(true, "is about what is ours", 0.85);
     }
     if CHATTER.contains(&lower) {
-        return Gate::new(false, "is no question", 0.9);
+        return GateDecision::new(false, "is no question", 0.9);
     }
     let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     // A capital inside of a sentence is how types are written.
@@ -69,22 +69,22 @@ pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> G
         && (starts_with_any(lower, GENERAL) || has(&["syntax for", "best practice", "best practices"]))
         && !question.split_whitespace().skip(1).map(bare).any(|word| !is_language(&word) && is_type(&word));
     if is_general {
-        return Gate::new(false, "is a general question about a language", 0.8);
+        return GateDecision::new(false, "is a general question about a language", 0.8);
     }
     if question.split_whitespace().map(bare).any(|word| is_telling(&word) && defines(&word)) {
-        return Gate::new(true, "names something defined here", 0.9);
+        return GateDecision::new(true, "names something defined here", 0.9);
     }
     if asks_concept(lower) {
-        return Gate::new(false, "asks what a concept is", 0.75);
+        return GateDecision::new(false, "asks what a concept is", 0.75);
     }
     if starts_with_any(lower, &["write a function to", "write a function that", "write a script that", "write a regex"])
     {
-        return Gate::new(false, "is a task that needs nothing of this project", 0.7);
+        return GateDecision::new(false, "is a task that needs nothing of this project", 0.7);
     }
     if FOLLOW_UPS.contains(&lower) || starts_with_any(lower, &["translate this", "translate that", "summarize that"]) {
-        return Gate::new(false, "asks about what was just said", 0.8);
+        return GateDecision::new(false, "asks about what was just said", 0.8);
     }
-    Gate::new(true, "nothing speaks against looking", OPEN)
+    GateDecision::new(true, "nothing speaks against looking", OPEN)
 }
 
 /// Whether a question asks what a concept is, in a few words that everybody knows.

@@ -1,14 +1,14 @@
 //! What results hang together with, when asked for: what they stand in or are made from, what they import, which types
 //! they name.
 
-use super::{Related, SearchHit};
+use super::{HitRelation, SearchHit};
 use crate::graph::{Graph, NodeId, innermost_symbol, load_graph};
-use crate::relate::{Direction, Relation, RelationsRequest, collect_neighbours};
+use crate::relate::{RelationDirection, RelationKind, RelationsRequest, collect_neighbours};
 use crate::{Engine, Project, Result};
 
 /// What to show with a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expand {
+pub enum HitExpansion {
     /// What it stands in, and what it is made from.
     Parents,
     /// What its file imports.
@@ -28,7 +28,7 @@ pub(super) async fn expand_hits(
     engine: &Engine,
     project: &Project,
     hits: &mut [SearchHit],
-    wanted: &[Expand],
+    wanted: &[HitExpansion],
 ) -> Result<()> {
     if wanted.is_empty() || hits.is_empty() {
         return Ok(());
@@ -55,22 +55,24 @@ fn node_of(graph: &Graph, hit: &SearchHit) -> Option<NodeId> {
     Some(symbol.or_else(focused).unwrap_or(file))
 }
 
-fn related_nodes(graph: &Graph, node: NodeId, expand: Expand) -> Vec<Related> {
+fn related_nodes(graph: &Graph, node: NodeId, expand: HitExpansion) -> Vec<HitRelation> {
     let (start, only) = match expand {
-        Expand::Parents => (node, vec![Relation::Container, Relation::Supertype, Relation::Overridden]),
+        HitExpansion::Parents => {
+            (node, vec![RelationKind::Container, RelationKind::Supertype, RelationKind::Overridden])
+        }
         // Files import; what stands in them does so through them.
-        Expand::Imports => (NodeId::File(node.file_number()), vec![Relation::Import]),
-        Expand::Types => (node, vec![Relation::Type]),
+        HitExpansion::Imports => (NodeId::File(node.file_number()), vec![RelationKind::Import]),
+        HitExpansion::Types => (node, vec![RelationKind::Type]),
     };
     let request = RelationsRequest {
         symbol: String::new(),
         only,
-        direction: Direction::Out,
+        direction: RelationDirection::Out,
         depth: 1,
         min_confidence: FLOOR,
         limit: usize::MAX,
         to: None,
     };
     let found = collect_neighbours(graph, start, &request).into_iter();
-    found.map(|neighbour| Related { relation: neighbour.relation, named: neighbour.named }).collect()
+    found.map(|neighbour| HitRelation { relation: neighbour.relation, named: neighbour.named }).collect()
 }

@@ -4,8 +4,8 @@
 //! It costs a model call, so it is for questions about ideas only: who names a thing has its words already.
 
 use super::code::{CodeQuestion, QuestionLength};
-use super::consultation::{Consulted, Errand, consult_model};
-use super::intent::Intent;
+use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
+use super::intent::QuestionIntent;
 use crate::{Engine, Project, Result};
 use providers::Prompt;
 
@@ -18,18 +18,19 @@ pub(super) async fn guess_answer(
     project: &Project,
     text: &str,
     degraded: &mut Vec<String>,
-) -> Result<Consulted> {
+) -> Result<ConsultOutcome> {
     if let Some(why) = skip_reason(text) {
-        return Ok(Consulted::from_skip(Errand::Hyde, why));
+        return Ok(ConsultOutcome::from_skip(ConsultTask::Hyde, why));
     }
     let clean = engine.scrubber().await?.scrub_text(text).0;
-    consult_model(engine, project, Errand::Hyde, Prompt::hyde(&clean), |guess| !guess.is_empty(), degraded).await
+    consult_model(engine, project, ConsultTask::Hyde, Prompt::hyde_passage(&clean), |guess| !guess.is_empty(), degraded)
+        .await
 }
 
 /// Why a question is not worth a guess.
 fn skip_reason(text: &str) -> Option<&'static str> {
     let question = CodeQuestion::new(text);
-    if !Intent::from_question(text).is_conceptual() {
+    if !QuestionIntent::from_question(text).is_conceptual() {
         Some("the question is not about an idea")
     } else if question.length == QuestionLength::Report {
         Some("the question is a report and has words enough")

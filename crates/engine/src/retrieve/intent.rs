@@ -2,7 +2,7 @@
 
 /// Why somebody asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Intent {
+pub enum QuestionIntent {
     /// Where something is.
     Find,
     /// What something is, or how it works.
@@ -19,7 +19,7 @@ pub enum Intent {
     Debug,
 }
 
-impl Intent {
+impl QuestionIntent {
     /// Its word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -136,19 +136,20 @@ mod tests {
 
     #[test]
     fn an_intent_is_told_by_how_a_question_is_put() {
-        let check =
-            |question: &str, expected: Intent| assert_eq!(Intent::from_question(question), expected, "{question}");
-        check("where is the auth controller?", Intent::Find);
-        check("how does authentication work?", Intent::Explain);
-        check("show all API endpoints", Intent::List);
-        check("difference between v1 and v2 API", Intent::Compare);
-        check("how to implement caching?", Intent::How);
-        check("why is this function async?", Intent::Why);
-        check("error in login function", Intent::Debug);
-        check("parseHTTPHeader", Intent::Find);
-        check("showcase of walls", Intent::Find);
-        check("what does the walker skip", Intent::Explain);
-        check("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nKeyError", Intent::Debug);
+        let check = |question: &str, expected: QuestionIntent| {
+            assert_eq!(QuestionIntent::from_question(question), expected, "{question}")
+        };
+        check("where is the auth controller?", QuestionIntent::Find);
+        check("how does authentication work?", QuestionIntent::Explain);
+        check("show all API endpoints", QuestionIntent::List);
+        check("difference between v1 and v2 API", QuestionIntent::Compare);
+        check("how to implement caching?", QuestionIntent::How);
+        check("why is this function async?", QuestionIntent::Why);
+        check("error in login function", QuestionIntent::Debug);
+        check("parseHTTPHeader", QuestionIntent::Find);
+        check("showcase of walls", QuestionIntent::Find);
+        check("what does the walker skip", QuestionIntent::Explain);
+        check("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nKeyError", QuestionIntent::Debug);
     }
 
     #[test]

@@ -16,25 +16,25 @@ mod search_all;
 mod strategy;
 mod verdict;
 
-pub use answer_notes::{Detail, note_lines};
+pub use answer_notes::{NoteDetail, note_lines};
 use code::SearchAim;
 pub(crate) use code::{
     CatalogCache, EmbedEffort, EmbedProgress, EncoderQueue, EnrichmentCache, LONGEST_TEXT, QueryVector, SegmentState,
 };
-pub use code::{Correction, EncodeReport};
+pub use code::{EncodeReport, NameCorrection};
 pub(crate) use code::{dot_product, encode_project, enrich_catalog, load_catalog, update_catalog, vector_length};
-pub use consultation::{Consulted, Errand};
+pub use consultation::{ConsultOutcome, ConsultTask};
 pub(crate) use context::build_context;
-pub use context::{Context, ContextRequest, Format, Item, ItemPlace, Origin, Said};
-pub use filters::Filters;
-pub use gate::Gate;
-pub use hit_expansion::Expand;
-pub use intent::Intent;
-pub use preview::{Preview, ShownLine};
-pub use strategy::Strategy;
+pub use context::{AnswerFormat, AnswerItem, ContextAnswer, ContextRequest, ConversationFilter, ItemOrigin, ItemPlace};
+pub use filters::SearchFilters;
+pub use gate::GateDecision;
+pub use hit_expansion::HitExpansion;
+pub use intent::QuestionIntent;
+pub use preview::{HitPreview, ShownLine};
+pub use strategy::RankStrategy;
 
-use crate::ledger::Initiative;
-use crate::relate::{Named, Relation};
+use crate::ledger::CallInitiative;
+use crate::relate::{NamedNode, RelationKind};
 use crate::{Engine, Error, Project, Result, feedback};
 use model::{LineRange, SymbolId, SymbolKind};
 use search_all::{SearchOptions, search_all};
@@ -49,11 +49,11 @@ pub struct SearchRequest {
     /// How many results at most.
     pub limit: u32,
     /// Where to look.
-    pub filters: Filters,
+    pub filters: SearchFilters,
     /// How files are ranked.
-    pub strategy: Strategy,
+    pub strategy: RankStrategy,
     /// What to show with each result.
-    pub expand: Vec<Expand>,
+    pub expand: Vec<HitExpansion>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
     /// Whether each result is shown with its signature and the line that fits best.
@@ -61,7 +61,7 @@ pub struct SearchRequest {
     /// Only places whose cosine with the question is at least this.
     pub threshold: Option<f32>,
     /// Who asks: models that cost are asked for users alone, unless they allow more.
-    pub initiative: Initiative,
+    pub initiative: CallInitiative,
 }
 
 /// One result.
@@ -90,22 +90,22 @@ pub struct SearchHit {
     /// Stems of the words of the question that it has.
     pub matched: Vec<String>,
     /// What to show of it, where that was asked for.
-    pub preview: Preview,
+    pub preview: HitPreview,
     /// Every part of the score: its name, its value, and what the value is worth.
     pub parts: Vec<ScorePart>,
     /// What it hangs together with, where that was asked for.
-    pub related: Vec<Related>,
+    pub related: Vec<HitRelation>,
     /// How many more of those there are.
     pub related_omitted: usize,
 }
 
 /// Something that a result hangs together with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Related {
+pub struct HitRelation {
     /// How, seen from the result.
-    pub relation: Relation,
+    pub relation: RelationKind,
     /// What.
-    pub named: Named,
+    pub named: NamedNode,
 }
 
 /// One part of a score.
@@ -121,20 +121,20 @@ pub struct ScorePart {
 
 /// The results, best first.
 #[derive(Clone, Debug)]
-pub struct SearchReply {
+pub struct SearchReport {
     /// The results, one for each file; of a question that is several, theirs in turn.
     pub hits: Vec<SearchHit>,
     /// The questions that the question is, where it is several.
     pub questions: Vec<String>,
     /// Names that were read as others.
-    pub corrected: Vec<Correction>,
+    pub corrected: Vec<NameCorrection>,
     /// Models that were asked, or would have been.
-    pub consulted: Vec<Consulted>,
+    pub consulted: Vec<ConsultOutcome>,
     /// What did not run, and how to have it.
     pub degraded: Vec<String>,
 }
 
-pub(crate) async fn search_project(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReply> {
+pub(crate) async fn search_project(engine: &Engine, project: &Project, request: SearchRequest) -> Result<SearchReport> {
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// What to show of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Preview {
+pub struct HitPreview {
     /// The signature of the symbol that the result mostly is, at the line of its name.
     pub signature: Option<ShownLine>,
     /// The line that holds most of what the signature does not.
@@ -44,7 +44,7 @@ pub(super) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
             let of_hit = hit.symbol.as_ref().and_then(|(id, _)| symbols.iter().find(|symbol| symbol.id == *id));
             // A file that went away since it was found has no lines to show.
             let text = shown_lines(&project, &hit.path, hit.lines).unwrap_or_default();
-            Preview::from_lines(&text, hit.lines, &hit.matched, of_hit)
+            HitPreview::from_lines(&text, hit.lines, &hit.matched, of_hit)
         };
         asked.iter().map(preview).collect::<Vec<_>>()
     })
@@ -55,7 +55,7 @@ pub(super) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
     Ok(())
 }
 
-impl Preview {
+impl HitPreview {
     /// What to show of some lines that hold words with these stems.
     fn from_lines(text: &str, lines: LineRange, wanted: &[String], symbol: Option<&Symbol>) -> Self {
         let signature = symbol.filter(|symbol| !symbol.signature.is_empty());
@@ -205,7 +205,7 @@ mod tests {
         let wanted: Vec<String> = wanted.iter().flat_map(|word| unique_stems(word)).collect();
         let symbol = signature.map(|signature| symbol(signature, 11));
         let lines = LineRange { start: 10, end: 14 };
-        let Preview { signature, line } = Preview::from_lines(text, lines, &wanted, symbol.as_ref());
+        let HitPreview { signature, line } = HitPreview::from_lines(text, lines, &wanted, symbol.as_ref());
         let shown: Vec<(u32, String)> =
             signature.into_iter().chain(line).map(|line| (line.number, marked(&line))).collect();
         let shown: Vec<(u32, &str)> = shown.iter().map(|(number, text)| (*number, text.as_str())).collect();

@@ -3,9 +3,9 @@
 //! The three rankings have no scores that could be compared, which is what fusing by rank is for.
 
 use super::code::{self, CodeSearch, SearchAim};
-use super::{SearchReply, SearchRequest};
+use super::{SearchReport, SearchRequest};
 use crate::graph::{find_node, load_graph};
-use crate::memory::{Described, describe_item};
+use crate::memory::{DescribedItem, describe_item};
 use crate::read::shown_lines;
 use crate::{Engine, Error, Project, Result, index};
 use model::{FactId, MessageId, SummaryId};
@@ -19,7 +19,7 @@ pub(super) async fn search_related(
     project: &Project,
     id: &str,
     request: &SearchRequest,
-) -> Result<SearchReply> {
+) -> Result<SearchReport> {
     let SearchRequest { filters, threshold, initiative, .. } = request;
     let limit = request.limit as usize;
     if id.trim().is_empty() {
@@ -46,7 +46,7 @@ pub(super) async fn search_related(
     let mut files = code::search_code(engine, project, &wanted).await?;
     // These are its own words: none of them was meant otherwise.
     files.corrected.clear();
-    let mut reply = SearchReply::from(files);
+    let mut reply = SearchReport::from(files);
     reply.hits.retain(|hit| Some(&hit.path) != own.as_ref());
     reply.hits.truncate(limit);
     Ok(reply)
@@ -79,10 +79,10 @@ const FILLER: &str = " abstract and as async await bool boolean break case catch
 /// The words of a message, summary or fact.
 async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
     Ok(match describe_item(engine, id).await? {
-        Described::Message { message, .. } => message.body.content(),
-        Described::Summary { summary, .. } => summary.content,
-        Described::Fact(fact) => fact.subject,
-        Described::Artifact(_) | Described::Conversation { .. } => {
+        DescribedItem::Message { message, .. } => message.body.content(),
+        DescribedItem::Summary { summary, .. } => summary.content,
+        DescribedItem::Fact(fact) => fact.subject,
+        DescribedItem::Artifact(_) | DescribedItem::Conversation { .. } => {
             let hint = Some("give the id of a message, a summary or a fact".to_owned());
             return Err(Error::NotFound { what: "message", id: id.to_owned(), hint });
         }

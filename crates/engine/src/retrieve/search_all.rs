@@ -2,26 +2,26 @@
 
 use super::code::{self, CodeSearch, REASON_GAP, RankedFiles, RankedHit, SearchAim};
 use super::question_split::split_questions;
-use super::{Filters, Intent, SearchHit, SearchReply, Strategy, hyde};
-use crate::ledger::Initiative;
+use super::{QuestionIntent, RankStrategy, SearchFilters, SearchHit, SearchReport, hyde};
+use crate::ledger::CallInitiative;
 use crate::{Engine, Project, Result};
 
 /// What to look up, and how.
 pub(super) struct SearchOptions<'a> {
     pub(super) query: &'a str,
-    pub(super) filters: &'a Filters,
+    pub(super) filters: &'a SearchFilters,
     pub(super) limit: usize,
     pub(super) aim: SearchAim,
-    pub(super) strategy: Strategy,
+    pub(super) strategy: RankStrategy,
     /// Whether a model may guess an answer to search with.
     pub(super) hyde: bool,
     /// The least cosine of a region with the question.
     pub(super) threshold: Option<f32>,
-    pub(super) initiative: Initiative,
+    pub(super) initiative: CallInitiative,
 }
 
 /// The best regions for a question.
-pub(super) async fn search_all(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReply> {
+pub(super) async fn search_all(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReport> {
     let questions = split_questions(look.query);
     if questions.len() == 1 {
         return search_one(engine, project, look).await;
@@ -35,7 +35,7 @@ pub(super) async fn search_all(engine: &Engine, project: &Project, look: &Search
         replies.push(reply);
     }
     let questions = questions.into_iter().map(str::to_owned).collect();
-    let mut all = SearchReply { questions, ..SearchReply::from_hits(Vec::new()) };
+    let mut all = SearchReport { questions, ..SearchReport::from_hits(Vec::new()) };
     let mut lists = Vec::new();
     for reply in replies {
         all.corrected.extend(reply.corrected);
@@ -62,7 +62,7 @@ pub(super) async fn search_all(engine: &Engine, project: &Project, look: &Search
 }
 
 /// The same for a question that is one.
-async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReply> {
+async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReport> {
     let SearchOptions { query, filters, limit, aim, strategy, threshold, initiative, .. } = *look;
     let mut degraded = Vec::new();
     let consulted = if look.hyde {
@@ -71,12 +71,12 @@ async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>
         None
     };
     let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
-    let weights = strategy.fusion_weights(Intent::from_question(query));
+    let weights = strategy.fusion_weights(QuestionIntent::from_question(query));
     let wanted = CodeSearch { text: query, guess, filters, limit, aim, weights, around: None, threshold, initiative };
-    let mut reply = SearchReply::from(code::search_code(engine, project, &wanted).await?);
+    let mut reply = SearchReport::from(code::search_code(engine, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);
-    if strategy == Strategy::Graph && reply.hits.is_empty() {
+    if strategy == RankStrategy::Graph && reply.hits.is_empty() {
         reply.degraded.push(NOTHING_NAMED.to_owned());
     }
     Ok(reply)
@@ -86,7 +86,7 @@ async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>
 const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the question is the name of a symbol or file: \
                              name one, or leave the strategy to linear";
 
-impl SearchReply {
+impl SearchReport {
     /// Nothing but results.
     pub(super) fn from_hits(hits: Vec<SearchHit>) -> Self {
         let (questions, corrected, consulted, degraded) = Default::default();
@@ -94,7 +94,7 @@ impl SearchReply {
     }
 }
 
-impl From<RankedFiles> for SearchReply {
+impl From<RankedFiles> for SearchReport {
     fn from(files: RankedFiles) -> Self {
         let RankedFiles { catalog, enrichment, question, ranked, corrected, mut degraded } = files;
         degraded.extend(catalog.unparsed_notes(&ranked));

@@ -5,14 +5,14 @@
 //! was than the next, which is why the sum does better where all evidence is our own; it is what fits rankings whose
 //! scores cannot be compared.
 
-use super::intent::Intent;
+use super::intent::QuestionIntent;
 use crate::graph::{Graph, LinkDirection, NodeId, TraversalSpec, traverse_graph};
 use foldhash::HashMap;
 use model::EdgeKind;
 
 /// How files are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strategy {
+pub enum RankStrategy {
     /// By one sum of all features.
     #[default]
     Linear,
@@ -68,7 +68,7 @@ pub(super) fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
     weight / (K + rank as f32)
 }
 
-impl Strategy {
+impl RankStrategy {
     /// Its word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -81,18 +81,18 @@ impl Strategy {
     }
 
     /// What each ranking counts for a question; none where nothing is fused.
-    pub(super) fn fusion_weights(self, intent: Intent) -> Option<FusionWeights> {
+    pub(super) fn fusion_weights(self, intent: QuestionIntent) -> Option<FusionWeights> {
         match self {
             Self::Linear => None,
             Self::Keyword => Some([1.0, 0.0, 0.0]),
             Self::Semantic => Some([0.0, 1.0, 0.0]),
             Self::Graph => Some([0.0, 0.0, 1.0]),
             Self::Rrf => Some(match intent {
-                Intent::Find | Intent::List => [1.0, 0.5, 0.5],
-                Intent::Explain => [0.5, 1.0, 1.0],
-                Intent::Compare | Intent::How => [0.5, 1.0, 0.5],
-                Intent::Why => [0.5, 0.5, 1.0],
-                Intent::Debug => [1.0, 0.5, 1.0],
+                QuestionIntent::Find | QuestionIntent::List => [1.0, 0.5, 0.5],
+                QuestionIntent::Explain => [0.5, 1.0, 1.0],
+                QuestionIntent::Compare | QuestionIntent::How => [0.5, 1.0, 0.5],
+                QuestionIntent::Why => [0.5, 0.5, 1.0],
+                QuestionIntent::Debug => [1.0, 0.5, 1.0],
             }),
         }
     }
@@ -131,6 +131,6 @@ mod tests {
     fn a_rank_is_worth_what_the_formula_says() {
         assert!((reciprocal_rank(1.0, 1) - 1.0 / 61.0).abs() < 1e-9);
         assert!((reciprocal_rank(0.5, 60) - 0.5 / 120.0).abs() < 1e-9);
-        assert!(Strategy::Linear.fusion_weights(Intent::How).is_none());
+        assert!(RankStrategy::Linear.fusion_weights(QuestionIntent::How).is_none());
     }
 }

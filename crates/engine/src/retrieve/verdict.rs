@@ -1,7 +1,7 @@
 //! A model's word on whether a question needs anything looked up, for those whose wording leaves it open.
 
-use super::consultation::{Consulted, Errand, consult_model};
-use super::gate::Gate;
+use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
+use super::gate::GateDecision;
 use crate::{Engine, Project, Result};
 use providers::Prompt;
 use serde_json::Value;
@@ -15,21 +15,21 @@ pub(super) async fn ask_verdict(
     project: &Project,
     question: &str,
     degraded: &mut Vec<String>,
-) -> Result<(Option<Gate>, Consulted)> {
+) -> Result<(Option<GateDecision>, ConsultOutcome)> {
     let clean = engine.scrubber().await?.scrub_text(question).0;
-    let prompt = Prompt::gate(&clean, None);
+    let prompt = Prompt::gate_question(&clean, None);
     let is_usable = |text: &str| parse_verdict(text).is_some();
-    let consulted = consult_model(engine, project, Errand::Gate, prompt, is_usable, degraded).await?;
+    let consulted = consult_model(engine, project, ConsultTask::Gate, prompt, is_usable, degraded).await?;
     Ok((consulted.text.as_deref().and_then(parse_verdict), consulted))
 }
 
 /// A verdict as the prompt's schema asks for it.
-fn parse_verdict(text: &str) -> Option<Gate> {
+fn parse_verdict(text: &str) -> Option<GateDecision> {
     let said: Value = serde_json::from_str(text).ok()?;
     let retrieve = said["retrieve"].as_bool()?;
     let reason: String = said["reason"].as_str()?.chars().take(LONGEST).collect();
     let reason = format!("is judged by a model: {}", reason.trim());
-    Some(Gate { retrieve, reason, confidence: SURE, suggested: None })
+    Some(GateDecision { retrieve, reason, confidence: SURE, suggested: None })
 }
 
 /// Letters of a reason that are shown.

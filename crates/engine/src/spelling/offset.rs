@@ -5,7 +5,7 @@
 
 use super::is_number;
 use crate::Project;
-use syntax::Limits;
+use syntax::ExtractLimits;
 
 /// How such tools call functions without a name.
 const ANONYMOUS: [&str; 3] = ["anon_", "anonymous", "<anonymous>"];
@@ -28,7 +28,7 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     let is_inside = fs_err::canonicalize(&full).is_ok_and(|real| real.starts_with(&project.root));
     let is_short = fs_err::metadata(&full).is_ok_and(|metadata| metadata.len() <= LARGEST);
     let bytes = if is_inside && is_short { fs_err::read(&full).unwrap_or_default() } else { return written };
-    let limits = Limits::default();
+    let limits = ExtractLimits::default();
     let at = offset.map(|offset| byte_of(&bytes, offset));
     if let Some(at) = at.filter(|_| ANONYMOUS.iter().any(|start| name.starts_with(start))) {
         let lines = syntax::lines_at(path, &bytes, at, &limits);
@@ -36,11 +36,11 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     }
     let symbols = syntax::extract(path, &bytes, &limits).symbols;
     let chain = super::normalize_chain(name).unwrap_or_else(|| name.to_owned());
-    let has_name = |symbol: &&model::Symbol| symbol.id.chain() == chain || symbol.name == chain;
+    let has_name = |symbol: &&model::Symbol| symbol.id.qualified_name() == chain || symbol.name == chain;
     let distance = |symbol: &&model::Symbol| match at {
         Some(at) => symbol.span.start.abs_diff(at),
         // Without an offset the one that is called just so, then the first.
-        None => u32::from(symbol.id.chain() != chain),
+        None => u32::from(symbol.id.qualified_name() != chain),
     };
     let nearest = symbols.iter().filter(has_name).min_by_key(distance);
     nearest.map_or(written, |symbol| symbol.id.to_string())
@@ -63,7 +63,7 @@ mod tests {
     fn a_name_with_an_offset_leads_to_the_nearest_symbol_of_that_name() {
         let directory = tempfile::tempdir().expect("a directory");
         fs_err::write(directory.path().join("a.ts"), SOURCE).expect("written");
-        let project = Project::at(directory.path()).expect("a project");
+        let project = Project::from_directory(directory.path()).expect("a project");
         let check = |text: &str, expected: &str| assert_eq!(symbol_at(&project, "a.ts", text), expected, "{text}");
         let offset = |of: &str| SOURCE.char_indices().position(|(at, _)| SOURCE[at..].starts_with(of)).expect("there");
         check(&format!("login:{}", offset("login() { return 1")), "a.ts#A.login");

@@ -1,8 +1,8 @@
 //! Documents: found by what they are called and by their headings, beside code where somebody asks how, and told as such.
 
 use super::house::{House, house};
-use engine::{Context, ContextRequest, Origin, SearchHit, SearchRequest};
-use model::Tokens;
+use engine::{ContextAnswer, ContextRequest, ItemOrigin, SearchHit, SearchRequest};
+use model::TokenCount;
 
 /// Six modules that all speak of carts, and documents of every kind about them.
 fn shop(more: &[(&str, &str)]) -> House {
@@ -29,10 +29,14 @@ async fn search(house: &House, query: &str) -> Vec<SearchHit> {
     house.engine.search(&house.project, request).await.expect("an answer").hits
 }
 
-async fn context(house: &House, query: &str, budget: u32) -> Context {
-    let request =
-        ContextRequest { query: query.to_owned(), budget: Tokens(budget), anyway: true, ..ContextRequest::default() };
-    house.engine.context(&house.project, request).await.expect("an answer")
+async fn context(house: &House, query: &str, budget: u32) -> ContextAnswer {
+    let request = ContextRequest {
+        query: query.to_owned(),
+        budget: TokenCount(budget),
+        anyway: true,
+        ..ContextRequest::default()
+    };
+    house.engine.build_context(&house.project, request).await.expect("an answer")
 }
 
 /// What speaks against a result, by name.
@@ -80,7 +84,7 @@ async fn who_asks_how_finds_a_document_among_the_first_five_and_in_the_answer() 
         let documents: Vec<&str> = answer
             .items
             .iter()
-            .filter(|item| item.origin == Origin::Document)
+            .filter(|item| item.origin == ItemOrigin::Document)
             .map(|item| item.source.as_str())
             .collect();
         assert_eq!(documents, ["docs/guide.rst:1-10"], "{budget}: {:?}", answer.text);
@@ -94,7 +98,7 @@ async fn who_asks_how_finds_a_document_among_the_first_five_and_in_the_answer() 
     let short = "Currencies\n----------\n\nThe checkout of a cart takes its currency from the shop.\nIt is\nthe\nsame\nfor\nall.\n";
     let house = shop(&[("docs/guide.rst", &format!("{long}\n{short}"))]);
     let answer = context(&house, "how does a cart get its currency at checkout", 200).await;
-    assert!(answer.items.iter().any(|item| item.origin == Origin::Document), "{:?}", answer.text);
+    assert!(answer.items.iter().any(|item| item.origin == ItemOrigin::Document), "{:?}", answer.text);
     // A document that has too few of the words does not push anything aside.
     let house = shop(&[("docs/guide.rst", "Shop\n====\n\nWords about the cart.\n")]);
     let asked = search(&house, "how does a cart get its currency at checkout").await;

@@ -4,19 +4,21 @@
 use super::house::{Noon, home, store_in};
 use async_trait::async_trait;
 use engine::{
-    Degraded, EmbedRequest, Embeddings, Engine, Extent, Initiative, PriceRow, Prices, Project, Providers, Settings,
-    Spend, Unobserved, ValueRequest,
+    CallInitiative, Degradation, EmbedRequest, Engine, EngineSettings, NullObserver, PriceRow, PriceTable, Project,
+    ProviderSet, SpendPolicy, TextCoverage, TextEmbeddings, ValueRequest,
 };
 use expect_test::{Expect, expect};
 use model::{ContentHash, Money};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use providers::{Embedded, Embedder, EmbeddingModel, Error, Failure, Spent, Usage, Vector, Vendor};
+use providers::{
+    Embedder, EmbeddingBatch, EmbeddingModel, FailureCost, ProviderError, ProviderFailure, Usage, Vector, Vendor,
+};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::{Amount, Limits, TotalsBy};
+use store::{SpendAmount, SpendLimits, TotalsBy};
 
 /// What an embedder does when it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Scripted {
 
     /// Some direction for every text, another one in every model.
     fn vector(&self, text: &str) -> Option<Vector> {
-        let hash = ContentHash::of(format!("{} {text}", self.model.name).as_bytes());
+        let hash = ContentHash::hash_bytes(format!("{} {text}", self.model.name).as_bytes());
         let numbers: Vec<f32> =
             hash.as_bytes()[..self.model.dimensions].iter().map(|byte| f32::from(*byte) + 1.0).collect();
         if text.is_empty() { None } else { Vector::new(&numbers) }
@@ -83,16 +85,18 @@ impl Embedder for Scripted {
         self.vendor
     }
 
-    async fn embed(&self, texts: &[&str]) -> providers::Result<Embedded> {
-        let fail = |failure, spent| Err(Error { vendor: self.vendor, failure, spent });
+    async fn embed(&self, texts: &[&str]) -> providers::Result<EmbeddingBatch> {
+        let fail = |failure, spent| Err(ProviderError { vendor: self.vendor, failure, spent });
         if texts.iter().any(|text| text.len() > self.longest) {
-            return fail(Failure::TooLarge, Spent::Nothing);
+            return fail(ProviderFailure::TooLarge, FailureCost::Nothing);
         }
         let mut vectors: Vec<Option<Vector>> = texts.iter().map(|text| self.vector(text)).collect();
         let usage = Usage { input: Some(10 * texts.len() as u64), ..Usage::default() };
         match self.next() {
-            Act::Busy => return fail(Failure::Overloaded { retry_after: None }, Spent::Nothing),
-            Act::Vanish => return fail(Failure::TimedOut { after: Duration::from_secs(1) }, Spent::Unknown),
+            Act::Busy => return fail(ProviderFailure::Overloaded { retry_after: None }, FailureCost::Nothing),
+            Act::Vanish => {
+                return fail(ProviderFailure::TimedOut { after: Duration::from_secs(1) }, FailureCost::Unknown);
+            }
             Act::Misfit => vectors[0] = Vector::new(&vec![1.0; self.model.dimensions + 1]),
             Act::Short => drop(vectors.pop()),
             Act::Answer => {
@@ -100,7 +104,7 @@ impl Embedder for Scripted {
                 self.answered.lock().expect("held briefly").push(texts);
             }
         }
-        Ok(Embedded { vectors, usage })
+        Ok(EmbeddingBatch { vectors, usage })
     }
 }
 
@@ -123,23 +127,24 @@ impl House {
         let home = self.directory.path();
         let store = store_in(home);
         let row = PriceRow::parse("openai/*=1/0").expect("it is a price");
-        let high = Amount { tokens: 1_000_000, money: Money(1_000_000) };
-        let limits = Limits { call: high, session: high, day: Amount { tokens: day_tokens, ..high }, concurrent: 2 };
-        let spend = Spend { limits, background: false, prices: Prices::default().with(vec![row]) };
+        let high = SpendAmount { tokens: 1_000_000, money: Money(1_000_000) };
+        let limits =
+            SpendLimits { call: high, session: high, day: SpendAmount { tokens: day_tokens, ..high }, concurrent: 2 };
+        let spend = SpendPolicy { limits, background: false, prices: PriceTable::default().with_rows(vec![row]) };
         let embedders = embedders.iter().map(|scripted| Arc::clone(scripted) as Arc<dyn Embedder>).collect();
-        let providers = Providers { embedders, ..Providers::default() };
-        Engine::new(Arc::new(store), Arc::new(Noon), Settings { spend, ..Settings::default() })
+        let providers = ProviderSet { embedders, ..ProviderSet::default() };
+        Engine::new(Arc::new(store), Arc::new(Noon), EngineSettings { spend, ..EngineSettings::default() })
             .with_providers(providers)
     }
 
-    async fn embed(&self, engine: &Engine, texts: &[&str], extent: Extent) -> Embeddings {
-        engine.embed(&self.project, request(texts, extent), &Unobserved).await.expect("somebody embeds")
+    async fn embed(&self, engine: &Engine, texts: &[&str], extent: TextCoverage) -> TextEmbeddings {
+        engine.embed_texts(&self.project, request(texts, extent), &NullObserver).await.expect("somebody embeds")
     }
 }
 
-fn request(texts: &[&str], extent: Extent) -> EmbedRequest {
+fn request(texts: &[&str], extent: TextCoverage) -> EmbedRequest {
     let texts = texts.iter().map(|text| (*text).to_owned()).collect();
-    EmbedRequest { texts, extent, provider: None, initiative: Initiative::User }
+    EmbedRequest { texts, extent, provider: None, initiative: CallInitiative::User }
 }
 
 fn hosted(script: &[Act]) -> Arc<Scripted> {
@@ -150,16 +155,16 @@ fn builtin() -> Arc<Scripted> {
     Scripted::new(Vendor::Builtin, "small", 4, &[Act::Answer])
 }
 
-fn told(embeddings: &Embeddings) -> String {
-    let Embeddings { space, vectors, known, embedded, dropped, degraded } = embeddings;
+fn told(embeddings: &TextEmbeddings) -> String {
+    let TextEmbeddings { space, vectors, known, embedded, dropped, degraded } = embeddings;
     let with = vectors.iter().flatten().count();
-    let line = |Degraded { reason, fix }: &Degraded| format!("{reason}\n  {}\n", fix.as_deref().unwrap_or("-"));
+    let line = |Degradation { reason, fix }: &Degradation| format!("{reason}\n  {}\n", fix.as_deref().unwrap_or("-"));
     let lines: String = degraded.iter().map(line).collect();
     format!("{space}: {with} of {}, {known} known, {embedded} embedded, {dropped} dropped\n{lines}", vectors.len())
 }
 
 /// Every vector is the one that its model gives, and of the model that the answer names.
-fn check_whole(embeddings: &Embeddings, texts: &[&str], model: &Scripted) {
+fn check_whole(embeddings: &TextEmbeddings, texts: &[&str], model: &Scripted) {
     assert_eq!(embeddings.space.model, model.model.name);
     let wanted: Vec<Option<Vector>> = texts.iter().map(|text| model.vector(text)).collect();
     assert_eq!(embeddings.vectors, wanted);
@@ -172,9 +177,9 @@ async fn a_text_is_embedded_once_wherever_it_stands() {
     let house = House::new();
     let (hosted, builtin) = (hosted(&[Act::Answer]), builtin());
     let engine = house.engine(&[&hosted, &builtin]);
-    let first = house.embed(&engine, &TEXTS, Extent::Some).await;
+    let first = house.embed(&engine, &TEXTS, TextCoverage::Some).await;
     check_whole(&first, &TEXTS, &hosted);
-    let again = house.embed(&house.engine(&[&hosted]), &["three", "four", "one"], Extent::Some).await;
+    let again = house.embed(&house.engine(&[&hosted]), &["three", "four", "one"], TextCoverage::Some).await;
     check_whole(&again, &["three", "four", "one"], &hosted);
     expect![[r#"
         openai/large 1, 8 dimensions: 4 of 5, 0 known, 4 embedded, 0 dropped
@@ -188,12 +193,12 @@ async fn a_text_is_embedded_once_wherever_it_stands() {
 async fn what_embedding_costs_is_booked_and_the_built_in_costs_nothing() {
     let house = House::new();
     let (hosted, builtin) = (hosted(&[Act::Answer]), builtin());
-    house.embed(&house.engine(&[&hosted, &builtin]), &TEXTS, Extent::Some).await;
+    house.embed(&house.engine(&[&hosted, &builtin]), &TEXTS, TextCoverage::Some).await;
     let engine = house.engine(&[&builtin]);
-    house.embed(&engine, &TEXTS, Extent::Some).await;
+    house.embed(&engine, &TEXTS, TextCoverage::Some).await;
     let request =
         ValueRequest { by: TotalsBy::Model, project: None, session: None, days: None, entries: 9, spend: true };
-    let value = engine.value(request).await.expect("the ledger answers");
+    let value = engine.ledger_report(request).await.expect("the ledger answers");
     let [total] = &value.totals[..] else { panic!("one model costs: {:?}", value.totals) };
     assert_eq!((total.key.as_str(), total.figures.tokens_in, total.figures.money), ("openai/large", 40, Money(40)));
     assert_eq!(value.entries[0].entry.account.operation, "embed");
@@ -203,15 +208,15 @@ async fn what_embedding_costs_is_booked_and_the_built_in_costs_nothing() {
 async fn another_model_embeds_again_and_the_one_before_goes_when_it_has_everything() {
     let house = House::new();
     let (old, builtin) = (hosted(&[Act::Answer]), builtin());
-    let mut text = told(&house.embed(&house.engine(&[&old, &builtin]), &TEXTS, Extent::All).await);
+    let mut text = told(&house.embed(&house.engine(&[&old, &builtin]), &TEXTS, TextCoverage::All).await);
     let new = Scripted::new(Vendor::OpenAi, "larger", 12, &[Act::Answer]);
     let engine = house.engine(&[&new, &builtin]);
-    let some = house.embed(&engine, &["one"], Extent::Some).await;
-    let all = house.embed(&engine, &["one", "two", "five"], Extent::All).await;
+    let some = house.embed(&engine, &["one"], TextCoverage::Some).await;
+    let all = house.embed(&engine, &["one", "two", "five"], TextCoverage::All).await;
     check_whole(&all, &["one", "two", "five"], &new);
     text += &told(&some);
     text += &told(&all);
-    text += &told(&house.embed(&house.engine(&[&old, &builtin]), &["one"], Extent::Some).await);
+    text += &told(&house.embed(&house.engine(&[&old, &builtin]), &["one"], TextCoverage::Some).await);
     expect![[r#"
         openai/large 1, 8 dimensions: 4 of 5, 0 known, 4 embedded, 0 dropped
         openai/larger 1, 12 dimensions: 1 of 1, 0 known, 1 embedded, 0 dropped
@@ -226,7 +231,7 @@ async fn another_model_embeds_again_and_the_one_before_goes_when_it_has_everythi
 async fn check(hosted: &Arc<Scripted>, day_tokens: i64, expected: &Expect) {
     let (house, builtin) = (House::new(), builtin());
     let engine = house.engine_with(&[hosted, &builtin], day_tokens);
-    let embeddings = house.embed(&engine, &TEXTS, Extent::All).await;
+    let embeddings = house.embed(&engine, &TEXTS, TextCoverage::All).await;
     let model = if embeddings.space.dimensions == 4 { &builtin } else { hosted };
     check_whole(&embeddings, &TEXTS, model);
     expected.assert_eq(&told(&embeddings));
@@ -295,7 +300,7 @@ async fn a_text_too_long_for_a_model_keeps_no_other_from_its_vector() {
     let (house, hosted) = (House::new(), hosted(&[Act::Answer]));
     let long = "x".repeat(1_001);
     let texts: Vec<&str> = ["a", "b", "c", long.as_str(), "d", "e", "f"].into();
-    let embeddings = house.embed(&house.engine(&[&hosted, &builtin()]), &texts, Extent::Some).await;
+    let embeddings = house.embed(&house.engine(&[&hosted, &builtin()]), &texts, TextCoverage::Some).await;
     assert_eq!(embeddings.vectors.iter().position(Option::is_none), Some(3));
     expect![[r#"
         openai/large 1, 8 dimensions: 6 of 7, 0 known, 6 embedded, 0 dropped
@@ -310,10 +315,10 @@ async fn an_outage_costs_no_vector_that_was_paid_for() {
     let (house, builtin) = (House::new(), builtin());
     let hosted = hosted(&[Act::Answer, Act::Busy, Act::Answer]);
     let engine = house.engine(&[&hosted, &builtin]);
-    house.embed(&engine, &TEXTS, Extent::All).await;
-    let during = house.embed(&engine, &["one", "new"], Extent::All).await;
+    house.embed(&engine, &TEXTS, TextCoverage::All).await;
+    let during = house.embed(&engine, &["one", "new"], TextCoverage::All).await;
     check_whole(&during, &["one", "new"], &builtin);
-    let after = house.embed(&engine, &["one", "two", "new"], Extent::All).await;
+    let after = house.embed(&engine, &["one", "two", "new"], TextCoverage::All).await;
     check_whole(&after, &["one", "two", "new"], &hosted);
     assert_eq!((after.known, after.embedded, hosted.calls()), (2, 1, vec![4, 1]));
 }
@@ -322,8 +327,8 @@ async fn an_outage_costs_no_vector_that_was_paid_for() {
 async fn nobody_is_asked_in_the_background_but_the_built_in() {
     let (house, hosted, builtin) = (House::new(), hosted(&[Act::Answer]), builtin());
     let engine = house.engine(&[&hosted, &builtin]);
-    let background = EmbedRequest { initiative: Initiative::Background, ..request(&TEXTS, Extent::Some) };
-    let embeddings = engine.embed(&house.project, background, &Unobserved).await.expect("the built-in embeds");
+    let background = EmbedRequest { initiative: CallInitiative::Background, ..request(&TEXTS, TextCoverage::Some) };
+    let embeddings = engine.embed_texts(&house.project, background, &NullObserver).await.expect("the built-in embeds");
     check_whole(&embeddings, &TEXTS, &builtin);
     assert_eq!(hosted.calls(), [0; 0]);
     expect![[r#"
@@ -339,16 +344,18 @@ async fn the_one_that_is_named_is_asked_and_the_built_in_after_it() {
     let (house, builtin) = (House::new(), builtin());
     let (first, second) = (hosted(&[Act::Answer]), Scripted::new(Vendor::Ollama, "local", 6, &[Act::Busy]));
     let engine = house.engine(&[&first, &second, &builtin]);
-    let named = |name: &str| EmbedRequest { provider: Some(name.to_owned()), ..request(&TEXTS, Extent::Some) };
-    let embeddings = engine.embed(&house.project, named("ollama/local"), &Unobserved).await.expect("one embeds");
+    let named = |name: &str| EmbedRequest { provider: Some(name.to_owned()), ..request(&TEXTS, TextCoverage::Some) };
+    let embeddings =
+        engine.embed_texts(&house.project, named("ollama/local"), &NullObserver).await.expect("one embeds");
     check_whole(&embeddings, &TEXTS, &builtin);
     assert_eq!(first.calls(), [0; 0]);
-    let refused = engine.embed(&house.project, named("anthropic"), &Unobserved).await.expect_err("it is not there");
+    let refused =
+        engine.embed_texts(&house.project, named("anthropic"), &NullObserver).await.expect_err("it is not there");
     expect![
         "`provider` names `anthropic`, which is not configured: there is openai/large, ollama/local, builtin/small"
     ]
     .assert_eq(&refused.to_string());
-    let nobody = house.engine(&[&second]).embed(&house.project, named("ollama"), &Unobserved).await;
+    let nobody = house.engine(&[&second]).embed_texts(&house.project, named("ollama"), &NullObserver).await;
     expect!["`provider` leaves nobody who embeds: cannot use ollama: it is overloaded or failing"]
         .assert_eq(&nobody.expect_err("it is busy").to_string());
 }
@@ -384,7 +391,7 @@ fn answers_never_mix_models_and_nothing_is_paid_twice() {
                 let model = &models[chosen];
                 let texts: Vec<String> = numbers.iter().map(|number| format!("text {number}")).collect();
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let extent = if is_all { Extent::All } else { Extent::Some };
+                let extent = if is_all { TextCoverage::All } else { TextCoverage::Some };
                 let before = model.calls().len();
                 let embeddings = house.embed(&house.engine(&[model, &builtin]), &texts, extent).await;
                 let answered = model.answered.lock().expect("held briefly")[before..].concat();

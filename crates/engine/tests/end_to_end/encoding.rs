@@ -1,8 +1,8 @@
 //! Regions in the order of an encoder: only where it has read all of them, and it reads them in the background.
 
 use super::house::{House, engine_in, home, write};
-use engine::{ContextRequest, EncodeReport, Engine, ErrorKind, IndexRequest, Project, Unobserved};
-use model::Tokens;
+use engine::{ContextRequest, EncodeReport, Engine, ErrorKind, IndexRequest, NullObserver, Project};
+use model::TokenCount;
 use providers::{EmbeddingModel, TextEncoder, Vector};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -43,11 +43,11 @@ const FILES: &[(&str, &str)] = &[
 const QUESTION: &str = "where is the ledger of an account balanced";
 
 fn asking(query: &str) -> ContextRequest {
-    ContextRequest { query: query.to_owned(), budget: Tokens(2_000), anyway: true, ..ContextRequest::default() }
+    ContextRequest { query: query.to_owned(), budget: TokenCount(2_000), anyway: true, ..ContextRequest::default() }
 }
 
 async fn first_place(engine: &Engine, project: &Project) -> String {
-    let context = engine.context(project, asking(QUESTION)).await.expect("an answer");
+    let context = engine.build_context(project, asking(QUESTION)).await.expect("an answer");
     context.items.first().expect("an item").source.clone()
 }
 
@@ -57,18 +57,18 @@ async fn the_first_regions_are_in_the_order_of_an_encoder_that_has_read_them() {
     let encoder = Pointing::new();
     let house = House { engine: engine_in(directory.path()).with_encoder(encoder.clone()), directory, project };
     let House { engine, project, .. } = &house;
-    engine.index(project, IndexRequest::default(), &Unobserved).await.expect("an index");
+    engine.index_project(project, IndexRequest::default(), &NullObserver).await.expect("an index");
     assert!(first_place(engine, project).await.starts_with("src/ledger.py"));
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 0, "nobody stays with the project: nothing is read for it");
-    let report = engine.encode(project, &Unobserved).await.expect("it reads");
+    let report = engine.encode_project(project, &NullObserver).await.expect("it reads");
     assert_eq!((report, encoder.texts.load(Ordering::SeqCst)), (EncodeReport { read: 3, left: 0 }, 3));
     assert!(first_place(engine, project).await.starts_with("src/other.py"));
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 4, "the question, and no region again");
-    engine.encode(project, &Unobserved).await.expect("it reads");
+    engine.encode_project(project, &NullObserver).await.expect("it reads");
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 4);
     // One that it has not read is enough for the order of before.
     write(&project.root, "src/third.py", "def close(account):\n    account.ledger = None\n    return account\n");
-    engine.index(project, IndexRequest::default(), &Unobserved).await.expect("an index");
+    engine.index_project(project, IndexRequest::default(), &NullObserver).await.expect("an index");
     assert!(first_place(engine, project).await.starts_with("src/ledger.py"));
 }
 
@@ -77,8 +77,8 @@ async fn regions_of_a_watched_project_are_read_behind_the_answers() {
     let (directory, project) = home(FILES);
     let encoder = Pointing::new();
     let engine = engine_in(directory.path()).with_encoder(encoder.clone());
-    let watch = engine.watch(&project).expect("a watch");
-    engine.index(&project, IndexRequest::default(), &Unobserved).await.expect("an index");
+    let watch = engine.watch_project(&project).expect("a watch");
+    engine.index_project(&project, IndexRequest::default(), &NullObserver).await.expect("an index");
     assert!(first_place(&engine, &project).await.starts_with("src/ledger.py"));
     let mut tries = 0;
     while !first_place(&engine, &project).await.starts_with("src/other.py") {
@@ -94,10 +94,10 @@ async fn a_report_keeps_its_order() {
     let (directory, project) = home(FILES);
     let encoder = Pointing::new();
     let engine = engine_in(directory.path()).with_encoder(encoder.clone());
-    engine.index(&project, IndexRequest::default(), &Unobserved).await.expect("an index");
-    engine.encode(&project, &Unobserved).await.expect("it reads");
+    engine.index_project(&project, IndexRequest::default(), &NullObserver).await.expect("an index");
+    engine.encode_project(&project, &NullObserver).await.expect("it reads");
     let query = format!("{QUESTION}\n\nWhen I close an account, the sum of its entries is not what the page shows.");
-    let context = engine.context(&project, asking(&query)).await.expect("an answer");
+    let context = engine.build_context(&project, asking(&query)).await.expect("an answer");
     assert!(context.items[0].source.starts_with("src/ledger.py"), "{:?}", context.items[0].source);
     assert_eq!(encoder.texts.load(Ordering::SeqCst), 3, "it reads no report");
 }
@@ -110,12 +110,12 @@ async fn regions_of_two_projects_are_read_each_in_its_own() {
     for (path, text) in FILES {
         write(&root, path, text.replace("account", "customer"));
     }
-    let another = Project::at(&root).expect("a project");
+    let another = Project::from_directory(&root).expect("a project");
     let encoder = Pointing::new();
     let engine = engine_in(directory.path()).with_encoder(encoder.clone());
-    let watches = [&project, &another].map(|project| engine.watch(project).expect("a watch"));
+    let watches = [&project, &another].map(|project| engine.watch_project(project).expect("a watch"));
     for project in [&project, &another] {
-        engine.index(project, IndexRequest::default(), &Unobserved).await.expect("an index");
+        engine.index_project(project, IndexRequest::default(), &NullObserver).await.expect("an index");
     }
     let mut tries = 0;
     loop {
@@ -134,7 +134,7 @@ async fn regions_of_two_projects_are_read_each_in_its_own() {
 async fn who_turned_the_encoder_off_is_told_so() {
     let (directory, project) = home(FILES);
     let engine = engine_in(directory.path());
-    let error = engine.encode(&project, &Unobserved).await.expect_err("there is no encoder");
+    let error = engine.encode_project(&project, &NullObserver).await.expect_err("there is no encoder");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("context.encoder"), "{error}");
 }

@@ -4,19 +4,19 @@
 use super::house::{home, store_in};
 use async_trait::async_trait;
 use engine::{
-    Clock, Consulted, ContextRequest, Engine, Errand, Expand, IngestRequest, PriceRow, Prices, Project, Providers,
-    ReadRequest, SearchReply, SearchRequest, Settings, Spend, Strategy,
+    Clock, ConsultOutcome, ConsultTask, ContextRequest, Engine, EngineSettings, HitExpansion, IngestRequest, PriceRow,
+    PriceTable, Project, ProviderSet, RankStrategy, ReadRequest, SearchReport, SearchRequest, SpendPolicy,
 };
 use expect_test::{Expect, expect};
-use model::{Money, NewMessage, Part, Role, Timestamp, Tokens};
+use model::{MessagePart, MessageRole, Money, NewMessage, Timestamp, TokenCount};
 use providers::{
-    EmbeddingModel, Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, LocalEmbedder, Parts,
-    Spent, Stop, Usage, Vector, Vendor,
+    EmbeddingModel, FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, LocalEmbedder,
+    PartVectors, ProviderError, ProviderFailure, StopReason, Usage, Vector, Vendor,
 };
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::{Amount, FeedbackTotals, Limits};
+use store::{FeedbackTotals, SpendAmount, SpendLimits};
 
 /// A clock that ticks a millisecond each time it is looked at.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Clock for Ticking {
         Timestamp(4_000_000_000_000)
     }
 
-    fn ticks(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         let mut ticks = self.0.lock().expect("held briefly");
         *ticks += 1;
         Duration::from_millis(*ticks)
@@ -59,14 +59,14 @@ impl Generator for Parrot {
         &self.model
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> providers::Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> providers::Result<GeneratedText> {
         self.asked.lock().expect("held briefly").push(request.clone());
         let usage = Usage { input: Some(100), output: Some(20), cache_read: None, cache_write: None };
         let Some(text) = self.says else {
-            let failure = Failure::Overloaded { retry_after: None };
-            return Err(Error { vendor: self.model.vendor, failure, spent: Spent::Nothing });
+            let failure = ProviderFailure::Overloaded { retry_after: None };
+            return Err(ProviderError { vendor: self.model.vendor, failure, spent: FailureCost::Nothing });
         };
-        Ok(Generated { text: text.to_owned(), stop: Stop::End, usage })
+        Ok(GeneratedText { text: text.to_owned(), stop: StopReason::End, usage })
     }
 }
 
@@ -103,9 +103,9 @@ impl LocalEmbedder for Ideas {
         Ok(self.vector(text))
     }
 
-    fn embed_parts(&self, head: &str, parts: &[&str]) -> providers::Result<Parts> {
+    fn embed_parts(&self, head: &str, parts: &[&str]) -> providers::Result<PartVectors> {
         let each = parts.iter().map(|part| self.vector(&format!("{head} {part}"))).collect();
-        Ok(Parts { parts: each, whole: self.vector(&format!("{head} {}", parts.join(" "))) })
+        Ok(PartVectors { parts: each, whole: self.vector(&format!("{head} {}", parts.join(" "))) })
     }
 }
 
@@ -137,30 +137,30 @@ impl House {
     }
 
     fn engine(&self, dimensions: usize, models: &[&Arc<Parrot>]) -> Engine {
-        self.engine_with(dimensions, models, Settings::default())
+        self.engine_with(dimensions, models, EngineSettings::default())
     }
 
-    fn engine_with(&self, dimensions: usize, models: &[&Arc<Parrot>], settings: Settings) -> Engine {
+    fn engine_with(&self, dimensions: usize, models: &[&Arc<Parrot>], settings: EngineSettings) -> Engine {
         let home = self.directory.path();
         let store = store_in(home);
         let row = PriceRow::parse("anthropic/priced=1/10").expect("a price");
-        let amount = Amount { tokens: 1_000_000, money: Money::from_dollars(1.0) };
-        let limits = Limits { call: amount, session: amount, day: amount, concurrent: 4 };
-        let spend = Spend { limits, background: false, prices: Prices::default().with(vec![row]) };
+        let amount = SpendAmount { tokens: 1_000_000, money: Money::from_dollars(1.0) };
+        let limits = SpendLimits { call: amount, session: amount, day: amount, concurrent: 4 };
+        let spend = SpendPolicy { limits, background: false, prices: PriceTable::default().with_rows(vec![row]) };
         let generators = models.iter().map(|model| Arc::clone(model) as Arc<dyn Generator>).collect();
-        let providers = Providers { generators, ..Providers::default() };
-        Engine::new(Arc::new(store), Arc::new(Ticking::default()), Settings { spend, ..settings })
+        let providers = ProviderSet { generators, ..ProviderSet::default() };
+        Engine::new(Arc::new(store), Arc::new(Ticking::default()), EngineSettings { spend, ..settings })
             .with_providers(providers)
             .with_embedder(Ideas::new(dimensions))
     }
 
-    async fn search(&self, engine: &Engine, request: SearchRequest) -> SearchReply {
+    async fn search(&self, engine: &Engine, request: SearchRequest) -> SearchReport {
         engine.search(&self.project, SearchRequest { limit: 5, ..request }).await.expect("an answer")
     }
 
-    async fn context(&self, engine: &Engine, request: ContextRequest) -> engine::Context {
-        let request = ContextRequest { budget: Tokens(500), ..request };
-        engine.context(&self.project, request).await.expect("an answer")
+    async fn context(&self, engine: &Engine, request: ContextRequest) -> engine::ContextAnswer {
+        let request = ContextRequest { budget: TokenCount(500), ..request };
+        engine.build_context(&self.project, request).await.expect("an answer")
     }
 }
 
@@ -168,7 +168,7 @@ fn asking(query: &str) -> SearchRequest {
     SearchRequest { query: query.to_owned(), ..SearchRequest::default() }
 }
 
-fn paths(reply: &SearchReply) -> Vec<&str> {
+fn paths(reply: &SearchReport) -> Vec<&str> {
     reply.hits.iter().map(|hit| hit.path.as_str()).collect()
 }
 
@@ -185,7 +185,7 @@ async fn a_guess_finds_what_the_question_has_no_word_of() {
     let with = house.search(&engine, SearchRequest { hyde: true, ..asking(LOGINS) }).await;
     assert!(paths(&with).contains(&"src/access.rs") && !paths(&without).contains(&"src/access.rs"), "{with:?}");
     assert_eq!(model.calls(), 1);
-    let [Consulted { errand: Errand::Hyde, skipped: None, text: Some(_), model: Some(who), cost, took }] =
+    let [ConsultOutcome { errand: ConsultTask::Hyde, skipped: None, text: Some(_), model: Some(who), cost, took }] =
         &with.consulted[..]
     else {
         panic!("{:?}", with.consulted)
@@ -270,7 +270,7 @@ async fn a_model_says_whether_to_look_where_the_wording_does_not() {
 async fn rankings_are_fused_by_rank_and_say_so() {
     let house = House::new(FILES);
     let engine = house.engine(256, &[]);
-    let check = async |strategy: Strategy, query: &str, expected: Expect| {
+    let check = async |strategy: RankStrategy, query: &str, expected: Expect| {
         let reply = house.search(&engine, SearchRequest { strategy, ..asking(query) }).await;
         let mut text = String::new();
         for hit in &reply.hits {
@@ -283,7 +283,7 @@ async fn rankings_are_fused_by_rank_and_say_so() {
         expected.assert_eq(&text);
     };
     check(
-        Strategy::Rrf,
+        RankStrategy::Rrf,
         "Vault hash",
         expect![[r#"
         src/store.rs: keyword_rank 1 = 0.01639, semantic_rank 2 = 0.00806
@@ -292,7 +292,7 @@ async fn rankings_are_fused_by_rank_and_say_so() {
     )
     .await;
     check(
-        Strategy::Keyword,
+        RankStrategy::Keyword,
         "listen port",
         expect![[r#"
         src/server.rs: keyword_rank 1 = 0.01639
@@ -300,7 +300,7 @@ async fn rankings_are_fused_by_rank_and_say_so() {
     )
     .await;
     check(
-        Strategy::Semantic,
+        RankStrategy::Semantic,
         "socket",
         expect![[r#"
         src/server.rs: semantic_rank 1 = 0.01639
@@ -308,7 +308,7 @@ async fn rankings_are_fused_by_rank_and_say_so() {
     )
     .await;
     check(
-        Strategy::Graph,
+        RankStrategy::Graph,
         "Vault",
         expect![[r#"
         src/store.rs: graph_rank 1 = 0.01639
@@ -316,7 +316,7 @@ async fn rankings_are_fused_by_rank_and_say_so() {
     "#]],
     )
     .await;
-    let nothing_named = SearchRequest { strategy: Strategy::Graph, ..asking("how does it all work") };
+    let nothing_named = SearchRequest { strategy: RankStrategy::Graph, ..asking("how does it all work") };
     let reply = house.search(&engine, nothing_named).await;
     assert!(reply.hits.is_empty());
     expect![[
@@ -344,18 +344,18 @@ async fn several_questions_are_answered_in_turn() {
 async fn results_come_with_what_they_hang_together_with() {
     let house = House::new(FILES);
     let engine = house.engine(256, &[]);
-    let check = async |expand: Expand, query: &str, expected: Expect| {
+    let check = async |expand: HitExpansion, query: &str, expected: Expect| {
         let reply = house.search(&engine, SearchRequest { expand: vec![expand], ..asking(query) }).await;
         let first = &reply.hits[0];
         let related: Vec<String> =
             first.related.iter().map(|related| format!("{} {}", related.relation.as_str(), related.named.id)).collect();
         expected.assert_eq(&format!("{}: {}", first.path, related.join(", ")));
     };
-    check(Expand::Parents, "verify_credentials", expect!["src/access.rs: container src/access.rs#Door"]).await;
-    check(Expand::Imports, "verify_credentials", expect!["src/access.rs: import src/store.rs#Vault"]).await;
-    check(Expand::Types, "Door", expect!["src/access.rs: type src/store.rs#Vault"]).await;
+    check(HitExpansion::Parents, "verify_credentials", expect!["src/access.rs: container src/access.rs#Door"]).await;
+    check(HitExpansion::Imports, "verify_credentials", expect!["src/access.rs: import src/store.rs#Vault"]).await;
+    check(HitExpansion::Types, "Door", expect!["src/access.rs: type src/store.rs#Vault"]).await;
 
-    let expand = vec![Expand::Imports, Expand::Types];
+    let expand = vec![HitExpansion::Imports, HitExpansion::Types];
     let request = ContextRequest { query: "Door".to_owned(), expand, ..ContextRequest::default() };
     let context = house.context(&engine, request).await;
     let vault = context.items.iter().find(|item| item.source.starts_with("src/store.rs")).expect("what it imports");
@@ -374,15 +374,15 @@ async fn what_is_related_is_found_by_id() {
     assert_eq!(paths(&of_symbol)[0], "src/access.rs", "it uses it");
     assert!(!paths(&of_symbol).contains(&"src/store.rs"), "its own file is no news");
     let body = NewMessage {
-        role: Role::User,
-        parts: vec![Part::Text { text: "Please listen on another port.".to_owned() }],
+        role: MessageRole::User,
+        parts: vec![MessagePart::Text { text: "Please listen on another port.".to_owned() }],
         external_id: Some("1".to_owned()),
         speaker: None,
         session: None,
         at: None,
     };
     let request = IngestRequest { conversation: "talk".to_owned(), project: None, messages: vec![body] };
-    engine.ingest(request).await.expect("it is stored");
+    engine.ingest_messages(request).await.expect("it is stored");
     let of_message = related(engine::message_id("talk", "1").as_str()).await.expect("an answer");
     assert_eq!(paths(&of_message)[0], "src/server.rs");
     for missing in ["", "src/none.rs#nothing", "msg_0000000000000000000000000000000000000000000000000000000000000000"] {
@@ -415,14 +415,14 @@ async fn what_is_read_after_an_answer_is_noted_in_its_session() {
     let read = async |engine: &Engine, target: &str| {
         let request = ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() };
         engine.read(&house.project, request).await.expect("an answer");
-        engine.flush().await;
+        engine.flush_pending().await;
     };
     let noted = async |engine: &Engine| {
         let FeedbackTotals { answers, used, places } =
-            engine.status(&house.project, Vec::new()).await.expect("a status").feedback;
+            engine.project_status(&house.project, Vec::new()).await.expect("a status").feedback;
         (answers, used, places)
     };
-    let off = house.engine_with(256, &[], Settings { feedback: false, ..Settings::default() });
+    let off = house.engine_with(256, &[], EngineSettings { feedback: false, ..EngineSettings::default() });
     house.search(&off, asking("listen")).await;
     read(&off, "src/server.rs").await;
     assert_eq!(noted(&off).await, (0, 0, 0));
@@ -438,11 +438,11 @@ async fn what_is_read_after_an_answer_is_noted_in_its_session() {
 
     let named = |name: &str| {
         let session = Some(name.to_owned());
-        house.engine_with(256, &[], Settings { session, ..Settings::default() })
+        house.engine_with(256, &[], EngineSettings { session, ..EngineSettings::default() })
     };
     let first = named("monday");
     house.search(&first, asking("listen")).await;
-    first.flush().await;
+    first.flush_pending().await;
     assert_eq!(noted(&first).await, (2, 1, 1), "the next step of a named session may be another process");
     read(&named("tuesday"), "src/server.rs").await;
     assert_eq!(noted(&first).await, (2, 1, 1), "another session read it");

@@ -1,7 +1,7 @@
 //! Names are read once: from then on they follow what is written, whoever writes it.
 
 use super::house::{House, engine_in, house};
-use engine::{Engine, IndexRequest, SearchRequest, Unobserved};
+use engine::{Engine, IndexRequest, NullObserver, SearchRequest};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
@@ -37,7 +37,7 @@ impl Write for Log {
 }
 
 async fn index(house: &House, engine: &Engine) {
-    engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    engine.index_project(&house.project, IndexRequest::default(), &NullObserver).await.expect("a report");
 }
 
 async fn finds(house: &House, word: &str) -> Vec<String> {

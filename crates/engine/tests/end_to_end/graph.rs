@@ -2,11 +2,11 @@
 
 use super::house::{House, engine_in};
 use engine::{
-    BriefingRequest, Direction, Engine, ExportLine, ImpactRequest, Neighbour, Project, Relation, RelationsRequest,
-    SymbolRequest, TreeCaps, TreeMode, TreeRequest,
+    BriefingRequest, Engine, ExportLine, GraphNeighbour, ImpactRequest, Project, RelationDirection, RelationKind,
+    RelationsRequest, SymbolRequest, TreeCaps, TreeMode, TreeRequest,
 };
 use expect_test::{Expect, expect};
-use model::Tokens;
+use model::TokenCount;
 use std::ops::ControlFlow;
 use std::process::Command;
 
@@ -38,7 +38,7 @@ fn request(symbol: &str) -> RelationsRequest {
     RelationsRequest {
         symbol: symbol.to_owned(),
         only: Vec::new(),
-        direction: Direction::Both,
+        direction: RelationDirection::Both,
         depth: 1,
         min_confidence: 0.5,
         limit: 50,
@@ -48,10 +48,10 @@ fn request(symbol: &str) -> RelationsRequest {
 
 impl House {
     async fn relations(&self, request: RelationsRequest) -> String {
-        match self.engine.relations(&self.project, request).await {
+        match self.engine.find_relations(&self.project, request).await {
             Ok(found) => {
-                let line = |neighbour: &Neighbour| {
-                    let Neighbour { relation, named, line, confidence, through, .. } = neighbour;
+                let line = |neighbour: &GraphNeighbour| {
+                    let GraphNeighbour { relation, named, line, confidence, through, .. } = neighbour;
                     let through = through.as_ref().map(|id| format!(" through {id}")).unwrap_or_default();
                     format!("{} {} line {line} {:.2}{through}\n", relation.as_str(), named.id, confidence.get())
                 };
@@ -66,7 +66,7 @@ impl House {
     }
 
     async fn impact(&self, request: ImpactRequest, expected: Expect) {
-        let impact = self.engine.impact(&self.project, request).await.expect("an answer");
+        let impact = self.engine.analyze_impact(&self.project, request).await.expect("an answer");
         let mut told: String = impact.changed.iter().map(|named| format!("changes {}\n", named.id)).collect();
         for (title, list) in [("affects", &impact.affected), ("test", &impact.tests)] {
             for found in list {
@@ -88,7 +88,7 @@ async fn told(engine: &Engine, project: &Project) -> Vec<String> {
         lines.push(format!("{line:?}"));
         ControlFlow::Continue(())
     };
-    engine.export(project, &mut take).await.expect("an export");
+    engine.export_graph(project, &mut take).await.expect("an export");
     lines
 }
 
@@ -138,14 +138,14 @@ async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
         .await;
     house
         .relates(
-            RelationsRequest { only: vec![Relation::Subtype], ..request("Base") },
+            RelationsRequest { only: vec![RelationKind::Subtype], ..request("Base") },
             expect![[r#"
         shop/stock.py#Base
         subtype shop/stock.py#Stock line 6 1.00
     "#]],
         )
         .await;
-    let deep = RelationsRequest { only: vec![Relation::Callee], depth: 3, ..request("shop/main.py#main") };
+    let deep = RelationsRequest { only: vec![RelationKind::Callee], depth: 3, ..request("shop/main.py#main") };
     house
         .relates(
             deep,
@@ -161,7 +161,7 @@ async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
         .await;
     house
         .relates(
-            RelationsRequest { direction: Direction::In, ..request("helper") },
+            RelationsRequest { direction: RelationDirection::In, ..request("helper") },
             expect![[r#"
         shop/stock.py#helper
         caller shop/stock.py#Stock.total line 13 1.00
@@ -174,7 +174,7 @@ async fn callers_callees_types_and_hierarchy_are_told_with_their_lines() {
 async fn a_symbol_is_found_by_id_handle_place_or_name_and_the_way_to_another_is_shown() {
     let house = house();
     let by_id = house.relations(request("shop/stock.py#helper")).await;
-    let found = house.engine.relations(&house.project, request("helper")).await.expect("an answer");
+    let found = house.engine.find_relations(&house.project, request("helper")).await.expect("an answer");
     let handle = found.symbol.handle.expect("a handle").to_string();
     let absolute = format!("{}/shop/stock.py:17", house.project.root.display());
     let spelled =
@@ -273,7 +273,7 @@ async fn a_diff_is_a_change_of_the_symbols_it_touches() {
         .await;
     for wrong in ["--output=x", "nowhere", ""] {
         let request = ImpactRequest { diff: Some(wrong.to_owned()), ..asked.clone() };
-        let error = house.engine.impact(&house.project, request).await.expect_err("no such revision");
+        let error = house.engine.analyze_impact(&house.project, request).await.expect_err("no such revision");
         assert!(error.to_string().starts_with("`diff` is "), "{error}");
     }
 }
@@ -283,7 +283,7 @@ async fn names_are_found_exactly_by_their_beginning_and_nearly() {
     let house = house();
     let check = async |name: &str, expected: Expect| {
         let request = SymbolRequest { name: name.to_owned(), kinds: Vec::new(), path: None, limit: 10 };
-        let reply = house.engine.symbol(&house.project, request).await.expect("an answer");
+        let reply = house.engine.find_symbols(&house.project, request).await.expect("an answer");
         let line = |hit: &engine::SymbolHit| {
             format!("{} {} {:?} {:?}\n", hit.fit, hit.named.id, hit.parts.parameters, hit.doc)
         };
@@ -324,7 +324,7 @@ async fn names_are_found_exactly_by_their_beginning_and_nearly() {
 async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
     let house = house();
     let request = TreeRequest { path: String::new(), mode: TreeMode::Map, caps: TreeCaps::default() };
-    let tree = house.engine.tree(&house.project, request).await.expect("a tree");
+    let tree = house.engine.build_tree(&house.project, request).await.expect("a tree");
     expect![[r#"
         shop/
           __init__.py  main.py  stock.py
@@ -338,7 +338,11 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
         | README.md: # Shop
     "#]]
     .assert_eq(&tree.text);
-    let page = house.engine.briefing(&house.project, BriefingRequest { budget: Tokens(1_500) }).await.expect("a page");
+    let page = house
+        .engine
+        .build_briefing(&house.project, BriefingRequest { budget: TokenCount(1_500) })
+        .await
+        .expect("a page");
     expect![[r#"
         About:
           A small shop that keeps its stock in memory and prints receipts.
@@ -358,6 +362,7 @@ async fn the_project_is_introduced_by_its_tree_and_on_one_page() {
           1 file
     "#]]
     .assert_eq(&page.text);
-    let short = house.engine.briefing(&house.project, BriefingRequest { budget: Tokens(60) }).await.expect("a page");
+    let short =
+        house.engine.build_briefing(&house.project, BriefingRequest { budget: TokenCount(60) }).await.expect("a page");
     assert!(short.tokens.0 <= 60, "{}", short.text);
 }

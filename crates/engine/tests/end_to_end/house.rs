@@ -1,6 +1,6 @@
 //! A project in a directory of its own, an engine beside it, and a clock that stands still.
 
-use engine::{Clock, Engine, Project, Settings};
+use engine::{Clock, Engine, EngineSettings, Project};
 use model::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,11 +34,11 @@ pub(crate) fn home(files: &[(&str, &str)]) -> (TempDir, Project) {
     for (path, text) in files {
         write(&root, path, text);
     }
-    (directory, Project::at(&root).expect("a project"))
+    (directory, Project::from_directory(&root).expect("a project"))
 }
 
 pub(crate) fn engine_in(home: &Path) -> Engine {
-    Engine::new(Arc::new(store_in(home)), Arc::new(Noon), Settings::default())
+    Engine::new(Arc::new(store_in(home)), Arc::new(Noon), EngineSettings::default())
 }
 
 pub(crate) fn store_in(home: &Path) -> SqliteStore {
@@ -59,7 +59,7 @@ impl Clock for Noon {
         Timestamp(4_000_000_000_000)
     }
 
-    fn ticks(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::ZERO
     }
 }

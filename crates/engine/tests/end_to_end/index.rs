@@ -2,9 +2,9 @@
 
 use super::house::{Noon, home, store_in, write};
 use engine::{
-    Engine, IndexRequest, Observer, Project, ReadRequest, SearchRequest, Settings, SymbolRequest, Unobserved,
+    Engine, EngineSettings, IndexRequest, NullObserver, Observer, Project, ReadRequest, SearchRequest, SymbolRequest,
 };
-use model::{Handle, SymbolId};
+use model::{SymbolHandle, SymbolId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::Path;
@@ -26,7 +26,7 @@ impl House {
 
     fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        let settings = Settings { max_file_bytes, languages, ..Settings::default() };
+        let settings = EngineSettings { max_file_bytes, languages, ..EngineSettings::default() };
         Engine::new(self.store.clone(), Arc::new(Noon), settings)
     }
 
@@ -40,13 +40,13 @@ impl House {
 }
 
 async fn index(engine: &Engine, project: &Project) -> u64 {
-    engine.index(project, IndexRequest::default(), &Unobserved).await.expect("a report").indexed
+    engine.index_project(project, IndexRequest::default(), &NullObserver).await.expect("a report").indexed
 }
 
 /// What questions get for answers.
 async fn answers(engine: &Engine, project: &Project) -> String {
     // Brings edges up to date as well: how much a file is used is part of its score, and may be of a moment ago.
-    let report = engine.index(project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    let report = engine.index_project(project, IndexRequest::default(), &NullObserver).await.expect("a report");
     let mut told = format!("{:?}\n", report.totals);
     for query in ["water the tree", "plant", "grow leaf", "class"] {
         let request = SearchRequest { query: query.to_owned(), limit: 20, ..SearchRequest::default() };
@@ -93,10 +93,10 @@ async fn many_small_saves_leave_few_segments_and_the_answers_of_a_fresh_index() 
     }
     let told = answers(&engine, &house.project).await;
     let worktree = house.store.open_worktree(&house.project.id, &house.project.root.to_string_lossy()).await;
-    let segments = house.store.segments(&worktree.expect("opens").id).await.expect("reads");
+    let segments = house.store.load_segments(&worktree.expect("opens").id).await.expect("reads");
     assert!(segments.len() <= 16, "{} segments", segments.len());
     engine
-        .index(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &Unobserved)
+        .index_project(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &NullObserver)
         .await
         .expect("a report");
     assert_eq!(told, answers(&engine, &house.project).await);
@@ -106,11 +106,11 @@ async fn many_small_saves_leave_few_segments_and_the_answers_of_a_fresh_index() 
 struct Impatient;
 
 impl Observer for Impatient {
-    fn progress(&self, what: &'static str, _done: u64, _total: u64) {
+    fn report_progress(&self, what: &'static str, _done: u64, _total: u64) {
         assert_ne!(what, "resolving", "it was told to stop");
     }
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         false
     }
 }
@@ -126,12 +126,12 @@ async fn a_run_that_was_cut_off_is_made_good_by_the_next() {
     let (engine, project) = (Arc::new(engine), house.project.clone());
     let cut = tokio::spawn({
         let (engine, project) = (Arc::clone(&engine), project.clone());
-        async move { engine.index(&project, IndexRequest::default(), &Impatient).await.map(drop) }
+        async move { engine.index_project(&project, IndexRequest::default(), &Impatient).await.map(drop) }
     });
     assert!(cut.await.is_err(), "it was cut off");
     let told = answers(&engine, &project).await;
     engine
-        .index(&project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &Unobserved)
+        .index_project(&project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &NullObserver)
         .await
         .expect("a report");
     assert_eq!(told, answers(&engine, &project).await);
@@ -158,7 +158,7 @@ async fn an_old_id_or_handle_leads_to_where_the_symbol_went() {
         house.remove("garden.py");
         house.write(path, text);
         index(&engine, &house.project).await;
-        for asked in [old.to_string(), Handle::of(&old).to_string()] {
+        for asked in [old.to_string(), SymbolHandle::from_symbol(&old).to_string()] {
             let request = ReadRequest { targets: vec![asked.clone()], ..ReadRequest::default() };
             let reply = engine.read(&house.project, request).await.expect("it is found");
             let item = &reply.items[0];
@@ -220,7 +220,7 @@ async fn words_that_are_gone_weigh_nothing() {
         (reply.hits.into_iter().map(|hit| (hit.path, hit.score)).collect::<Vec<_>>(), reply.corrected)
     };
     let other = House::new();
-    let anew = Engine::new(other.store.clone(), Arc::new(Noon), Settings::default());
+    let anew = Engine::new(other.store.clone(), Arc::new(Noon), EngineSettings::default());
     let (long, mistyped) = ("water the azure basalt cobalt tree", "zephir_leaves");
     assert_eq!(ask(&engine, long).await, ask(&anew, long).await);
     let (found, corrected) = ask(&engine, mistyped).await;
@@ -255,7 +255,7 @@ proptest! {
                 }
             }
             let told = facts(&engine, &house.project).await;
-            engine.index(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &Unobserved).await.expect("a report");
+            engine.index_project(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &NullObserver).await.expect("a report");
             prop_assert_eq!(told, facts(&engine, &house.project).await);
             Ok(())
         })?;
@@ -325,11 +325,11 @@ async fn facts(engine: &Engine, project: &Project) -> String {
     let mut told = answers(engine, project).await;
     for name in ["Tree", "Leaf", "plant", "water", "grow", "fall", "leaf"] {
         let request = SymbolRequest { name: name.to_owned(), kinds: Vec::new(), path: None, limit: 50 };
-        let reply = engine.symbol(project, request).await.expect("an answer");
+        let reply = engine.find_symbols(project, request).await.expect("an answer");
         told += &format!("{:?}\n", reply.hits);
     }
     engine
-        .export(project, &mut |line| {
+        .export_graph(project, &mut |line| {
             told += &format!("{line:?}\n");
             std::ops::ControlFlow::Continue(())
         })

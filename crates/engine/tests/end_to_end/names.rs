@@ -2,7 +2,7 @@
 
 use super::house::{House, house};
 use engine::{
-    Direction, ImpactRequest, ReadRequest, RelationsRequest, SearchRequest, SymbolRequest, TreeCaps, TreeMode,
+    ImpactRequest, ReadRequest, RelationDirection, RelationsRequest, SearchRequest, SymbolRequest, TreeCaps, TreeMode,
     TreeRequest,
 };
 use expect_test::{Expect, expect};
@@ -22,7 +22,7 @@ impl House {
     async fn read_names(&self, name: &str) -> String {
         let request = ReadRequest { targets: vec![name.to_owned()], ..ReadRequest::default() };
         match self.engine.read(&self.project, request).await {
-            Ok(reply) => reply.items.iter().map(engine::ReadItem::written).collect(),
+            Ok(reply) => reply.items.iter().map(engine::ReadItem::render_text).collect(),
             Err(error) => error.to_string(),
         }
     }
@@ -56,7 +56,7 @@ async fn a_bare_name_is_the_code_of_the_product_at_the_top() {
         )
         .await;
     let request = SymbolRequest { name: "connect".to_owned(), kinds: Vec::new(), path: None, limit: 10 };
-    let found = house.engine.symbol(&house.project, request).await.expect("symbols");
+    let found = house.engine.find_symbols(&house.project, request).await.expect("symbols");
     let ids: Vec<&str> = found.hits.iter().map(|hit| hit.named.id.as_str()).collect();
     assert_eq!(ids[0], "lib/net.py#connect", "{ids:?}");
     let place = |id: &str| ids.iter().position(|other| *other == id).expect("it is found");
@@ -83,17 +83,17 @@ async fn several_homes_of_a_name_are_all_answered_for_and_marked() {
     let request = RelationsRequest {
         symbol: "close".to_owned(),
         only: Vec::new(),
-        direction: Direction::Both,
+        direction: RelationDirection::Both,
         depth: 1,
         min_confidence: 0.0,
         limit: 50,
         to: None,
     };
-    let found = house.engine.relations(&house.project, request).await.expect("relations");
+    let found = house.engine.find_relations(&house.project, request).await.expect("relations");
     let others: Vec<&str> = found.others.iter().map(|home| home.symbol.id.as_str()).collect();
     assert_eq!((found.symbol.id.as_str(), others, found.more), ("lib/a.py#A.close", vec!["lib/b.py#B.close"], 0));
     let request = ImpactRequest { symbols: vec!["close".to_owned()], depth: 1, limit: 9, ..ImpactRequest::default() };
-    let touched = house.engine.impact(&house.project, request).await.expect("an impact");
+    let touched = house.engine.analyze_impact(&house.project, request).await.expect("an impact");
     assert_eq!(touched.changed.len(), 2);
 }
 
@@ -126,7 +126,7 @@ async fn names_with_offsets_of_other_tools_lead_to_members() {
 async fn the_map_of_a_tree_shows_signatures_of_code_types_and_functions_first() {
     let house = house(SOURCES);
     let request = TreeRequest { path: String::new(), mode: TreeMode::Map, caps: TreeCaps::default() };
-    let tree = house.engine.tree(&house.project, request).await.expect("a tree");
+    let tree = house.engine.build_tree(&house.project, request).await.expect("a tree");
     expect![[r#"
         examples/
           demo.py

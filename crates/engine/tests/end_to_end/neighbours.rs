@@ -2,8 +2,8 @@
 //! after it, in shorter form.
 
 use super::house::{House, house};
-use engine::{Context, ContextRequest, ErrorKind, IngestRequest, Item, Origin};
-use model::{NewMessage, Part, Role, Tokens, count_tokens};
+use engine::{AnswerItem, ContextAnswer, ContextRequest, ErrorKind, IngestRequest, ItemOrigin};
+use model::{MessagePart, MessageRole, NewMessage, TokenCount, count_tokens};
 
 const QUESTION: &str = "how is an open invoice settled";
 
@@ -48,13 +48,14 @@ fn office() -> House {
     house(&files.iter().map(|(path, text)| (*path, text.as_str())).chain(others).collect::<Vec<_>>())
 }
 
-async fn ask(house: &House, depth: impl Into<Option<u32>>, budget: u32) -> Context {
+async fn ask(house: &House, depth: impl Into<Option<u32>>, budget: u32) -> ContextAnswer {
     let (query, depth) = (QUESTION.to_owned(), depth.into());
-    let request = ContextRequest { query, budget: Tokens(budget), depth, anyway: true, ..ContextRequest::default() };
-    house.engine.context(&house.project, request).await.expect("an answer")
+    let request =
+        ContextRequest { query, budget: TokenCount(budget), depth, anyway: true, ..ContextRequest::default() };
+    house.engine.build_context(&house.project, request).await.expect("an answer")
 }
 
-fn item<'c>(context: &'c Context, text: &str) -> Option<&'c Item> {
+fn item<'c>(context: &'c ContextAnswer, text: &str) -> Option<&'c AnswerItem> {
     context.items.iter().find(|item| item.text.contains(text))
 }
 
@@ -76,19 +77,19 @@ async fn what_the_answer_calls_comes_after_it_whole_where_short_and_else_by_its_
     let caller = item(&with, "def close_month").expect("a caller");
     assert_eq!(caller.text, "def close_month(book):\n    \"\"\"Ends a month.\"\"\"\n");
     assert_eq!(caller.why, "caller of src/bills.py#settle_invoice");
-    assert!(with.tokens > Tokens(400), "the rest of the budget is used: {}", with.text);
+    assert!(with.tokens > TokenCount(400), "the rest of the budget is used: {}", with.text);
 }
 
 #[tokio::test]
 async fn a_large_budget_brings_neighbours_unless_none_are_wanted() {
     let house = office();
-    let is_caller = |context: &Context| context.items.iter().any(|item| item.why.starts_with("caller of"));
+    let is_caller = |context: &ContextAnswer| context.items.iter().any(|item| item.why.starts_with("caller of"));
     assert!(!is_caller(&ask(&house, None, 2_999).await), "a small budget is for regions");
     assert!(is_caller(&ask(&house, None, 3_000).await));
     assert!(!is_caller(&ask(&house, 0, 3_000).await), "none were wanted");
     let query = format!("{QUESTION}\n\nIt stops in the middle of the month.");
-    let report = ContextRequest { query, budget: Tokens(3_000), anyway: true, ..ContextRequest::default() };
-    let report = house.engine.context(&house.project, report).await.expect("an answer");
+    let report = ContextRequest { query, budget: TokenCount(3_000), anyway: true, ..ContextRequest::default() };
+    let report = house.engine.build_context(&house.project, report).await.expect("an answer");
     assert!(!is_caller(&report), "a report is for regions: {}", report.text);
 }
 
@@ -97,7 +98,7 @@ async fn neighbours_keep_to_the_budget_and_are_shown_once() {
     let house = office();
     for budget in [120, 200, 300, 500, 1_000, 4_000] {
         let context = ask(&house, 2, budget).await;
-        assert!(count_tokens(&context.text) <= Tokens(budget), "{budget}: {}", context.text);
+        assert!(count_tokens(&context.text) <= TokenCount(budget), "{budget}: {}", context.text);
         for name in ["def settle_invoice", "def round_amount", "def post_entry", "def close_month"] {
             assert!(context.text.matches(name).count() <= 1, "{name} at {budget}: {}", context.text);
         }
@@ -108,8 +109,8 @@ async fn neighbours_keep_to_the_budget_and_are_shown_once() {
 async fn a_depth_that_nobody_needs_is_refused() {
     let house = office();
     let query = QUESTION.to_owned();
-    let request = ContextRequest { query, budget: Tokens(500), depth: Some(4), ..ContextRequest::default() };
-    let error = house.engine.context(&house.project, request).await.expect_err("too deep");
+    let request = ContextRequest { query, budget: TokenCount(500), depth: Some(4), ..ContextRequest::default() };
+    let error = house.engine.build_context(&house.project, request).await.expect_err("too deep");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("from 0 to 3"), "{error}");
 }
@@ -125,22 +126,22 @@ async fn a_clear_answer_is_whole_before_what_was_said_or_a_second_place() {
     let text = "Zebras go into the ledger by themselves, said the keeper, and every zebra of the ledger agreed to it. ";
     let message = NewMessage {
         external_id: None,
-        role: Role::User,
+        role: MessageRole::User,
         speaker: None,
         session: None,
         at: None,
-        parts: vec![Part::Text { text: text.to_owned() }],
+        parts: vec![MessagePart::Text { text: text.to_owned() }],
     };
     let project = Some(house.project.clone());
     let request = IngestRequest { conversation: "zoo".to_owned(), project, messages: vec![message] };
-    house.engine.ingest(request).await.expect("it is stored");
+    house.engine.ingest_messages(request).await.expect("it is stored");
     let ask = async |budget: u32| {
         let query = "how does weigh_zebras weigh every zebra into the ledger".to_owned();
-        let request = ContextRequest { query, budget: Tokens(budget), ..ContextRequest::default() };
-        house.engine.context(&house.project, request).await.expect("an answer")
+        let request = ContextRequest { query, budget: TokenCount(budget), ..ContextRequest::default() };
+        house.engine.build_context(&house.project, request).await.expect("an answer")
     };
-    let is_said = |context: &Context| context.items.iter().any(|item| item.origin == Origin::Conversation);
-    let is_whole = |context: &Context| item(context, "return ledger").is_some();
+    let is_said = |context: &ContextAnswer| context.items.iter().any(|item| item.origin == ItemOrigin::Conversation);
+    let is_whole = |context: &ContextAnswer| item(context, "return ledger").is_some();
     assert!(is_said(&ask(1_000).await) && is_whole(&ask(1_000).await), "there is room for both");
     let whole: Vec<u32> = (200..600).step_by(10).collect();
     let mut first_whole = None;

@@ -1,13 +1,17 @@
 //! What a packed answer holds: whole regions of the right file, and not what only stands around them.
 
 use super::house::{House, house};
-use engine::{Context, ContextRequest};
-use model::{Tokens, count_tokens};
+use engine::{ContextAnswer, ContextRequest};
+use model::{TokenCount, count_tokens};
 
-async fn pack(house: &House, query: &str, budget: u32) -> Context {
-    let request =
-        ContextRequest { query: query.to_owned(), budget: Tokens(budget), anyway: true, ..ContextRequest::default() };
-    house.engine.context(&house.project, request).await.expect("an answer")
+async fn pack(house: &House, query: &str, budget: u32) -> ContextAnswer {
+    let request = ContextRequest {
+        query: query.to_owned(),
+        budget: TokenCount(budget),
+        anyway: true,
+        ..ContextRequest::default()
+    };
+    house.engine.build_context(&house.project, request).await.expect("an answer")
 }
 
 /// A file with a licence, imports, two functions that belong together and one that does not, and its own tests.
@@ -126,7 +130,7 @@ async fn what_is_no_code_costs_a_tenth_of_an_answer_at_most() {
     let house = house(&files);
     for budget in [500, 1_000, 2_000, 4_000] {
         let answer = pack(&house, "feed the heron of a pond with a fish", budget).await;
-        let code: Tokens = answer.items.iter().map(|item| count_tokens(&item.text)).sum();
+        let code: TokenCount = answer.items.iter().map(|item| count_tokens(&item.text)).sum();
         let around = answer.tokens.saturating_sub(code);
         // A heading weighs more in a small answer.
         let most = if budget == 500 { 12 } else { 10 };

@@ -2,21 +2,22 @@
 
 use super::house::{House, house};
 use engine::{
-    ErrorKind, Freshness, IndexRequest, Mode, ModeChoice, Omission, ReadItem, ReadReply, ReadRequest, Unobserved,
+    ErrorKind, Freshness, IndexRequest, ModeChoice, NullObserver, OmissionReason, ReadItem, ReadReply, ReadRequest,
+    ViewMode,
 };
 use expect_test::{Expect, expect};
-use model::{Handle, SymbolId, Tokens, count_tokens};
-use syntax::{Hidden, Piece};
+use model::{SymbolHandle, SymbolId, TokenCount, count_tokens};
+use syntax::{HiddenRange, ViewPiece};
 
 impl House {
     async fn ask(&self, targets: &[&str], mode: ModeChoice, budget: Option<u32>) -> engine::Result<ReadReply> {
         let targets = targets.iter().map(|target| (*target).to_owned()).collect();
-        let budget = budget.map(Tokens);
+        let budget = budget.map(TokenCount);
         let request = ReadRequest { targets, mode: Some(mode), budget, ..ReadRequest::default() };
         self.engine.read(&self.project, request).await
     }
 
-    async fn read(&self, target: &str, mode: Mode) -> ReadItem {
+    async fn read(&self, target: &str, mode: ViewMode) -> ReadItem {
         let reply = self.ask(&[target], ModeChoice::Fixed(mode), None).await;
         reply.expect("a reply").items.remove(0)
     }
@@ -24,22 +25,22 @@ impl House {
     /// The item's text with everything put back, each piece read by its handle.
     async fn expand(&self, item: &ReadItem) -> String {
         let mut hidden = Vec::new();
-        for piece in syntax::pieces(item.text.as_bytes()) {
+        for piece in syntax::split_view(item.text.as_bytes()) {
             match piece {
-                Piece::Kept(_) => {}
-                Piece::Cut(Hidden::Lines(lines)) => {
+                ViewPiece::Kept(_) => {}
+                ViewPiece::Cut(HiddenRange::Lines(lines)) => {
                     let handle = format!("{}:{}-{}", item.path, lines.start, lines.end);
-                    hidden.push(self.read(&handle, Mode::Raw).await.text);
+                    hidden.push(self.read(&handle, ViewMode::Raw).await.text);
                 }
-                Piece::Cut(Hidden::Bytes { start, end }) => {
-                    let rest = self.read(&format!("{}@{start}-{end}", item.path), Mode::Raw).await;
+                ViewPiece::Cut(HiddenRange::Bytes { start, end }) => {
+                    let rest = self.read(&format!("{}@{start}-{end}", item.path), ViewMode::Raw).await;
                     hidden.push(Box::pin(self.expand(&rest)).await);
                 }
             }
         }
         let mut hidden = hidden.into_iter();
         let next = |_| hidden.next().map(String::into_bytes).ok_or("one text for each piece");
-        String::from_utf8(syntax::expand(item.text.as_bytes(), next).expect("whole")).expect("text")
+        String::from_utf8(syntax::expand_view(item.text.as_bytes(), next).expect("whole")).expect("text")
     }
 
     async fn check_error(&self, target: &str, kind: ErrorKind, expected: &Expect) {
@@ -67,12 +68,12 @@ async fn every_cut_is_read_back_by_its_handle() {
     house.write("src/scale.py", &text);
     for (target, whole) in [
         ("src/scale.py", text.clone()),
-        ("src/scale.py#Scale", house.read("src/scale.py#Scale", Mode::Raw).await.text),
+        ("src/scale.py#Scale", house.read("src/scale.py#Scale", ViewMode::Raw).await.text),
         ("src/scale.py:7-30", text.split_inclusive('\n').skip(6).take(24).collect()),
     ] {
-        let item = house.read(target, Mode::Aggressive).await;
+        let item = house.read(target, ViewMode::Aggressive).await;
         assert!(item.text.len() * 3 < whole.len() * 2, "{}", item.text);
-        assert_eq!((item.mode, item.original_bytes), (Mode::Aggressive, whole.len() as u64));
+        assert_eq!((item.mode, item.original_bytes), (ViewMode::Aggressive, whole.len() as u64));
         assert_eq!(house.expand(&item).await, whole, "{target}");
     }
 }
@@ -81,7 +82,7 @@ async fn every_cut_is_read_back_by_its_handle() {
 async fn a_class_is_shown_as_its_skeleton() {
     let house = house(&[]);
     house.write("src/scale.py", class(2));
-    let item = house.read("src/scale.py#Scale", Mode::Aggressive).await;
+    let item = house.read("src/scale.py#Scale", ViewMode::Aggressive).await;
     expect![[r#"
         class Scale:
             unit = 'kg'
@@ -100,7 +101,7 @@ async fn a_class_is_shown_as_its_skeleton() {
           7-12 def method_0(self, value)
           14-19 def method_1(self, value)
     "#]]
-    .assert_eq(&house.read("src/scale.py#Scale", Mode::Map).await.text);
+    .assert_eq(&house.read("src/scale.py#Scale", ViewMode::Map).await.text);
 }
 
 #[tokio::test]
@@ -111,12 +112,13 @@ async fn a_budget_shows_less_of_later_items_and_names_the_rest() {
     let targets = ["src/small.py", "src/scale.py", "src/scale.py#Scale.method_3", "src/small.py"];
     let mut seen = Vec::new();
     for budget in [10_000, 1_600, 700, 100, 64] {
-        let reply = house.ask(&targets, ModeChoice::Fixed(Mode::Raw), Some(budget)).await.expect("a reply");
-        let written: String = reply.items.iter().map(ReadItem::written).collect();
-        assert!(count_tokens(&written) <= Tokens(budget), "{budget}: {written}");
+        let reply = house.ask(&targets, ModeChoice::Fixed(ViewMode::Raw), Some(budget)).await.expect("a reply");
+        let written: String = reply.items.iter().map(ReadItem::render_text).collect();
+        assert!(count_tokens(&written) <= TokenCount(budget), "{budget}: {written}");
         assert_eq!(reply.items.len() + reply.omitted.len(), targets.len());
         let modes: Vec<&str> = reply.items.iter().map(|item| item.mode.as_str()).collect();
-        let omitted = reply.omitted.iter().filter(|omitted| matches!(omitted.why, Omission::Budget { .. })).count();
+        let omitted =
+            reply.omitted.iter().filter(|omitted| matches!(omitted.why, OmissionReason::Budget { .. })).count();
         seen.push(format!("{budget}: {} and {omitted} named\n", modes.join(" ")));
     }
     expect![[r#"
@@ -145,15 +147,15 @@ async fn one_bad_target_keeps_back_no_other() {
 async fn an_item_says_whether_the_index_knows_it() {
     let house = house(&[]);
     house.write("src/scale.py", class(1));
-    let freshness = async || house.read("src/scale.py", Mode::Raw).await.freshness;
+    let freshness = async || house.read("src/scale.py", ViewMode::Raw).await.freshness;
     assert_eq!(freshness().await, Freshness::Unindexed);
-    house.engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("an index");
+    house.engine.index_project(&house.project, IndexRequest::default(), &NullObserver).await.expect("an index");
     assert_eq!(freshness().await, Freshness::Fresh);
     house.write("src/scale.py", class(2));
     assert_eq!(freshness().await, Freshness::Edited);
     fs_err::remove_file(house.project.root.join("src/scale.py")).expect("removed");
-    let gone = house.read("src/scale.py", Mode::Raw).await;
-    assert_eq!((gone.freshness, gone.mode), (Freshness::Stale, Mode::Map));
+    let gone = house.read("src/scale.py", ViewMode::Raw).await;
+    assert_eq!((gone.freshness, gone.mode), (Freshness::Stale, ViewMode::Map));
     expect![[r#"
         src/scale.py (as last indexed; it cannot be read now)
         4-12 class Scale
@@ -188,7 +190,7 @@ async fn with_a_symbol_comes_what_it_depends_on_types_first() {
     );
     let told = async |depth, budget: Option<u32>| {
         let targets = vec!["login.py#login".to_owned()];
-        let request = ReadRequest { targets, depth, budget: budget.map(Tokens), ..ReadRequest::default() };
+        let request = ReadRequest { targets, depth, budget: budget.map(TokenCount), ..ReadRequest::default() };
         let reply = house.engine.read(&house.project, request).await.expect("a reply");
         let why = |item: &ReadItem| match &item.relation {
             Some((relation, of)) => format!("{} of {of}", relation.as_str()),
@@ -233,8 +235,8 @@ async fn with_a_symbol_comes_what_it_depends_on_types_first() {
 async fn a_handle_names_a_symbol() {
     let house = house(&[]);
     house.write("login.py", LOGIN);
-    let handle = Handle::of(&SymbolId::new("login.py", "open_session")).to_string();
-    let item = house.read(&handle, Mode::Raw).await;
+    let handle = SymbolHandle::from_symbol(&SymbolId::new("login.py", "open_session")).to_string();
+    let item = house.read(&handle, ViewMode::Raw).await;
     assert_eq!((item.id.as_str(), item.lines.map(|lines| lines.start)), ("login.py#open_session", Some(9)));
     let error = house.ask(&["@000000001"], ModeChoice::Auto, None).await.expect_err("no such handle");
     assert_eq!(error.kind(), ErrorKind::NotFound);
@@ -290,7 +292,7 @@ async fn any_text_comes_through_as_it_is() {
     let house = house(&[]);
     for text in ["", "\n", "a\r\nb", "a\0b\n", "\t\u{feff}é\u{1}\n", "…:1-2\n", "no end"] {
         house.write("src/odd.py", text);
-        for mode in [Mode::Raw, Mode::Lightweight, Mode::Aggressive] {
+        for mode in [ViewMode::Raw, ViewMode::Lightweight, ViewMode::Aggressive] {
             let item = house.read("src/odd.py", mode).await;
             assert_eq!((item.text.as_str(), item.lossy), (text, false), "{mode:?}");
         }
@@ -304,14 +306,14 @@ async fn of_a_huge_file_a_window_is_shown_and_the_rest_is_named() {
     house.write("huge.log", "é".repeat(50_000));
     // One line of forty megabytes; sparse, so it costs no disk.
     fs_err::OpenOptions::new().write(true).open(&path).expect("a file").set_len(40 << 20).expect("a large file");
-    let item = house.read("huge.log", Mode::Aggressive).await;
-    assert_eq!((item.mode, item.original_bytes, item.lossy), (Mode::Raw, 40 << 20, false));
+    let item = house.read("huge.log", ViewMode::Aggressive).await;
+    assert_eq!((item.mode, item.original_bytes, item.lossy), (ViewMode::Raw, 40 << 20, false));
     assert!(item.text.len() < 70_000);
     let marker = item.text.lines().last().expect("a marker");
     expect!["…@65536-41943040 left out of 41943040 bytes; read huge.log@65536-41943040"].assert_eq(marker);
-    let next = house.read("huge.log@65536-65540", Mode::Raw).await;
+    let next = house.read("huge.log@65536-65540", ViewMode::Raw).await;
     assert_eq!(next.text, "éé");
-    let line = house.read("huge.log:1", Mode::Raw).await;
+    let line = house.read("huge.log:1", ViewMode::Raw).await;
     assert_eq!(line.text, item.text);
     house
         .check_error(
@@ -331,7 +333,7 @@ async fn of_a_huge_file_a_window_is_shown_and_the_rest_is_named() {
     // Short enough to be read at once, too long to be shown at once: every byte is reached all the same.
     let text: String = (0..200_000).map(|n| format!("line {n}\n")).collect();
     house.write("long.log", &text);
-    let item = house.read("long.log", Mode::Raw).await;
+    let item = house.read("long.log", ViewMode::Raw).await;
     assert!(item.text.len() < 70_000);
     assert!(house.expand(&item).await == text);
 }

@@ -1,10 +1,10 @@
 //! Recall, end to end on the embedded store: questions about conversations, and segments that keep up with them.
 
 use super::house::{House, engine_in};
-use engine::{IngestRequest, Project, RecallReply, RecallRequest, RecallScope};
+use engine::{IngestRequest, Project, RecallReport, RecallRequest, RecallScope};
 use expect_test::{Expect, expect};
-use model::{EventTime, NewMessage, Part, Role, Timestamp, Tokens, count_tokens};
-use providers::vendors::builtin::Builtin;
+use model::{EventTime, MessagePart, MessageRole, NewMessage, Timestamp, TokenCount, count_tokens};
+use providers::vendors::builtin::BuiltinEmbedder;
 use std::sync::Arc;
 
 fn house() -> House {
@@ -18,11 +18,11 @@ fn message(line: &str) -> NewMessage {
     let (who, day, text) = (field(), field(), field());
     NewMessage {
         external_id: None,
-        role: Role::parse(who).unwrap_or(Role::User),
-        speaker: Role::parse(who).is_none().then(|| who.to_owned()),
+        role: MessageRole::parse(who).unwrap_or(MessageRole::User),
+        speaker: MessageRole::parse(who).is_none().then(|| who.to_owned()),
         session: (!day.is_empty()).then(|| day.to_owned()),
         at: (!day.is_empty()).then(|| EventTime { text: day.to_owned(), instant: None }),
-        parts: vec![Part::Text { text: text.to_owned() }],
+        parts: vec![MessagePart::Text { text: text.to_owned() }],
     }
 }
 
@@ -58,10 +58,10 @@ impl House {
         let messages = lines.iter().map(|line| message(line)).collect();
         let request =
             IngestRequest { conversation: conversation.to_owned(), project: Some(self.project.clone()), messages };
-        self.engine.ingest(request).await.expect("stores");
+        self.engine.ingest_messages(request).await.expect("stores");
     }
 
-    async fn asked(&self, change: impl FnOnce(&mut RecallRequest)) -> RecallReply {
+    async fn asked(&self, change: impl FnOnce(&mut RecallRequest)) -> RecallReport {
         let mut request = RecallRequest {
             query: String::new(),
             scope: RecallScope::Everywhere,
@@ -70,10 +70,10 @@ impl House {
             until: None,
             limit: 3,
             budget: None,
-            initiative: engine::Initiative::Background,
+            initiative: engine::CallInitiative::Background,
         };
         change(&mut request);
-        self.engine.recall(&self.project, request).await.expect("an answer")
+        self.engine.recall_messages(&self.project, request).await.expect("an answer")
     }
 
     async fn recalls(&self, query: &str, expected: Expect) {
@@ -89,7 +89,7 @@ impl House {
     }
 }
 
-fn told(reply: &RecallReply) -> String {
+fn told(reply: &RecallReport) -> String {
     let mut told: String = reply.degraded.iter().map(|reason| format!("({reason})\n")).collect();
     for result in &reply.results {
         told += &format!("{}#{} [{}] {}\n", result.conversation, result.message.seq, result.why, result.text);
@@ -235,7 +235,7 @@ async fn questions_about_work_find_identifiers_other_scripts_and_rules() {
 #[tokio::test]
 async fn what_was_said_in_other_words_is_found_by_what_it_means() {
     let mut house = house();
-    house.engine = engine_in(house.directory.path()).with_embedder(Arc::new(Builtin));
+    house.engine = engine_in(house.directory.path()).with_embedder(Arc::new(BuiltinEmbedder));
     house.say("friends", CHAT).await;
     let mut told = String::new();
     for query in ["injured leg", "ceramics lesson", "employment as an astronomer"] {
@@ -302,7 +302,7 @@ async fn where_no_word_matches_the_newest_messages_come_and_say_so() {
 async fn a_message_is_found_at_once_and_by_others() {
     let house = house();
     house.say("friends", CHAT).await;
-    let first = |reply: &RecallReply| reply.results.first().map(|result| result.text.clone());
+    let first = |reply: &RecallReport| reply.results.first().map(|result| result.text.clone());
     let ask = async |house: &House| first(&house.asked(|request| "zeppelin".clone_into(&mut request.query)).await);
     assert_ne!(ask(&house).await.as_deref(), Some("A zeppelin!"));
     house.say("friends", &["Theo | 3 April 2025 | A zeppelin!"]).await;
@@ -316,7 +316,7 @@ async fn bounds_keep_to_what_was_asked() {
     house.say("friends", CHAT).await;
     house.say("work", WORK).await;
     let pool = |request: &mut RecallRequest| "hiking connection pool tests".clone_into(&mut request.query);
-    let sources = |reply: &RecallReply| -> Vec<String> {
+    let sources = |reply: &RecallReport| -> Vec<String> {
         reply.results.iter().map(|result| format!("{}#{}", result.conversation, result.message.seq)).collect()
     };
     let scoped = house.asked(|request| {
@@ -326,11 +326,11 @@ async fn bounds_keep_to_what_was_asked() {
     assert!(sources(&scoped.await).iter().all(|source| source.starts_with("friends")));
     let spoken = house.asked(|request| {
         pool(request);
-        request.role = Some(Role::Assistant);
+        request.role = Some(MessageRole::Assistant);
     });
     let spoken = spoken.await;
-    assert!(!spoken.results.is_empty() && spoken.results.iter().all(|r| r.message.body.role == Role::Assistant));
-    let elsewhere = Project::around(house.directory.path()).expect("another project");
+    assert!(!spoken.results.is_empty() && spoken.results.iter().all(|r| r.message.body.role == MessageRole::Assistant));
+    let elsewhere = Project::discover_from(house.directory.path()).expect("another project");
     let request = RecallRequest {
         query: "pool".to_owned(),
         scope: RecallScope::Project,
@@ -339,10 +339,10 @@ async fn bounds_keep_to_what_was_asked() {
         until: None,
         limit: 9,
         budget: None,
-        initiative: engine::Initiative::Background,
+        initiative: engine::CallInitiative::Background,
     };
-    assert!(house.engine.recall(&elsewhere, request.clone()).await.expect("an answer").results.is_empty());
-    assert!(!house.engine.recall(&house.project, request).await.expect("an answer").results.is_empty());
+    assert!(house.engine.recall_messages(&elsewhere, request.clone()).await.expect("an answer").results.is_empty());
+    assert!(!house.engine.recall_messages(&house.project, request).await.expect("an answer").results.is_empty());
     let late = house.asked(|request| {
         pool(request);
         request.until = Some(Timestamp(0));
@@ -361,14 +361,15 @@ async fn a_long_message_shows_what_matched_and_a_budget_is_kept() {
     let content = result.message.body.content();
     assert_eq!(result.text, content[result.span.start..result.span.end], "verbatim");
     assert!(result.text.contains("The secret ingredient is cardamom.") && result.text.len() < 1_300);
-    assert_eq!(reply.tokens, Tokens(reply.results.iter().map(|result| result.tokens.0).sum()));
+    assert_eq!(reply.tokens, TokenCount(reply.results.iter().map(|result| result.tokens.0).sum()));
     for budget in [64, 80, 120, 300, 10_000] {
         let reply = house.asked(|request| {
             "secret ingredient cardamom".clone_into(&mut request.query);
-            request.budget = Some(Tokens(budget));
+            request.budget = Some(TokenCount(budget));
         });
         let reply = reply.await;
-        let written: String = reply.results.iter().map(|result| result.heading() + &result.body()).collect();
+        let written: String =
+            reply.results.iter().map(|result| result.render_heading() + &result.render_body()).collect();
         assert!(reply.tokens.0 <= budget && count_tokens(&written).0 <= budget, "{budget}: {written}");
         assert_eq!(reply.results.len() as u64 + reply.omitted, 3);
     }

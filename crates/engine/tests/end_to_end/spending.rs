@@ -4,16 +4,20 @@
 use super::house::{Noon, home, store_in};
 use async_trait::async_trait;
 use engine::{
-    Degraded, Engine, IndexRequest, Mode, ModeChoice, PriceRow, Prices, Project, Providers, ReadRequest, Settings,
-    Spend, Summaries, Summarize, Switch, SymbolRequest, Unobserved, Value, ValueRequest,
+    Degradation, Engine, EngineSettings, IndexRequest, LedgerReport, ModeChoice, NullObserver, PriceRow, PriceTable,
+    Project, ProviderSet, ReadRequest, SpendPolicy, SpendSwitch, SummarizeReport, SummarizeRequest, SymbolRequest,
+    ValueRequest, ViewMode,
 };
 use expect_test::{Expect, expect};
 use model::Money;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Stop, Usage, Vendor};
+use providers::{
+    FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, ProviderError, ProviderFailure,
+    StopReason, Usage, Vendor,
+};
 use std::sync::{Arc, Mutex};
-use store::{Amount, Limits, TotalsBy};
+use store::{SpendAmount, SpendLimits, TotalsBy};
 
 /// What a model does when it is asked.
 #[derive(Clone, Copy, Debug)]
@@ -66,19 +70,21 @@ impl Generator for Scripted {
         &self.model
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> providers::Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> providers::Result<GeneratedText> {
         tokio::task::yield_now().await;
-        let answer = |stop, usage| Ok(Generated { text: " It does a thing.\n".to_owned(), stop, usage });
-        let fail = |failure, spent| Err(Error { vendor: self.model.vendor, failure, spent });
+        let answer = |stop, usage| Ok(GeneratedText { text: " It does a thing.\n".to_owned(), stop, usage });
+        let fail = |failure, spent| Err(ProviderError { vendor: self.model.vendor, failure, spent });
         let absurd = Usage { input: Some(u64::MAX), ..USAGE };
         let (charged, outcome) = match self.next() {
-            Act::Answer => (Some(USAGE), answer(Stop::End, USAGE)),
-            Act::Silent => (None, answer(Stop::End, Usage::default())),
-            Act::Absurd => (None, answer(Stop::End, absurd)),
-            Act::Cut => (Some(USAGE), answer(Stop::Length, USAGE)),
-            Act::Decline => (Some(USAGE), fail(Failure::Refused, Spent::Reported(USAGE))),
-            Act::Busy => (Some(Usage::default()), fail(Failure::Overloaded { retry_after: None }, Spent::Nothing)),
-            Act::Vanish => (None, fail(Failure::TimedOut { after: request.deadline }, Spent::Unknown)),
+            Act::Answer => (Some(USAGE), answer(StopReason::End, USAGE)),
+            Act::Silent => (None, answer(StopReason::End, Usage::default())),
+            Act::Absurd => (None, answer(StopReason::End, absurd)),
+            Act::Cut => (Some(USAGE), answer(StopReason::Length, USAGE)),
+            Act::Decline => (Some(USAGE), fail(ProviderFailure::Refused, FailureCost::Reported(USAGE))),
+            Act::Busy => {
+                (Some(Usage::default()), fail(ProviderFailure::Overloaded { retry_after: None }, FailureCost::Nothing))
+            }
+            Act::Vanish => (None, fail(ProviderFailure::TimedOut { after: request.deadline }, FailureCost::Unknown)),
         };
         self.asked.lock().expect("nobody panics while holding it").push((request.clone(), charged));
         outcome
@@ -116,35 +122,35 @@ impl House {
         Self { directory, project }
     }
 
-    fn engine(&self, limits: Limits, generators: &[&Arc<Scripted>]) -> Engine {
+    fn engine(&self, limits: SpendLimits, generators: &[&Arc<Scripted>]) -> Engine {
         let home = self.directory.path();
         let store = store_in(home);
         let row = PriceRow::parse("anthropic/priced=1/10/0.1/2").expect("it is a price");
-        let spend = Spend { limits, background: false, prices: Prices::default().with(vec![row]) };
-        let settings = Settings { spend, session: Some("s".to_owned()), ..Settings::default() };
+        let spend = SpendPolicy { limits, background: false, prices: PriceTable::default().with_rows(vec![row]) };
+        let settings = EngineSettings { spend, session: Some("s".to_owned()), ..EngineSettings::default() };
         let generators = generators.iter().map(|scripted| Arc::clone(scripted) as Arc<dyn Generator>).collect();
-        let providers = Providers { generators, ..Providers::default() };
+        let providers = ProviderSet { generators, ..ProviderSet::default() };
         Engine::new(Arc::new(store), Arc::new(Noon), settings).with_providers(providers)
     }
 
-    async fn summarize(&self, engine: &Engine) -> Summaries {
+    async fn summarize(&self, engine: &Engine) -> SummarizeReport {
         self.summarize_with(engine, None).await.expect("it runs")
     }
 
-    async fn summarize_with(&self, engine: &Engine, provider: Option<&str>) -> engine::Result<Summaries> {
-        let summarize = Some(Summarize { provider: provider.map(str::to_owned) });
+    async fn summarize_with(&self, engine: &Engine, provider: Option<&str>) -> engine::Result<SummarizeReport> {
+        let summarize = Some(SummarizeRequest { provider: provider.map(str::to_owned) });
         let request = IndexRequest { summarize, ..IndexRequest::default() };
-        Ok(engine.index(&self.project, request, &Unobserved).await?.summaries.expect("it was asked for"))
+        Ok(engine.index_project(&self.project, request, &NullObserver).await?.summaries.expect("it was asked for"))
     }
 }
 
-fn amount(tokens: i64, money: i64) -> Amount {
-    Amount { tokens, money: Money(money) }
+fn amount(tokens: i64, money: i64) -> SpendAmount {
+    SpendAmount { tokens, money: Money(money) }
 }
 
-fn limits() -> Limits {
+fn limits() -> SpendLimits {
     let high = amount(1_000_000, 1_000_000);
-    Limits { call: high, session: high, day: high, concurrent: 2 }
+    SpendLimits { call: high, session: high, day: high, concurrent: 2 }
 }
 
 fn priced(script: &[Act]) -> Arc<Scripted> {
@@ -155,20 +161,20 @@ fn local(script: &[Act]) -> Arc<Scripted> {
     Scripted::new(Vendor::Ollama, "small", script)
 }
 
-async fn value(engine: &Engine, by: TotalsBy) -> Value {
+async fn value(engine: &Engine, by: TotalsBy) -> LedgerReport {
     let request = ValueRequest { by, project: None, session: None, days: None, entries: 100, spend: true };
-    engine.value(request).await.expect("the ledger answers")
+    engine.ledger_report(request).await.expect("the ledger answers")
 }
 
-fn told(summaries: &Summaries) -> String {
-    let Summaries { written, known, failed, left, degraded } = summaries;
-    let line = |Degraded { reason, fix }: &Degraded| format!("{reason}\n  {}\n", fix.as_deref().unwrap_or("-"));
+fn told(summaries: &SummarizeReport) -> String {
+    let SummarizeReport { written, known, failed, left, degraded } = summaries;
+    let line = |Degradation { reason, fix }: &Degradation| format!("{reason}\n  {}\n", fix.as_deref().unwrap_or("-"));
     let lines: String = degraded.iter().map(line).collect();
     format!("{written} written, {known} known, {failed} failed, {left} left\n{lines}")
 }
 
 /// Runs once under limits with one generator, and compares what is told and what the ledger has.
-async fn check(limits: Limits, generators: &[&Arc<Scripted>], expected: &Expect) {
+async fn check(limits: SpendLimits, generators: &[&Arc<Scripted>], expected: &Expect) {
     let house = House::new(SOURCES);
     let engine = house.engine(limits, generators);
     let mut text = told(&house.summarize(&engine).await);
@@ -189,7 +195,7 @@ async fn check(limits: Limits, generators: &[&Arc<Scripted>], expected: &Expect)
     entries.sort();
     text.extend(entries);
     let standing = value.spend.expect("it was asked for").standing;
-    assert_eq!((standing.in_flight, standing.reserved_day), (0, Amount::default()), "nothing stays reserved");
+    assert_eq!((standing.in_flight, standing.reserved_day), (0, SpendAmount::default()), "nothing stays reserved");
     expected.assert_eq(&text);
 }
 
@@ -294,11 +300,11 @@ async fn a_model_without_a_price_is_not_called() {
 #[tokio::test]
 async fn each_ceiling_says_how_high_it_is_and_how_to_raise_it() {
     let low = [
-        Limits { call: amount(100, 1_000_000), ..limits() },
-        Limits { call: amount(1_000_000, 5), ..limits() },
-        Limits { session: amount(4_000, 1_000_000), ..limits() },
-        Limits { day: amount(1_000_000, 12_000), ..limits() },
-        Limits { concurrent: 0, ..limits() },
+        SpendLimits { call: amount(100, 1_000_000), ..limits() },
+        SpendLimits { call: amount(1_000_000, 5), ..limits() },
+        SpendLimits { session: amount(4_000, 1_000_000), ..limits() },
+        SpendLimits { day: amount(1_000_000, 12_000), ..limits() },
+        SpendLimits { concurrent: 0, ..limits() },
     ];
     let mut text = String::new();
     for limits in low {
@@ -329,7 +335,7 @@ async fn stopped_spending_stops_everybody_at_once() {
     let house = House::new(SOURCES);
     let scripted = priced(&[Act::Answer]);
     let (one, other) = (house.engine(limits(), &[&scripted]), house.engine(limits(), &[&scripted]));
-    one.switch_spending(Switch::Stop).await.expect("stops");
+    one.switch_spending(SpendSwitch::Stop).await.expect("stops");
     let summaries = house.summarize(&other).await;
     expect![[r#"
         0 written, 0 known, 0 failed, 3 left
@@ -338,7 +344,7 @@ async fn stopped_spending_stops_everybody_at_once() {
     "#]]
     .assert_eq(&told(&summaries));
     assert_eq!(scripted.calls(), 0);
-    other.switch_spending(Switch::Resume).await.expect("resumes");
+    other.switch_spending(SpendSwitch::Resume).await.expect("resumes");
     assert_eq!(house.summarize(&one).await.written, 3);
 }
 
@@ -363,11 +369,12 @@ async fn a_description_is_paid_once_and_shown_where_its_symbol_is() {
     let again = house.summarize(&engine).await;
     assert_eq!((again.written, again.known, scripted.calls()), (1, 2, 4));
     let request = SymbolRequest { name: "two".to_owned(), kinds: Vec::new(), path: None, limit: 1 };
-    let found = engine.symbol(&house.project, request).await.expect("it is there");
+    let found = engine.find_symbols(&house.project, request).await.expect("it is there");
     assert_eq!(found.hits[0].summary.as_deref(), Some("It does a thing."));
 
-    let rebuild = IndexRequest { rebuild: true, summarize: Some(Summarize::default()), ..IndexRequest::default() };
-    let report = engine.index(&house.project, rebuild, &Unobserved).await.expect("it runs");
+    let rebuild =
+        IndexRequest { rebuild: true, summarize: Some(SummarizeRequest::default()), ..IndexRequest::default() };
+    let report = engine.index_project(&house.project, rebuild, &NullObserver).await.expect("it runs");
     assert_eq!(report.summaries.map(|summaries| (summaries.written, summaries.known)), Some((0, 3)));
 }
 
@@ -388,7 +395,7 @@ async fn a_run_that_met_a_ceiling_goes_on_where_it_ended() {
     let house = House::new(SOURCES);
     let scripted = priced(&[Act::Silent]);
     // Enough for one call at its worst, not for two.
-    let tight = Limits { day: amount(2_500, 1_000_000), concurrent: 1, ..limits() };
+    let tight = SpendLimits { day: amount(2_500, 1_000_000), concurrent: 1, ..limits() };
     let first = house.summarize(&house.engine(tight, &[&scripted])).await;
     assert!(first.written > 0 && first.left > 0, "{first:?}");
     let second = house.summarize(&house.engine(limits(), &[&scripted])).await;
@@ -421,7 +428,7 @@ fn whatever_models_do_nothing_is_paid_twice_and_nothing_is_lost() {
         script.push(Act::Answer);
         let house = House::new(&source);
         let scripted = priced(&script);
-        let engine = house.engine(Limits { concurrent, ..limits() }, &[&scripted]);
+        let engine = house.engine(SpendLimits { concurrent, ..limits() }, &[&scripted]);
         runtime.block_on(async {
             for _ in 0..script.len() {
                 let summaries = house.summarize(&engine).await;
@@ -459,7 +466,7 @@ async fn reading_a_view_is_booked_with_what_it_spares_and_what_it_adds() {
     let house = House::new(&format!("fn long() {{\n{long}}}\n"));
     fs_err::write(house.project.root.join("tiny.rs"), "fn f() {}\n").expect("a file");
     let engine = house.engine(limits(), &[]);
-    for (path, mode) in [("lib.rs", Mode::Map), ("tiny.rs", Mode::Map), ("lib.rs", Mode::Raw)] {
+    for (path, mode) in [("lib.rs", ViewMode::Map), ("tiny.rs", ViewMode::Map), ("lib.rs", ViewMode::Raw)] {
         let mode = Some(ModeChoice::Fixed(mode));
         let request = ReadRequest { targets: vec![path.to_owned()], mode, ..ReadRequest::default() };
         engine.read(&house.project, request).await.expect("it is there");
@@ -476,10 +483,10 @@ async fn reading_a_view_is_booked_with_what_it_spares_and_what_it_adds() {
 async fn notes_are_in_the_ledger_after_a_flush() {
     let house = House::new(SOURCES);
     let engine = house.engine(limits(), &[]);
-    let mode = Some(ModeChoice::Fixed(Mode::Map));
+    let mode = Some(ModeChoice::Fixed(ViewMode::Map));
     let request = ReadRequest { targets: vec!["lib.rs".to_owned()], mode, ..ReadRequest::default() };
     engine.read(&house.project, request).await.expect("it is there");
-    engine.flush().await;
+    engine.flush_pending().await;
     let other = house.engine(limits(), &[]);
     assert_eq!(value(&other, TotalsBy::Day).await.entries.len(), 1);
 }

@@ -3,12 +3,12 @@
 
 use super::house::{House, Noon, engine_in, house, store_in, write};
 use engine::{
-    ContextRequest, Depth, Engine, ErrorKind, Format, GrepFound, GrepMatch, GrepMode, GrepRequest, GrepScope,
-    HistoryRequest, IndexRequest, IngestOutcome, IngestRequest, Mode, ModeChoice, Narrowed, Project, ReadRequest,
-    SearchRequest, Settings, Unobserved,
+    AnswerFormat, ContextRequest, Engine, EngineSettings, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest,
+    GrepScope, HistoryRequest, IndexDepth, IndexOverrides, IndexRequest, IngestOutcome, IngestRequest, ModeChoice,
+    NullObserver, Project, ReadRequest, SearchRequest, ViewMode,
 };
 use expect_test::{Expect, expect};
-use model::{EventTime, Message, NewMessage, Part, Role, Tokens, count_tokens};
+use model::{EventTime, Message, MessagePart, MessageRole, NewMessage, TokenCount, count_tokens};
 use std::sync::Arc;
 
 const SOURCES: &[(&str, &str)] = &[
@@ -45,7 +45,7 @@ impl House {
         let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
         let reply = self.engine.search(&self.project, request).await.expect("an answer");
         let line = |hit: &engine::SearchHit| {
-            let symbol = hit.symbol.as_ref().map_or("-", |(id, _)| id.chain());
+            let symbol = hit.symbol.as_ref().map_or("-", |(id, _)| id.qualified_name());
             format!("{}:{}-{} {symbol} [{}]\n", hit.path, hit.lines.start, hit.lines.end, hit.why)
         };
         reply.hits.iter().map(line).collect()
@@ -56,7 +56,8 @@ impl House {
     }
 
     async fn index(&self) -> (u64, u64, u64, u64) {
-        let report = self.engine.index(&self.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+        let report =
+            self.engine.index_project(&self.project, IndexRequest::default(), &NullObserver).await.expect("a report");
         (report.totals.files, report.indexed, report.unchanged, report.removed)
     }
 }
@@ -112,7 +113,7 @@ async fn a_second_worktree_shares_what_is_the_same() {
     }
     write(&side, "src/extra.rs", "fn only_here() {}\n");
     let main = Project { root: side, ..house.project.clone() };
-    let report = house.engine.index(&main, IndexRequest::default(), &Unobserved).await.expect("a report");
+    let report = house.engine.index_project(&main, IndexRequest::default(), &NullObserver).await.expect("a report");
     assert_eq!((report.totals.files, report.indexed), (5, 1));
     house.check("only_here", expect![""]).await;
 }
@@ -122,12 +123,12 @@ async fn context_never_costs_more_than_its_budget() {
     let long: String = (0..200).map(|n| format!("def handler_{n}(request):\n    return request.session\n\n")).collect();
     let house = house(&[("handlers.py", long.as_str()), ("session.py", "class Session:\n    token = 1\n")]);
     let questions = ["session handler", "what is handler_7? and where is a Sesion made?", "thanks", "zzqqxx"];
-    let formats = [Format::Markdown, Format::Xml, Format::Plain];
+    let formats = [AnswerFormat::Markdown, AnswerFormat::Xml, AnswerFormat::Plain];
     for (query, format) in questions.iter().flat_map(|query| formats.map(|format| (*query, format))) {
         for budget in [64, 80, 100, 200, 500, 1_000, 2_000, 100_000] {
-            let (query, budget) = (query.to_owned(), Tokens(budget));
+            let (query, budget) = (query.to_owned(), TokenCount(budget));
             let request = ContextRequest { query: query.clone(), budget, format, ..ContextRequest::default() };
-            let context = house.engine.context(&house.project, request).await.expect("an answer");
+            let context = house.engine.build_context(&house.project, request).await.expect("an answer");
             assert_eq!(count_tokens(&context.text), context.tokens, "{query} {budget}");
             assert!(context.tokens <= budget, "{query}: {} > {budget}\n{}", context.tokens, context.text);
             if !context.items.is_empty() {
@@ -137,8 +138,8 @@ async fn context_never_costs_more_than_its_budget() {
             assert_eq!(is_named, !context.omitted.is_empty(), "{}", context.text);
         }
     }
-    let request = ContextRequest { query: "session".to_owned(), budget: Tokens(63), ..ContextRequest::default() };
-    let error = house.engine.context(&house.project, request).await.expect_err("nothing could be named");
+    let request = ContextRequest { query: "session".to_owned(), budget: TokenCount(63), ..ContextRequest::default() };
+    let error = house.engine.build_context(&house.project, request).await.expect_err("nothing could be named");
     expect!["`budget` is 63: must be at least 64 tokens, so that what is left out can be named"]
         .assert_eq(&error.to_string());
 }
@@ -151,13 +152,13 @@ async fn reading_gives_the_exact_bytes_and_stays_inside() {
         let request = ReadRequest { targets: vec![target.to_owned()], mode, ..ReadRequest::default() };
         house.engine.read(&house.project, request).await.map(|mut reply| reply.items.remove(0))
     };
-    let whole = read("src/session.rs", Mode::Raw).await.expect("a file");
+    let whole = read("src/session.rs", ViewMode::Raw).await.expect("a file");
     assert_eq!(whole.text, SOURCES[0].1);
-    let lines = read("src/session.rs:8-9", Mode::Raw).await.expect("lines");
+    let lines = read("src/session.rs:8-9", ViewMode::Raw).await.expect("lines");
     assert_eq!(lines.text, "fn hash(text: &str) -> String {\n    text.chars().rev().collect()\n");
-    let symbol = read("src/session.rs#hash", Mode::Raw).await.expect("a symbol");
+    let symbol = read("src/session.rs#hash", ViewMode::Raw).await.expect("a symbol");
     assert_eq!(symbol.text, "fn hash(text: &str) -> String {\n    text.chars().rev().collect()\n}\n");
-    let map = read("src/server.py", Mode::Map).await.expect("a map");
+    let map = read("src/server.py", ViewMode::Map).await.expect("a map");
     expect![[r#"
         src/server.py (5 lines; ids like …#Server.start)
         1-5 class Server
@@ -168,23 +169,23 @@ async fn reading_gives_the_exact_bytes_and_stays_inside() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("/etc/hostname", house.project.root.join("link")).expect("a link");
     for outside in ["../data/epitome.db", "/etc/hostname", "src/../../data/epitome.db", "link"] {
-        let error = read(outside, Mode::Raw).await.expect_err("outside");
+        let error = read(outside, ViewMode::Raw).await.expect_err("outside");
         assert_eq!(error.kind(), ErrorKind::Invalid, "{outside}: {error}");
     }
-    let error = read("src/session.rs#hsah", Mode::Raw).await.expect_err("no such symbol");
+    let error = read("src/session.rs#hsah", ViewMode::Raw).await.expect_err("no such symbol");
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    let error = read("src/session.rs:99-100", Mode::Raw).await.expect_err("no such line");
+    let error = read("src/session.rs:99-100", ViewMode::Raw).await.expect_err("no such line");
     assert_eq!(error.to_string(), "`targets` asks for line 99 of src/session.rs, which has 10");
 }
 
 fn said(id: Option<&str>, text: &str) -> NewMessage {
     NewMessage {
         external_id: id.map(str::to_owned),
-        role: Role::User,
+        role: MessageRole::User,
         speaker: None,
         session: None,
         at: None,
-        parts: vec![Part::Text { text: text.to_owned() }],
+        parts: vec![MessagePart::Text { text: text.to_owned() }],
     }
 }
 
@@ -195,7 +196,7 @@ async fn secrets_are_gone_before_a_message_is_stored() {
     let with_secrets = || {
         let mut message = said(Some("a"), &format!("use {token}"));
         message.at = Some(EventTime { text: format!("when {token} was made"), instant: None });
-        let tool = |output: &str| Part::Tool {
+        let tool = |output: &str| MessagePart::Tool {
             call_id: None,
             name: Some("bash".to_owned()),
             status: None,
@@ -209,7 +210,11 @@ async fn secrets_are_gone_before_a_message_is_stored() {
     };
     let ingest = async |messages| {
         let conversation = "demo".to_owned();
-        house.engine.ingest(IngestRequest { conversation, project: None, messages }).await.expect("acknowledged")
+        house
+            .engine
+            .ingest_messages(IngestRequest { conversation, project: None, messages })
+            .await
+            .expect("acknowledged")
     };
     let IngestOutcome::Stored { ack, secrets } = &ingest(vec![with_secrets()]).await[0] else { panic!("it is new") };
     assert_eq!(secrets.iter().map(ToString::to_string).collect::<Vec<_>>(), ["github-pat"; 3]);
@@ -218,12 +223,12 @@ async fn secrets_are_gone_before_a_message_is_stored() {
     assert!(matches!(&again[0], IngestOutcome::Stored { ack: known, .. } if known == ack));
 
     let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };
-    let history = house.engine.history(request).await.expect("messages");
+    let history = house.engine.load_history(request).await.expect("messages");
     let [message] = &history[..] else { panic!("one message is stored") };
     assert!(!format!("{message:?}").contains(token));
-    let Part::Tool { input: Some(input), .. } = &message.body.parts[1] else { panic!("the call is stored") };
+    let MessagePart::Tool { input: Some(input), .. } = &message.body.parts[1] else { panic!("the call is stored") };
     assert!(input.starts_with(r#"{"command":"GH=[secret:github-pat:"#) && input.ends_with(r#"] make"}"#), "{input}");
-    assert_eq!(house.engine.verify(&Unobserved).await.expect("verifies").problems, []);
+    assert_eq!(house.engine.verify(&NullObserver).await.expect("verifies").problems, []);
 }
 
 #[tokio::test]
@@ -231,7 +236,7 @@ async fn messages_come_back_verbatim_and_are_proved() {
     let house = house(&[]);
     let ingest = async |messages| {
         let request = IngestRequest { conversation: "demo".to_owned(), project: None, messages };
-        house.engine.ingest(request).await.expect("acknowledged")
+        house.engine.ingest_messages(request).await.expect("acknowledged")
     };
     ingest(vec![said(Some("a"), "the database\u{0} is on port 5432"), said(None, "thanks")]).await;
     let again = ingest(vec![said(Some("a"), "the database\u{0} is on port 5432"), said(Some("a"), "other")]).await;
@@ -239,7 +244,7 @@ async fn messages_come_back_verbatim_and_are_proved() {
     assert!(matches!(&again[1], IngestOutcome::Conflict { id } if id == "a"));
 
     let request = HistoryRequest { conversation: "demo".to_owned(), limit: 10 };
-    let history = house.engine.history(request).await.expect("messages");
+    let history = house.engine.load_history(request).await.expect("messages");
     let texts: Vec<String> = history.iter().map(|message| message.body.content()).collect();
     assert_eq!(texts, ["the database\u{0} is on port 5432", "thanks"]);
 
@@ -247,10 +252,10 @@ async fn messages_come_back_verbatim_and_are_proved() {
         [(GrepMode::Regex, r"port \d+", 1), (GrepMode::FullText, "Database port", 1), (GrepMode::FullText, "absent", 0)]
     {
         let request = grep(pattern, mode);
-        assert_eq!(house.engine.grep(request).await.expect("matches").total, total, "{pattern}");
+        assert_eq!(house.engine.grep_messages(request).await.expect("matches").total, total, "{pattern}");
     }
 
-    let report = house.engine.verify(&Unobserved).await.expect("a certificate");
+    let report = house.engine.verify(&NullObserver).await.expect("a certificate");
     assert_eq!((report.conversations, report.messages, report.gaps, report.problems.len()), (1, 2, 0, 0));
 }
 
@@ -267,10 +272,10 @@ async fn bad_requests_are_refused_with_what_to_do() {
     let error = search("x", 0).await.expect_err("no result wanted");
     assert_eq!(error.to_string(), "`limit` must be at least 1");
     let request = grep("(", GrepMode::Regex);
-    let error = house.engine.grep(request).await.expect_err("no pattern");
+    let error = house.engine.grep_messages(request).await.expect_err("no pattern");
     assert_eq!(error.to_string(), "`pattern` `(` is not a regular expression: unclosed group");
     let request = HistoryRequest { conversation: "nobody".to_owned(), limit: 1 };
-    let error = house.engine.history(request).await.expect_err("no conversation");
+    let error = house.engine.load_history(request).await.expect_err("no conversation");
     assert_eq!(
         (error.kind(), error.to_string()),
         (ErrorKind::NotFound, "conversation `nobody` does not exist".to_owned())
@@ -299,7 +304,8 @@ async fn what_cannot_be_read_any_more_leaves_the_index_with_a_word() {
     // One line, too large to be read at all; sparse, so it costs no disk.
     let file = fs_err::OpenOptions::new().write(true).open(house.project.root.join("src/server.py")).expect("a file");
     file.set_len(500 << 20).expect("a large file");
-    let report = house.engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    let report =
+        house.engine.index_project(&house.project, IndexRequest::default(), &NullObserver).await.expect("a report");
     assert_eq!(report.totals.files, 3);
     let reasons: Vec<&str> = report.skipped.iter().map(|skip| skip.reason.as_str()).collect();
     assert_eq!(reasons, ["524288000 bytes, over the limit of 67108864 for reading"]);
@@ -320,30 +326,33 @@ async fn bytes_that_cannot_be_shown_are_marked() {
     let request = ReadRequest { targets: vec!["latin.txt".to_owned()], ..ReadRequest::default() };
     let item = house.engine.read(&house.project, request).await.expect("a file").items.remove(0);
     assert!(item.lossy && item.original_bytes == 13);
-    let request = ContextRequest { query: "lait".to_owned(), budget: Tokens(100), ..ContextRequest::default() };
-    let context = house.engine.context(&house.project, request).await.expect("an answer");
+    let request = ContextRequest { query: "lait".to_owned(), budget: TokenCount(100), ..ContextRequest::default() };
+    let context = house.engine.build_context(&house.project, request).await.expect("an answer");
     assert_eq!(context.items[0].text, "caf\u{FFFD} au lait\n[… some bytes are not UTF-8 and stand as \u{FFFD}]\n");
 }
 
 #[tokio::test]
 async fn a_run_can_be_narrowed_and_the_next_one_is_as_configured() {
     let house = house(SOURCES);
-    let run = async |narrowed: Narrowed| {
+    let run = async |narrowed: IndexOverrides| {
         let request = IndexRequest { narrowed, ..IndexRequest::default() };
-        let report = house.engine.index(&house.project, request, &Unobserved).await.expect("a report");
+        let report = house.engine.index_project(&house.project, request, &NullObserver).await.expect("a report");
         (report.totals.files, report.totals.symbols)
     };
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-    assert_eq!(run(Narrowed { languages: words(&["python"]), ..Narrowed::default() }).await.0, 4);
-    assert_eq!(run(Narrowed { include: words(&["src/**"]), ..Narrowed::default() }).await.0, 2);
-    assert_eq!(run(Narrowed { exclude: words(&["*.md"]), ..Narrowed::default() }).await.0, 3);
-    let full = run(Narrowed::default()).await;
-    let signatures = Narrowed { depth: Some(Depth::Signatures), ..Narrowed::default() };
+    assert_eq!(run(IndexOverrides { languages: words(&["python"]), ..IndexOverrides::default() }).await.0, 4);
+    assert_eq!(run(IndexOverrides { include: words(&["src/**"]), ..IndexOverrides::default() }).await.0, 2);
+    assert_eq!(run(IndexOverrides { exclude: words(&["*.md"]), ..IndexOverrides::default() }).await.0, 3);
+    let full = run(IndexOverrides::default()).await;
+    let signatures = IndexOverrides { depth: Some(IndexDepth::Signatures), ..IndexOverrides::default() };
     assert_eq!(run(signatures).await, full);
     let long: String = (0..40).map(|number| format!("    total += values[{number}]\n")).collect();
     write(&house.project.root, "src/long.py", format!("def long(values):\n    total = 0\n{long}    return total\n"));
-    let report =
-        house.engine.index(&house.project, IndexRequest { report: true, ..IndexRequest::default() }, &Unobserved);
+    let report = house.engine.index_project(
+        &house.project,
+        IndexRequest { report: true, ..IndexRequest::default() },
+        &NullObserver,
+    );
     let efficiency = report.await.expect("a report").efficiency.expect("it was asked for");
     assert!(efficiency.total.skeleton < efficiency.total.raw, "{efficiency:?}");
     let parts: u64 = efficiency.languages.iter().map(|(_, saving)| saving.raw).sum();
@@ -355,9 +364,9 @@ async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     write(directory.path(), "project/a.py", "def alpha():\n    gamma = 1\n    return gamma\n");
     let store = store_in(directory.path());
-    let settings = Settings { depth: Depth::Signatures, ..Settings::default() };
+    let settings = EngineSettings { depth: IndexDepth::Signatures, ..EngineSettings::default() };
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
-    let project = Project::at(&directory.path().join("project")).expect("a project");
+    let project = Project::from_directory(&directory.path().join("project")).expect("a project");
     for (query, found) in [("alpha", 1), ("gamma", 0)] {
         let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
         assert_eq!(engine.search(&project, request).await.expect("an answer").hits.len(), found, "{query}");
@@ -369,12 +378,12 @@ async fn matches_come_in_pages_that_leave_none_out() {
     let house = house(&[]);
     let messages = (0..57).map(|n| said(None, &format!("line {n} of the {}", if n % 2 == 0 { "log" } else { "book" })));
     let request = IngestRequest { conversation: "long".to_owned(), project: None, messages: messages.collect() };
-    house.engine.ingest(request).await.expect("stores");
+    house.engine.ingest_messages(request).await.expect("stores");
     for (mode, pattern, wanted) in [(GrepMode::Regex, "line .* log", 29), (GrepMode::FullText, "the line", 57)] {
         let mut request = grep(pattern, mode);
         let mut seqs: Vec<u64> = Vec::new();
         loop {
-            let reply = house.engine.grep(request.clone()).await.expect("an answer");
+            let reply = house.engine.grep_messages(request.clone()).await.expect("an answer");
             assert_eq!((reply.total + seqs.len() as u64, reply.is_complete), (wanted, true), "{pattern}");
             assert!(reply.matches.len() <= 5);
             seqs.extend(reply.matches.iter().map(|found| message(found).seq));
@@ -385,7 +394,7 @@ async fn matches_come_in_pages_that_leave_none_out() {
         assert!(seqs.is_sorted_by(|a, b| a > b), "newest first, each once");
     }
     let wrong = GrepRequest { cursor: Some("x".to_owned()), ..grep("line", GrepMode::Regex) };
-    let error = house.engine.grep(wrong).await.expect_err("no cursor");
+    let error = house.engine.grep_messages(wrong).await.expect_err("no cursor");
     assert_eq!(error.to_string(), "`cursor` `x` is not one: take it from an earlier reply");
 }
 
@@ -430,12 +439,12 @@ async fn what_was_said_is_in_an_answer_where_it_is_about_the_question_and_a_cut_
     let long = format!("{filler}We keep the zebra ledger in cents. {filler}");
     let messages = vec![said(None, &long), said(None, "the weather was fine")];
     let request = IngestRequest { conversation: "work".to_owned(), project: Some(house.project.clone()), messages };
-    house.engine.ingest(request).await.expect("stores");
+    house.engine.ingest_messages(request).await.expect("stores");
     let query = "why is the zebra ledger in cents".to_owned();
-    let request = ContextRequest { query, budget: Tokens(2_000), ..ContextRequest::default() };
-    let context = house.engine.context(&house.project, request).await.expect("an answer");
-    let items: Vec<&engine::Item> =
-        context.items.iter().filter(|item| item.origin == engine::Origin::Conversation).collect();
+    let request = ContextRequest { query, budget: TokenCount(2_000), ..ContextRequest::default() };
+    let context = house.engine.build_context(&house.project, request).await.expect("an answer");
+    let items: Vec<&engine::AnswerItem> =
+        context.items.iter().filter(|item| item.origin == engine::ItemOrigin::Conversation).collect();
     let [item] = items[..] else { panic!("{:?}", context.items) };
     assert!(item.text.contains("zebra ledger") && item.text.len() < long.len() / 2, "{}", item.text);
     let (_, span) = item.source.rsplit_once(':').expect("where it was cut");

@@ -1,7 +1,7 @@
 //! Watching real files: what is saved, renamed, removed or ignored while the engine listens.
 
 use super::house::{engine_in, home, store_in, write};
-use engine::{Clock, Engine, IndexRequest, Project, SearchRequest, Settings, Unobserved, Watch};
+use engine::{Clock, Engine, EngineSettings, IndexRequest, NullObserver, Project, ProjectWatch, SearchRequest};
 use model::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ struct House {
     directory: tempfile::TempDir,
     engine: Engine,
     project: Project,
-    watch: Watch,
+    watch: ProjectWatch,
 }
 
 impl House {
@@ -21,7 +21,7 @@ impl House {
     }
 
     async fn with(engine: Engine, directory: tempfile::TempDir, project: Project, files: &[(&str, &str)]) -> Self {
-        let watch = engine.watch(&project).expect("a watch");
+        let watch = engine.watch_project(&project).expect("a watch");
         let house = Self { directory, engine, project, watch };
         for (path, text) in files {
             house.write(path, text);
@@ -40,13 +40,14 @@ impl House {
 
     /// What a run parsed and removed.
     async fn index(&self) -> (u64, u64) {
-        let report = self.engine.index(&self.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+        let report =
+            self.engine.index_project(&self.project, IndexRequest::default(), &NullObserver).await.expect("a report");
         (report.indexed, report.removed)
     }
 
     /// Waits for the system to tell of changes, and brings the index up to date.
     async fn settle(&self) -> (u64, u64) {
-        tokio::time::timeout(Duration::from_secs(20), self.watch.changed()).await.expect("the system tells");
+        tokio::time::timeout(Duration::from_secs(20), self.watch.wait_changed()).await.expect("the system tells");
         self.index().await
     }
 
@@ -72,7 +73,7 @@ async fn a_wait_that_is_given_up_loses_nothing() {
     house.write("a.py", "def beta(): pass\n");
     // By then the system has told of the save; to see it stay quiet there is no time.
     tokio::time::sleep(Duration::from_millis(300)).await;
-    let is_told = tokio::time::timeout(Duration::from_millis(1), house.watch.changed()).await.is_ok();
+    let is_told = tokio::time::timeout(Duration::from_millis(1), house.watch.wait_changed()).await.is_ok();
     let done = if is_told { house.index().await } else { house.settle().await };
     assert_eq!(done, (1, 0));
 }
@@ -119,10 +120,11 @@ async fn a_storm_of_ten_thousand_events_loses_nothing() {
     }
     house.write("last.py", "def omega(): pass\n");
     // However the system cuts the storm into pieces, in the end it is quiet.
-    while tokio::time::timeout(Duration::from_millis(500), house.watch.changed()).await.is_ok() {
+    while tokio::time::timeout(Duration::from_millis(500), house.watch.wait_changed()).await.is_ok() {
         house.index().await;
     }
-    let report = house.engine.index(&house.project, IndexRequest::default(), &Unobserved).await.expect("a report");
+    let report =
+        house.engine.index_project(&house.project, IndexRequest::default(), &NullObserver).await.expect("a report");
     assert_eq!(report.totals.files, 2_502);
     assert_eq!(house.finds("omega").await, ["last.py"]);
     drop(house.directory);
@@ -136,7 +138,7 @@ impl Clock for Dawn {
         Timestamp(0)
     }
 
-    fn ticks(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::ZERO
     }
 }
@@ -146,12 +148,12 @@ impl Clock for Dawn {
 #[tokio::test]
 async fn what_is_saved_is_found_at_once() {
     let (directory, project) = home(&[]);
-    let engine = Engine::new(Arc::new(store_in(directory.path())), Arc::new(Dawn), Settings::default());
+    let engine = Engine::new(Arc::new(store_in(directory.path())), Arc::new(Dawn), EngineSettings::default());
     let house = House::with(engine, directory, project, &[("src/a.py", "def alpha(): pass\n")]).await;
     // As a server does.
     let follow = async {
         loop {
-            house.watch.changed().await;
+            house.watch.wait_changed().await;
             house.index().await;
         }
     };

@@ -2,9 +2,9 @@
 //! parsed.
 
 use super::house::house;
-use engine::{SearchReply, SearchRequest, SymbolRequest};
+use engine::{SearchReport, SearchRequest, SymbolRequest};
 
-async fn ask(files: &[(&str, &str)], query: &str) -> SearchReply {
+async fn ask(files: &[(&str, &str)], query: &str) -> SearchReport {
     let house = house(files);
     let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
     house.engine.search(&house.project, request).await.expect("an answer")
@@ -66,7 +66,7 @@ async fn what_could_not_be_parsed_is_told() {
     let house = house(&files);
     let symbol = async |name: &str| {
         let request = SymbolRequest { name: name.to_owned(), kinds: Vec::new(), path: None, limit: 10 };
-        house.engine.symbol(&house.project, request).await.expect("an answer").unparsed
+        house.engine.find_symbols(&house.project, request).await.expect("an answer").unparsed
     };
     assert!(symbol("frobnicate").await.is_empty(), "it was found");
     assert!(symbol("Vanished").await[0].starts_with(told));

@@ -6,7 +6,7 @@
 use super::ProcessKind;
 use crate::compose::App;
 use crate::metrics;
-use engine::{Engine, Observer, Worked};
+use engine::{Engine, JobOutcome, Observer};
 use fs_err::{self as fs, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,16 +57,18 @@ pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: Cancellat
 /// Asks for what is to be done, and does all that is due.
 async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine::Error> {
     engine.request_folding().await?;
-    while let Some(worked) = engine.work(told).await? {
+    while let Some(worked) = engine.run_next_job(told).await? {
         match worked {
-            Worked::Compacted(run) => metrics::count_compaction(run.folded.iter().map(|folded| folded.kind.as_str())),
-            Worked::Checked(report) => {
+            JobOutcome::Compacted(run) => {
+                metrics::count_compaction(run.folded.iter().map(|folded| folded.kind.as_str()))
+            }
+            JobOutcome::Checked(report) => {
                 if !report.problems.is_empty() {
                     metrics::count_integrity_failure();
                 }
                 ask_for_check(engine, CHECK).await;
             }
-            Worked::Failed { .. } => {}
+            JobOutcome::Failed { .. } => {}
         }
     }
     Ok(())
@@ -118,9 +120,9 @@ fn open_lock(path: &Path) -> std::io::Result<File> {
 struct StopObserver(CancellationToken);
 
 impl Observer for StopObserver {
-    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+    fn report_progress(&self, _what: &'static str, _done: u64, _total: u64) {}
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }
 }

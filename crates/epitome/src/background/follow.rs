@@ -1,7 +1,7 @@
 //! Following a project's files while a server runs, so that questions find the index as it should be.
 
 use crate::compose::App;
-use engine::{IndexRequest, Unobserved, Watch};
+use engine::{IndexRequest, NullObserver, ProjectWatch};
 use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -29,8 +29,8 @@ pub(crate) fn hold_watch(app: Arc<App>) -> AbortOnDropHandle<()> {
 async fn follow_files(app: &App) -> engine::Result<()> {
     let watch = start_watch(app).await?;
     loop {
-        watch.changed().await;
-        if let Err(error) = app.engine.index(&app.project, IndexRequest::default(), &Unobserved).await {
+        watch.wait_changed().await;
+        if let Err(error) = app.engine.index_project(&app.project, IndexRequest::default(), &NullObserver).await {
             if matches!(error, engine::Error::Watch { .. }) {
                 return Err(error);
             }
@@ -41,9 +41,9 @@ async fn follow_files(app: &App) -> engine::Result<()> {
 
 /// Starts watching: a repository at once, any other directory when it has an index. An agent that is started in a home
 /// directory must not have all of it read; once somebody asked about a directory, that has happened.
-async fn start_watch(app: &App) -> engine::Result<Watch> {
+async fn start_watch(app: &App) -> engine::Result<ProjectWatch> {
     if !app.project.is_repository() {
         app.engine.wait_for_index(&app.project).await?;
     }
-    app.engine.watch(&app.project)
+    app.engine.watch_project(&app.project)
 }

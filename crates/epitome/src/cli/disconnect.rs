@@ -102,7 +102,7 @@ fn warn_unrecorded(start: &CommandSetup, output: &TerminalOutput) {
     else {
         return;
     };
-    for path in connect::find_unrecorded_files(&machine, &Program::at(program.to_string_lossy())) {
+    for path in connect::find_unrecorded_files(&machine, &Program::from_path(program.to_string_lossy())) {
         let what = format!("{} has entries of epitome that `epitome init` did not write down", path.display());
         output.print_warning(&format!("{what}; take them out by hand"));
     }

@@ -19,7 +19,7 @@ use agents::connectors::{CONNECTORS, Connector};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use provider_checks::ProbeMode;
 use providers::Embedder;
-use providers::vendors::builtin::Builtin;
+use providers::vendors::builtin::BuiltinEmbedder;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -131,7 +131,7 @@ async fn check_store(
     let CommandSetup { project, loaded, .. } = start;
     let outcome = async {
         let app = compose::open_app(loaded, project).await?;
-        let status = app.engine.status(&app.project, Vec::new()).await?;
+        let status = app.engine.project_status(&app.project, Vec::new()).await?;
         let what = format!("{}, {} messages", status.store, status.memory.messages);
         let mut others = provider_checks::check_providers(&app, asking).await;
         others.extend(capture_checks::check_transcripts(&app, mending, connected).await);
@@ -151,9 +151,9 @@ async fn check_store(
 /// Two texts about one thing must be nearer than two about different things, or the model inside is not what it was.
 async fn check_embeddings() -> DoctorCheck {
     let texts = ["parse the header of a request", "fn read_header(request: &[u8])", "charge the customer's card"];
-    let outcome = match Builtin.embed(&texts).await.map(|embedded| embedded.vectors).as_deref() {
+    let outcome = match BuiltinEmbedder.embed(&texts).await.map(|embedded| embedded.vectors).as_deref() {
         Ok([Some(question), Some(near), Some(far)]) if question.cosine(near) > question.cosine(far) => {
-            let model = Builtin.model();
+            let model = BuiltinEmbedder.model();
             Ok(format!("{} {}, {} dimensions", model.name, model.version, model.dimensions))
         }
         _ => Err(DoctorFinding {

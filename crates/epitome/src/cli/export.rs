@@ -6,7 +6,7 @@ use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::AppError;
 use clap::{Arg, ArgMatches, Command};
-use engine::Exported;
+use engine::ExportedTranscript;
 use std::ops::ControlFlow;
 
 pub(super) fn build_command() -> Command {
@@ -38,7 +38,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
     Ok(0)
 }
 
-fn print_differences(exported: &Exported, output: &TerminalOutput) {
+fn print_differences(exported: &ExportedTranscript, output: &TerminalOutput) {
     for line in exported.scrubbed.iter().take(TOLD) {
         let (number, bytes, hash) = (line.line + 1, line.original_bytes, line.original_hash);
         output.print_note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));

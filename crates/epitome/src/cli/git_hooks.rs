@@ -9,7 +9,7 @@ use crate::errors::{AppError, ErrorClass};
 use crate::git_hooks::{self, EVENTS, GitHookStatus, GitHooks};
 use crate::ops;
 use clap::{Arg, ArgMatches, Command};
-use engine::Unobserved;
+use engine::NullObserver;
 use serde_json::json;
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Read as _};
@@ -105,7 +105,7 @@ async fn handle_event(start: CommandSetup, arguments: &ArgMatches, output: &Term
     let app = compose::open_app(start.loaded, start.project).await?;
     let impact = ops::find_operation("impact").expect("impact is an operation");
     for range in ranges {
-        let call = app.build_call(&Unobserved);
+        let call = app.build_call(&NullObserver);
         let asked = impact.run_json(&call, json!({ "diff": range, "limit": 10 }));
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(answer) => output.print_note(&shorten_report(&answer.map_err(AppError::from)?.text)),

@@ -9,7 +9,7 @@ use crate::errors::{AppError, ErrorClass, exit_status};
 use crate::ops::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
 use crate::ops::{CommandExit, Operation};
 use clap::{ArgMatches, FromArgMatches};
-use engine::Unobserved;
+use engine::NullObserver;
 use std::io::BufRead;
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -106,7 +106,7 @@ async fn store_group(
     if messages.is_empty() {
         return Ok(true);
     }
-    let call = app.build_call(&Unobserved);
+    let call = app.build_call(&NullObserver);
     let (numbers, messages): (Vec<u64>, Vec<WireMessage>) = messages.into_iter().unzip();
     let reply = IngestOperation::run(&call, IngestParams { conversation: conversation.to_owned(), messages }).await?;
     let mut acknowledgements = String::new();

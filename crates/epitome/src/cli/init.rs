@@ -9,7 +9,7 @@ use crate::detach::spawn_detached;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
 use crate::suggestion::nearest_word;
-use agents::connectors::{CONNECTORS, Connector, Plan, Program, Snapshot, by_hand};
+use agents::connectors::{CONNECTORS, ConnectPlan, Connector, HomeSnapshot, Program, by_hand};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -49,7 +49,7 @@ pub(super) fn named_agents(arguments: &ArgMatches) -> Result<Vec<&'static Connec
     let names = arguments.get_many::<String>("agent").into_iter().flatten().filter(|name| *name != "generic");
     let find = |name: &String| {
         let known = || CONNECTORS.iter().map(|connector| connector.name).chain(["generic"]);
-        Connector::named(name).ok_or_else(|| {
+        Connector::from_name(name).ok_or_else(|| {
             let problem = AppError::new(ErrorClass::Usage, "unknown_agent", format!("there is no agent `{name}`"));
             match nearest_word(name, known()) {
                 Some(meant) => problem.with_hint(format!("did you mean `{meant}`?")),
@@ -63,7 +63,7 @@ pub(super) fn named_agents(arguments: &ArgMatches) -> Result<Vec<&'static Connec
 pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let disk = |error: std::io::Error| AppError::new(ErrorClass::Unavailable, "disk", error.to_string());
     let program = connect::program_path(&start.loaded.environment).map_err(disk)?;
-    let program = Program::at(program.to_string_lossy());
+    let program = Program::from_path(program.to_string_lossy());
     let generic = arguments.get_many::<String>("agent").is_some_and(|mut names| names.any(|name| name == "generic"));
     if generic {
         return output.write_text(&by_hand(&program)).map(|()| 0);
@@ -79,9 +79,10 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     });
     let mut plans = plan_connections(&machine, &chosen, &program, &connections);
     let dry = arguments.get_flag("dry-run");
-    let count = |plans: &[Plan]| plans.iter().flat_map(|plan| &plan.files).filter(|file| !file.is_done()).count();
+    let count =
+        |plans: &[ConnectPlan]| plans.iter().flat_map(|plan| &plan.files).filter(|file| !file.is_done()).count();
     if ask_permission(arguments, &plans, count(&plans)) {
-        plans = plan_connections(&machine, &chosen, &program.clone().allowing(mcp::reading_tools()), &connections);
+        plans = plan_connections(&machine, &chosen, &program.clone().with_allowed(mcp::reading_tools()), &connections);
     }
     let pending = count(&plans);
     let is_refused = plans.iter().any(|plan| !plan.refused.is_empty());
@@ -125,11 +126,11 @@ fn plan_connections(
     chosen: &[&'static Connector],
     program: &Program,
     known: &ConnectionRegistry,
-) -> Vec<Plan> {
-    let plan = |snapshot: &Snapshot<'_>| {
+) -> Vec<ConnectPlan> {
+    let plan = |snapshot: &HomeSnapshot<'_>| {
         chosen
             .iter()
-            .map(|connector| connector.plan(snapshot, program, &known.connection_records()))
+            .map(|connector| connector.plan_connection(snapshot, program, &known.connection_records()))
             .collect::<Vec<_>>()
     };
     let mut plans = machine.with_snapshot(plan);
@@ -142,7 +143,7 @@ fn plan_connections(
 
 /// Whether agents may call the tools that only read without asking. Only a person says so: by the flag, or asked about an
 /// agent that is about to be connected.
-fn ask_permission(arguments: &ArgMatches, plans: &[Plan], pending: usize) -> bool {
+fn ask_permission(arguments: &ArgMatches, plans: &[ConnectPlan], pending: usize) -> bool {
     if arguments.get_flag("allow-reading") {
         return true;
     }

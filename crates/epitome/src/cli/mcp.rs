@@ -24,6 +24,6 @@ pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, AppError
     start_jobs(ProcessKind::McpServer, &JobContext::for_app(&app, stop.clone()));
     let served = crate::mcp::serve_stdio(Arc::clone(&app), profile).await;
     stop.cancel();
-    app.engine.flush().await;
+    app.engine.flush_pending().await;
     served.map(|()| 0)
 }

@@ -99,8 +99,8 @@ pub(crate) struct CommandSetup {
 impl CommandSetup {
     fn new(matches: &ArgMatches) -> Result<Self, AppError> {
         let project = match command_tree::project_argument(matches) {
-            Some(path) => Project::at(&path)?,
-            None => Project::around(&current_directory()?)?,
+            Some(path) => Project::from_directory(&path)?,
+            None => Project::discover_from(&current_directory()?)?,
         };
         let flags: Vec<String> = matches.get_many("set").into_iter().flatten().cloned().collect();
         let environment = Environment::from_process();

@@ -35,7 +35,7 @@ fn progress_bar() -> ProgressBar {
 }
 
 impl Observer for TerminalObserver {
-    fn progress(&self, what: &'static str, done: u64, total: u64) {
+    fn report_progress(&self, what: &'static str, done: u64, total: u64) {
         if let Some(bar) = &self.bar {
             bar.set_message(what);
             bar.set_length(total);
@@ -43,7 +43,7 @@ impl Observer for TerminalObserver {
         }
     }
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }

@@ -29,7 +29,7 @@ pub(super) async fn run(
     let style = output.text_style(&app.config.terminal.links, &call.project.root);
     let mut answer = operation.run_matches(&call, arguments, &style).await?;
     drop(observer);
-    app.engine.flush().await;
+    app.engine.flush_pending().await;
     let elapsed = started.elapsed();
     if operation.is_timed() {
         answer.json["elapsed_ms"] = serde_json::json!(elapsed.as_millis() as u64);

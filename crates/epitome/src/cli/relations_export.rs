@@ -3,7 +3,7 @@
 use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::AppError;
-use engine::{ExportLine, Place};
+use engine::{ExportLine, ExportPlace};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppErr
     let mut waiting = String::new();
     let mut failed = None;
     app.engine
-        .export(&app.project, &mut |line| {
+        .export_graph(&app.project, &mut |line| {
             waiting.push_str(&line_json(&line).to_string());
             waiting.push('\n');
             if waiting.len() > PIECE {
@@ -47,6 +47,6 @@ fn line_json(line: &ExportLine) -> Value {
     }
 }
 
-fn place_json(place: &Place) -> Value {
+fn place_json(place: &ExportPlace) -> Value {
     json!({ "path": place.path, "name": place.name.as_deref().unwrap_or("<module>"), "line": place.line })
 }

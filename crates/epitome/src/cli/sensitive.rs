@@ -5,7 +5,7 @@ use super::output::TerminalOutput;
 use crate::config::{PROJECT_FILE, patterns};
 use crate::errors::{AppError, ErrorClass};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
-use model::scrub::{self, Pattern, ScrubKey, Scrubber, UserRule};
+use model::scrub::{self, ScrubKey, Scrubber, SecretPattern, UserRule};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::Read;
@@ -95,7 +95,7 @@ fn string_argument<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
 fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
     let usage = |message: String| AppError::new(ErrorClass::Usage, "invalid_rule", message);
-    let pattern = Pattern::parse(string_argument(arguments, "pattern"))
+    let pattern = SecretPattern::parse(string_argument(arguments, "pattern"))
         .map_err(|error| usage(format!("cannot add the rule `{name}`: its pattern {error}")))?;
     let rule = UserRule::new(name, pattern).map_err(|error| usage(format!("cannot add the rule: {error}")))?;
     if patterns::read_rules(&file)?.iter().any(|known| known.name == rule.name) {
@@ -157,7 +157,7 @@ fn test_text(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutp
         .found
         .iter()
         .map(|found| {
-            let before = &text[..found.span.range().start];
+            let before = &text[..found.span.to_range().start];
             let line = before.split(|byte| *byte == b'\n').count();
             let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
             json!({ "rule": found.rule.as_str(), "line": line, "column": column, "bytes": found.span.len() })

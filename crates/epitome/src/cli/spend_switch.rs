@@ -6,7 +6,7 @@ use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::AppError;
 use clap::ArgMatches;
-use engine::Switch;
+use engine::SpendSwitch;
 use serde_json::json;
 
 /// Whether the switch is to be turned.
@@ -15,12 +15,12 @@ pub(super) fn switches_spending(arguments: &ArgMatches) -> bool {
 }
 
 pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let switch = if arguments.get_flag("stop") { Switch::Stop } else { Switch::Resume };
+    let switch = if arguments.get_flag("stop") { SpendSwitch::Stop } else { SpendSwitch::Resume };
     app.engine.switch_spending(switch).await?;
     let words = match switch {
-        Switch::Stop => "all model calls are stopped\n",
-        Switch::Resume => "model calls are allowed under their limits\n",
+        SpendSwitch::Stop => "all model calls are stopped\n",
+        SpendSwitch::Resume => "model calls are allowed under their limits\n",
     };
-    output.write_reply(&json!({ "stopped": switch == Switch::Stop }), words)?;
+    output.write_reply(&json!({ "stopped": switch == SpendSwitch::Stop }), words)?;
     Ok(0)
 }

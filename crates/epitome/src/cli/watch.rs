@@ -24,16 +24,16 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppError> {
     let observer = TerminalObserver::new(output);
-    let watch = app.engine.watch(&app.project)?;
+    let watch = app.engine.watch_project(&app.project)?;
     let mut first = true;
     loop {
-        while tokio::time::timeout(PATIENCE, watch.changed()).await.is_err() {
-            if observer.cancelled() {
+        while tokio::time::timeout(PATIENCE, watch.wait_changed()).await.is_err() {
+            if observer.is_cancelled() {
                 return Ok(0);
             }
         }
         let started = Instant::now();
-        let report = app.engine.index(&app.project, IndexRequest::default(), &observer).await?;
+        let report = app.engine.index_project(&app.project, IndexRequest::default(), &observer).await?;
         let elapsed = started.elapsed();
         if first || report.indexed + report.removed > 0 {
             let told = json!({

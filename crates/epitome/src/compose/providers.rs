@@ -4,37 +4,41 @@
 //! it says why.
 
 use crate::config::{Credentials, schema};
-use engine::Degraded;
+use engine::Degradation;
 use providers::vendors::{
-    anthropic::Anthropic, builtin::Builtin, claude_cli::ClaudeCli, codex_cli::CodexCli, ollama::Ollama,
-    ollama_embed::OllamaEmbedder, openai_chat::OpenAiChat, openai_embed::OpenAiEmbedder,
+    anthropic::AnthropicGenerator, builtin::BuiltinEmbedder, claude_cli::ClaudeCli, codex_cli::CodexCli,
+    ollama::OllamaGenerator, ollama_embed::OllamaEmbedder, openai_chat::OpenAiChat, openai_embed::OpenAiEmbedder,
     openai_responses::OpenAiResponses,
 };
-use providers::{Address, Connection, Embedder, Generator, Reach, Steady, Ticks, Vendor};
+use providers::{
+    Address, Embedder, Generator, MonotonicClock, NetworkReach, ResilientProvider, Vendor, VendorConnection,
+};
 use std::sync::Arc;
 
 /// The providers of the chain, in its order, and who embeds.
 pub(super) fn build_providers(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
-    ticks: &Ticks,
-) -> engine::Providers {
-    let mut providers = engine::Providers::default();
-    for vendor in config.chain.iter().filter_map(|name| Vendor::named(name)) {
+    ticks: &MonotonicClock,
+) -> engine::ProviderSet {
+    let mut providers = engine::ProviderSet::default();
+    for vendor in config.chain.iter().filter_map(|name| Vendor::from_name(name)) {
         match build_generator(vendor, config, credentials) {
             Ok(generator) => {
-                providers.generators.push(Arc::new(Steady::generator(generator, Arc::clone(ticks))));
+                providers.generators.push(Arc::new(ResilientProvider::from_generator(generator, Arc::clone(ticks))));
             }
             Err(unusable) => providers.unusable.push(unusable),
         }
     }
-    if let Some(vendor) = Vendor::named(&config.embedder) {
+    if let Some(vendor) = Vendor::from_name(&config.embedder) {
         match build_embedder(vendor, config, credentials) {
-            Ok(embedder) => providers.embedders.push(Arc::new(Steady::embedder(embedder, Arc::clone(ticks)))),
+            Ok(embedder) => {
+                providers.embedders.push(Arc::new(ResilientProvider::from_embedder(embedder, Arc::clone(ticks))))
+            }
             Err(unusable) => providers.unusable_embedders.push(unusable),
         }
     }
-    providers.embedders.push(Arc::new(Builtin));
+    providers.embedders.push(Arc::new(BuiltinEmbedder));
     providers
 }
 
@@ -42,7 +46,7 @@ fn build_generator(
     vendor: Vendor,
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
-) -> Result<Arc<dyn Generator>, Degraded> {
+) -> Result<Arc<dyn Generator>, Degradation> {
     let model = config.model_name(vendor);
     if model.is_empty() {
         return Err(unusable_provider(
@@ -52,12 +56,12 @@ fn build_generator(
         ));
     }
     let connection = || build_connection(vendor, config, credentials);
-    let command = vendor.command().unwrap_or_default();
+    let command = vendor.command_name().unwrap_or_default();
     Ok(match vendor {
-        Vendor::Anthropic => Arc::new(Anthropic::new(model, connection()?)),
+        Vendor::Anthropic => Arc::new(AnthropicGenerator::new(model, connection()?)),
         Vendor::OpenAi => Arc::new(OpenAiResponses::new(model, connection()?)),
         Vendor::Compatible => Arc::new(OpenAiChat::new(model, connection()?)),
-        Vendor::Ollama => Arc::new(Ollama::new(model, connection()?)),
+        Vendor::Ollama => Arc::new(OllamaGenerator::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
         Vendor::Builtin => {
@@ -70,7 +74,7 @@ fn build_embedder(
     vendor: Vendor,
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
-) -> Result<Arc<dyn Embedder>, Degraded> {
+) -> Result<Arc<dyn Embedder>, Degradation> {
     let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
     if model.is_empty() {
         return Err(unusable_provider(
@@ -87,7 +91,7 @@ fn build_embedder(
     Ok(match vendor {
         Vendor::Ollama => Arc::new(OllamaEmbedder::new(model, dimensions, connection()?)),
         Vendor::OpenAi => Arc::new(OpenAiEmbedder::new(model, dimensions, connection()?)),
-        Vendor::Compatible => Arc::new(OpenAiEmbedder::compatible(model, dimensions, connection()?)),
+        Vendor::Compatible => Arc::new(OpenAiEmbedder::new_compatible(model, dimensions, connection()?)),
         Vendor::Builtin | Vendor::Anthropic | Vendor::ClaudeCli | Vendor::CodexCli => {
             return Err(unusable_provider(
                 vendor,
@@ -103,11 +107,11 @@ fn build_connection(
     vendor: Vendor,
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
-) -> Result<Connection, Degraded> {
+) -> Result<VendorConnection, Degradation> {
     let prefix = schema::ProvidersConfig::key_prefix(vendor);
-    let url = Some(config.base_url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.address());
+    let url = Some(config.base_url(vendor)).filter(|url| !url.is_empty()).or_else(|| vendor.default_address());
     let url = url.ok_or_else(|| unusable_provider(vendor, "no address is set", format!("set {prefix}_url")))?;
-    let reach = if config.private_network { Reach::Private } else { Reach::Public };
+    let reach = if config.private_network { NetworkReach::Private } else { NetworkReach::Public };
     let address = Address::parse(url, reach)
         .map_err(|error| unusable_provider(vendor, error.reason, format!("correct {prefix}_url")))?;
     let key = credentials.key_for(vendor).map_err(|error| {
@@ -115,9 +119,9 @@ fn build_connection(
         let (what, fix) = words.split_once("\nhint: ").unwrap_or((&words, "correct the key, or where it is"));
         unusable_provider(vendor, what, fix.to_owned())
     })?;
-    Ok(Connection { address, key: key.cloned() })
+    Ok(VendorConnection { address, key: key.cloned() })
 }
 
-fn unusable_provider(vendor: Vendor, why: &str, fix: String) -> Degraded {
-    Degraded { reason: format!("cannot use {vendor}: {why}"), fix: Some(fix) }
+fn unusable_provider(vendor: Vendor, why: &str, fix: String) -> Degradation {
+    Degradation { reason: format!("cannot use {vendor}: {why}"), fix: Some(fix) }
 }

@@ -6,35 +6,35 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use providers::{Key, KeyError, Vendor};
+use providers::{ApiKey, KeyError, Vendor};
 
 use super::env::Environment;
 use super::schema::ProvidersConfig;
 
 /// A key for each provider that wants one, or why there is none to be had. None where none is set.
 #[derive(Debug, Default)]
-pub(crate) struct Credentials(BTreeMap<Vendor, Result<Option<Key>, KeyError>>);
+pub(crate) struct Credentials(BTreeMap<Vendor, Result<Option<ApiKey>, KeyError>>);
 
 impl Credentials {
     /// Looks for the keys of all providers that may be asked.
     pub(super) fn read_keys(providers: &ProvidersConfig, environment: &Environment) -> Self {
-        let vendors = providers.chain.iter().chain([&providers.embedder]).filter_map(|name| Vendor::named(name));
+        let vendors = providers.chain.iter().chain([&providers.embedder]).filter_map(|name| Vendor::from_name(name));
         Self(vendors.map(|vendor| (vendor, read_key(providers.key_place(vendor), vendor, environment))).collect())
     }
 
     /// The key of a provider.
-    pub(crate) fn key_for(&self, vendor: Vendor) -> Result<Option<&Key>, &KeyError> {
+    pub(crate) fn key_for(&self, vendor: Vendor) -> Result<Option<&ApiKey>, &KeyError> {
         self.0.get(&vendor).map_or(Ok(None), |key| key.as_ref().map(Option::as_ref))
     }
 }
 
-fn read_key(place: &str, vendor: Vendor, environment: &Environment) -> Result<Option<Key>, KeyError> {
+fn read_key(place: &str, vendor: Vendor, environment: &Environment) -> Result<Option<ApiKey>, KeyError> {
     if let Some(path) = place.strip_prefix("file:") {
-        return Key::from_file(Path::new(path)).map(Some);
+        return ApiKey::from_file(Path::new(path)).map(Some);
     }
     let Some(variable) = place.strip_prefix("env:").or_else(|| vendor.key_variable()) else { return Ok(None) };
     let value = environment.nonempty_variable(variable).map(|value| value.to_string_lossy());
-    value.map(|value| Key::from_variable(variable, &value)).transpose()
+    value.map(|value| ApiKey::from_variable(variable, &value)).transpose()
 }
 
 impl ProvidersConfig {

@@ -12,7 +12,7 @@ const KEY: &str = "sensitive.patterns";
 
 /// The rules that a file names, in its order; none when there is no file.
 pub(crate) fn read_rules(path: &Path) -> Result<Vec<UserRule>, ConfigError> {
-    Ok(read_patterns(path)?.iter().filter_map(|text| UserRule::read(text).ok()).collect())
+    Ok(read_patterns(path)?.iter().filter_map(|text| UserRule::parse(text).ok()).collect())
 }
 
 /// Adds a rule to a file, which is made when missing.
@@ -26,7 +26,7 @@ pub(crate) fn add_rule(path: &Path, rule: &UserRule) -> Result<(), ConfigError> 
 pub(crate) fn remove_rule(path: &Path, name: &RuleName) -> Result<bool, ConfigError> {
     let mut texts = read_patterns(path)?;
     let before = texts.len();
-    texts.retain(|text| UserRule::read(text).map_or(true, |rule| rule.name != *name));
+    texts.retain(|text| UserRule::parse(text).map_or(true, |rule| rule.name != *name));
     let is_less = texts.len() < before;
     if is_less {
         write_patterns(path, texts)?;

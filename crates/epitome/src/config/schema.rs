@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 use engine::ModeChoice;
 use model::scrub::{RuleOwner, UserRule};
-use model::{Money, Tokens};
+use model::{Money, TokenCount};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -61,7 +61,7 @@ pub(crate) enum DepthChoice {
     Signatures,
 }
 
-impl From<DepthChoice> for engine::Depth {
+impl From<DepthChoice> for engine::IndexDepth {
     fn from(depth: DepthChoice) -> Self {
         match depth {
             DepthChoice::Full => Self::Full,
@@ -74,7 +74,7 @@ impl From<DepthChoice> for engine::Depth {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContextConfig {
     #[serde(deserialize_with = "tokens")]
-    pub(crate) budget: Tokens,
+    pub(crate) budget: TokenCount,
     pub(crate) gate: GateMode,
     pub(crate) model_gate: bool,
     pub(crate) encoder: bool,
@@ -112,7 +112,7 @@ pub(crate) enum StrategyChoice {
     Graph,
 }
 
-impl From<StrategyChoice> for engine::Strategy {
+impl From<StrategyChoice> for engine::RankStrategy {
     fn from(strategy: StrategyChoice) -> Self {
         match strategy {
             StrategyChoice::Linear => Self::Linear,
@@ -136,22 +136,22 @@ pub(crate) struct ReadConfig {
 pub(crate) struct MemoryConfig {
     pub(crate) enabled: bool,
     #[serde(deserialize_with = "tokens")]
-    pub(crate) context_tokens: Tokens,
+    pub(crate) context_tokens: TokenCount,
     pub(crate) context_threshold: f64,
     pub(crate) max_active_messages: u32,
     pub(crate) fresh_tail: u32,
     #[serde(deserialize_with = "tokens")]
-    pub(crate) leaf_target_tokens: Tokens,
+    pub(crate) leaf_target_tokens: TokenCount,
     #[serde(deserialize_with = "tokens")]
-    pub(crate) condensed_target_tokens: Tokens,
+    pub(crate) condensed_target_tokens: TokenCount,
     #[serde(deserialize_with = "tokens")]
-    pub(crate) expand_tokens: Tokens,
+    pub(crate) expand_tokens: TokenCount,
     #[serde(deserialize_with = "tokens")]
-    pub(crate) leaf_chunk_tokens: Tokens,
+    pub(crate) leaf_chunk_tokens: TokenCount,
     pub(crate) leaf_fanout: u32,
     pub(crate) condensed_fanout: u32,
     #[serde(deserialize_with = "tokens")]
-    pub(crate) artifact_tokens: Tokens,
+    pub(crate) artifact_tokens: TokenCount,
     pub(crate) autocompact: bool,
 }
 
@@ -306,8 +306,8 @@ impl fmt::Debug for DatabaseUrl {
 }
 
 // `Tokens` is not serializable (the vocabulary crate knows no format), so its fields say how they are read.
-fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
-    u32::deserialize(deserializer).map(Tokens)
+fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TokenCount, D::Error> {
+    u32::deserialize(deserializer).map(TokenCount)
 }
 
 // People write dollars; we count in whole numbers.
@@ -318,7 +318,7 @@ fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error
 // What is no rule was refused by `rule.rs`, where a message can name its place.
 fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<UserRule>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
-    texts.iter().map(|text| UserRule::read(text).map_err(D::Error::custom)).collect()
+    texts.iter().map(|text| UserRule::parse(text).map_err(D::Error::custom)).collect()
 }
 
 // Empty means that nothing is set; the words themselves are held by `rule.rs`.

@@ -94,7 +94,7 @@ impl ValueRule {
             (Self::DatabaseUrl, ConfigValue::Text(text)) => {
                 text.is_empty() || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
             }
-            (Self::Patterns, ConfigValue::List(texts)) => texts.iter().all(|text| UserRule::read(text).is_ok()),
+            (Self::Patterns, ConfigValue::List(texts)) => texts.iter().all(|text| UserRule::parse(text).is_ok()),
             (Self::Links, ConfigValue::Text(text)) => {
                 let is_address = text.contains("://") && text.contains("{path}") && !text.contains(char::is_control);
                 ["auto", "off"].contains(&text.as_str()) || is_address

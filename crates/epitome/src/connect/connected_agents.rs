@@ -18,7 +18,7 @@ pub(crate) struct ConnectedAgent {
 pub(crate) fn find_connected_agents(machine: &UserHome<'_>, connections: &ConnectionRegistry) -> Vec<ConnectedAgent> {
     let mut all: Vec<ConnectedAgent> = Vec::new();
     for connector in CONNECTORS {
-        if let Some(plugin) = machine.with_snapshot(|snapshot| connector.plugin(snapshot)) {
+        if let Some(plugin) = machine.with_snapshot(|snapshot| connector.enabled_plugin(snapshot)) {
             let hooks = plugin.events.iter().map(|event| (*event).to_owned()).collect();
             all.push(ConnectedAgent { connector, hooks, since: modified_at(plugin.installed) });
         } else if connections.all_connections().iter().any(|known| known.record.agent == connector.name) {
@@ -40,10 +40,10 @@ pub(crate) fn other_reader(
     let is_leaving = |connector: &Connector| leaving.iter().any(|leaving| leaving.name == connector.name);
     let staying = find_connected_agents(machine, connections).into_iter().map(|known| known.connector);
     // Which program it is does not matter for where files lie.
-    let program = Program::at("epitome");
+    let program = Program::from_path("epitome");
     staying.filter(|connector| !is_leaving(connector)).find(|connector| {
-        let plan =
-            machine.with_snapshot(|snapshot| connector.plan(snapshot, &program, &connections.connection_records()));
+        let plan = machine
+            .with_snapshot(|snapshot| connector.plan_connection(snapshot, &program, &connections.connection_records()));
         plan.files.iter().any(|file| file.record.path == path)
     })
 }
@@ -52,7 +52,7 @@ pub(crate) fn other_reader(
 pub(crate) fn find_unrecorded_files(machine: &UserHome<'_>, program: &Program) -> Vec<PathBuf> {
     machine.with_snapshot(|snapshot| {
         let installed = CONNECTORS.iter().filter(|connector| connector.is_installed(snapshot));
-        let files = installed.flat_map(|connector| connector.plan(snapshot, program, &[]).files);
+        let files = installed.flat_map(|connector| connector.plan_connection(snapshot, program, &[]).files);
         files.filter(|file| file.now.is_some() && file.is_done()).map(|file| file.record.path).collect()
     })
 }

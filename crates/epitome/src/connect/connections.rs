@@ -1,6 +1,6 @@
 //! What we wrote into files of agents, file by file, in `connections.json` of the data directory.
 
-use agents::connectors::Record;
+use agents::connectors::ConnectionRecord;
 use serde::{Deserialize, Serialize};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AgentConnection {
     #[serde(flatten)]
-    pub(crate) record: Record,
+    pub(crate) record: ConnectionRecord,
     /// Folders that were made for it, the innermost first.
     pub(crate) folders: Vec<PathBuf>,
 }
@@ -68,11 +68,15 @@ impl ConnectionRegistry {
 
     /// The events that an agent calls us with, in its words.
     pub(super) fn hooks_of(&self, agent: &str) -> Vec<String> {
-        self.list.iter().filter(|known| known.record.agent == agent).flat_map(|known| known.record.hooks()).collect()
+        self.list
+            .iter()
+            .filter(|known| known.record.agent == agent)
+            .flat_map(|known| known.record.hook_events())
+            .collect()
     }
 
     /// What planning needs to know of them.
-    pub(crate) fn connection_records(&self) -> Vec<Record> {
+    pub(crate) fn connection_records(&self) -> Vec<ConnectionRecord> {
         self.list.iter().map(|connection| connection.record.clone()).collect()
     }
 

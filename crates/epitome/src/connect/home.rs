@@ -1,7 +1,7 @@
 //! The home folder as it is.
 
 use crate::config::Environment;
-use agents::connectors::{Snapshot, System};
+use agents::connectors::{HomeSnapshot, OperatingSystem};
 use fs_err as fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ impl<'e> UserHome<'e> {
     }
 
     /// Looks at it.
-    pub(crate) fn with_snapshot<T>(&self, with: impl FnOnce(&Snapshot<'_>) -> T) -> T {
+    pub(crate) fn with_snapshot<T>(&self, with: impl FnOnce(&HomeSnapshot<'_>) -> T) -> T {
         let variable = |name: &str| Some(self.environment.nonempty_variable(name)?.to_string_lossy().into_owned());
-        with(&Snapshot {
+        with(&HomeSnapshot {
             home: &self.home,
-            system: System::THIS,
+            system: OperatingSystem::THIS,
             variable: &variable,
             exists: &|path| path.exists(),
             read: &read_text,

@@ -12,7 +12,7 @@ pub(crate) use connections::{AgentConnection, ConnectionRegistry};
 pub(crate) use home::UserHome;
 
 use crate::config::Environment;
-use agents::connectors::{FilePlan, Trouble, Undone};
+use agents::connectors::{EditError, FilePlan, UndoOutcome};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ impl DisconnectOutcome {
 }
 
 /// Carries out the plan for one file.
-pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -> Result<(), Trouble> {
+pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -> Result<(), EditError> {
     let FilePlan { now, next, record } = plan;
     let path = record.path.clone();
     check_unchanged(&path, now.as_deref())?;
@@ -63,22 +63,22 @@ pub(crate) fn apply_plan(connections: &mut ConnectionRegistry, plan: FilePlan) -
 pub(crate) fn undo_connection(
     connections: Option<&mut ConnectionRegistry>,
     connection: &AgentConnection,
-) -> Result<DisconnectOutcome, Trouble> {
+) -> Result<DisconnectOutcome, EditError> {
     let path = &connection.record.path;
     let now = home::read_text(path).map_err(disk_error)?;
-    let undone = connection.record.undo(now.as_deref())?;
+    let undone = connection.record.undo_edits(now.as_deref())?;
     let outcome = match &undone {
-        Undone::Nothing => DisconnectOutcome::Missing,
-        Undone::Remove => DisconnectOutcome::Removed,
-        Undone::Restored(_) => DisconnectOutcome::Restored,
-        Undone::Without(_) => DisconnectOutcome::Kept,
+        UndoOutcome::Nothing => DisconnectOutcome::Missing,
+        UndoOutcome::Remove => DisconnectOutcome::Removed,
+        UndoOutcome::Restored(_) => DisconnectOutcome::Restored,
+        UndoOutcome::Without(_) => DisconnectOutcome::Kept,
     };
     let Some(connections) = connections else { return Ok(outcome) };
     check_unchanged(path, now.as_deref())?;
     match undone {
-        Undone::Nothing => {}
-        Undone::Remove => fs_err::remove_file(path).map_err(disk_error)?,
-        Undone::Restored(text) | Undone::Without(text) => {
+        UndoOutcome::Nothing => {}
+        UndoOutcome::Remove => fs_err::remove_file(path).map_err(disk_error)?,
+        UndoOutcome::Restored(text) | UndoOutcome::Without(text) => {
             crate::atomic::replace_file(path, &text).map_err(disk_error)?
         }
     }
@@ -98,17 +98,17 @@ pub(crate) fn remove_folders(undone: &[AgentConnection]) {
 }
 
 /// Agents write these files, too: what they wrote since we looked is not ours to overwrite.
-fn check_unchanged(path: &Path, seen: Option<&str>) -> Result<(), Trouble> {
+fn check_unchanged(path: &Path, seen: Option<&str>) -> Result<(), EditError> {
     let now = home::read_text(path).map_err(disk_error)?;
     if now.as_deref() == seen {
         return Ok(());
     }
-    Err(Trouble::Disk("was changed by somebody else at this moment: try again".to_owned()))
+    Err(EditError::Disk("was changed by somebody else at this moment: try again".to_owned()))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err asks for")]
-fn disk_error(error: std::io::Error) -> Trouble {
-    Trouble::Disk(error.to_string())
+fn disk_error(error: std::io::Error) -> EditError {
+    EditError::Disk(error.to_string())
 }
 
 /// The program that runs, as agents will start it. Where the `PATH` has a link to it, that: a link stays where it is when

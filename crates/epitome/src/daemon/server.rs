@@ -75,7 +75,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     stop.cancel();
     draining.abort();
     let _ = draining.await;
-    daemon.app.engine.flush().await;
+    daemon.app.engine.flush_pending().await;
     Ok(())
 }
 

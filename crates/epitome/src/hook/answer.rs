@@ -12,8 +12,8 @@ use crate::compose::{self, App};
 use crate::daemon::{self, DaemonAnswer};
 use crate::detach::spawn_detached;
 use crate::errors::AppError;
-use engine::{BriefingRequest, Described, ProjectMemoryRequest, RecallRequest, RecallScope, Told};
-use model::{Role, Tokens};
+use engine::{BriefingRequest, DescribedItem, InjectedText, ProjectMemoryRequest, RecallRequest, RecallScope};
+use model::{MessageRole, TokenCount};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -170,8 +170,10 @@ impl PreparedAnswer {
             specific.as_str().or_else(|| answer["additionalContext"].as_str())
         });
         if let Some(text) = told {
-            app.engine.note_told(&app.project, Told { session: self.conversation.clone(), text, whole: None }).await;
-            app.engine.flush().await;
+            app.engine
+                .note_told(&app.project, InjectedText { session: self.conversation.clone(), text, whole: None })
+                .await;
+            app.engine.flush_pending().await;
         }
         if self.sitting != self.before {
             // Where it cannot be kept, telling twice does no harm.
@@ -216,13 +218,13 @@ async fn recall_for_prompt(
         limit: CANDIDATES,
         budget: None,
         // Nobody asked: no model is paid for what is told unasked.
-        initiative: engine::Initiative::Background,
+        initiative: engine::CallInitiative::Background,
     };
-    let mut reply = app.engine.recall(&app.project, request.clone()).await?;
+    let mut reply = app.engine.recall_messages(&app.project, request.clone()).await?;
     if prompt.asks_about_past() {
         // What was said about an output stands before it, so that it is hardly ever among the first results.
-        let outputs = RecallRequest { role: Some(Role::Tool), limit: OUTPUTS, ..request };
-        let outputs = app.engine.recall(&app.project, outputs).await?;
+        let outputs = RecallRequest { role: Some(MessageRole::Tool), limit: OUTPUTS, ..request };
+        let outputs = app.engine.recall_messages(&app.project, outputs).await?;
         reply.degraded.extend(outputs.degraded);
         reply.results.extend(outputs.results);
     }
@@ -245,12 +247,12 @@ async fn answer_start(app: &App, event: &HookEvent, conversation: &str) -> Resul
     if tokens == 0 {
         return Ok(None);
     }
-    let request = ProjectMemoryRequest { except: Some(conversation.to_owned()), budget: Tokens(tokens / 2) };
+    let request = ProjectMemoryRequest { except: Some(conversation.to_owned()), budget: TokenCount(tokens / 2) };
     let memory = app.engine.project_memory(&app.project, request).await?;
     // Indexing is not done while an agent waits.
-    let is_ready = app.engine.status(&app.project, Vec::new()).await?.index_ready();
+    let is_ready = app.engine.project_status(&app.project, Vec::new()).await?.index_ready();
     let briefing = if is_ready && app.project.is_repository() {
-        Some(app.engine.briefing(&app.project, BriefingRequest { budget: Tokens(tokens / 2) }).await?)
+        Some(app.engine.build_briefing(&app.project, BriefingRequest { budget: TokenCount(tokens / 2) }).await?)
     } else {
         None
     };
@@ -273,8 +275,8 @@ async fn compare_summary(
     sitting: &mut SessionState,
 ) -> Result<(), AppError> {
     super::drain_spool(app, COMPACTING).await?;
-    let facts = match app.engine.describe(conversation).await {
-        Ok(Described::Conversation { facts, .. }) => facts,
+    let facts = match app.engine.describe_item(conversation).await {
+        Ok(DescribedItem::Conversation { facts, .. }) => facts,
         // Nothing of it is stored yet, so nothing can be missing.
         Ok(_) | Err(engine::Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),

@@ -6,7 +6,7 @@
 
 use super::event::{HookEvent, VS_CODE};
 use super::event_messages;
-use model::Digest;
+use model::DigestBuilder;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -98,7 +98,8 @@ fn content_digest(event: &HookEvent) -> Option<String> {
     }
     let parts: Vec<_> = event_messages::build_messages(event).into_iter().map(|said| (said.role, said.parts)).collect();
     let conversation = event.conversation_name().filter(|_| !parts.is_empty())?;
-    let digest = Digest::new("telling").field(conversation.as_bytes()).field(format!("{parts:?}").as_bytes());
+    let digest =
+        DigestBuilder::new("telling").add_field(conversation.as_bytes()).add_field(format!("{parts:?}").as_bytes());
     Some(digest.finish().to_string())
 }
 

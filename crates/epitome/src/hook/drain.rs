@@ -13,7 +13,7 @@ use super::spool::{Spool, SpoolContents};
 use super::transcript_check::{EventTranscripts, TranscriptCoverage, may_begin};
 use super::{event_messages, output_files, session_state};
 use crate::compose::{self, App};
-use engine::{Described, IngestOutcome, IngestRequest, OF_EVENT, Told as Spared};
+use engine::{DescribedItem, IngestOutcome, IngestRequest, InjectedText as Spared, OF_EVENT};
 use model::NewMessage;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -174,7 +174,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
             UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()),
         );
     }
-    app.engine.flush().await;
+    app.engine.flush_pending().await;
     Ok(drained)
 }
 
@@ -235,12 +235,12 @@ async fn store_message(
     let ingest = async |message: NewMessage| {
         let (conversation, project) = (conversation.to_owned(), project.clone());
         let request = IngestRequest { conversation, project, messages: vec![message] };
-        app.engine.ingest(request).await
+        app.engine.ingest_messages(request).await
     };
     let outcomes = ingest(message.clone()).await?;
     let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
-    let known = app.engine.describe(engine::message_id(conversation, id).as_str()).await?;
-    if !matches!(known, Described::Message { message: known, .. } if known.body.parts == message.parts) {
+    let known = app.engine.describe_item(engine::message_id(conversation, id).as_str()).await?;
+    if !matches!(known, DescribedItem::Message { message: known, .. } if known.body.parts == message.parts) {
         ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{}", event.envelope.id)), ..message }).await?;
     }
     Ok(())

@@ -186,7 +186,7 @@ impl HookEvent {
 
     /// The project it works in.
     pub(crate) fn find_project(&self) -> Option<Project> {
-        self.working_directory().and_then(|directory| Project::around(Path::new(directory)).ok())
+        self.working_directory().and_then(|directory| Project::discover_from(Path::new(directory)).ok())
     }
 
     pub(crate) fn prompt_text(&self) -> Option<&str> {

@@ -3,31 +3,32 @@
 use super::event::{EventKind, HookEvent};
 use super::output_files;
 use engine::OF_EVENT;
-use model::{EventTime, NewMessage, Part, Role, Timestamp};
+use model::{EventTime, MessagePart, MessageRole, NewMessage, Timestamp};
 use serde_json::Value;
 
 /// The messages that an event holds; their ids make storing them twice harmless.
 pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
     let id = external_id(event);
     let said = match event.event_kind() {
-        EventKind::Prompt => vec![(id, Role::User, event.prompt_text().map(|said| vec![text_part(said)]))],
+        EventKind::Prompt => vec![(id, MessageRole::User, event.prompt_text().map(|said| vec![text_part(said)]))],
         // The summary is told again when the context was compacted.
         EventKind::SubagentStop if event.ends_compaction() => Vec::new(),
         EventKind::Stop | EventKind::SubagentStop => vec![
-            (format!("{id}-prompt"), Role::User, event.answered_prompt().map(|said| vec![text_part(said)])),
-            (id, Role::Assistant, event.last_words().map(|said| vec![text_part(said)])),
+            (format!("{id}-prompt"), MessageRole::User, event.answered_prompt().map(|said| vec![text_part(said)])),
+            (id, MessageRole::Assistant, event.last_words().map(|said| vec![text_part(said)])),
         ],
         EventKind::AfterCompact => {
-            let summary = event.compact_summary().map(|said| vec![Part::Compaction { auto: true }, text_part(said)]);
-            vec![(id, Role::System, summary)]
+            let summary =
+                event.compact_summary().map(|said| vec![MessagePart::Compaction { auto: true }, text_part(said)]);
+            vec![(id, MessageRole::System, summary)]
         }
-        EventKind::Result => vec![(id, Role::Tool, tool_part(event).map(|tool| vec![tool]))],
+        EventKind::Result => vec![(id, MessageRole::Tool, tool_part(event).map(|tool| vec![tool]))],
         EventKind::Start(_) | EventKind::Call | EventKind::BeforeCompact | EventKind::End | EventKind::Other => {
             Vec::new()
         }
     };
     let at = Timestamp(event.envelope.at);
-    let message = |(id, role, parts): (String, Role, Option<Vec<Part>>)| {
+    let message = |(id, role, parts): (String, MessageRole, Option<Vec<MessagePart>>)| {
         Some(NewMessage {
             external_id: Some(id),
             role,
@@ -129,11 +130,11 @@ fn is_said(event: &HookEvent, moment: EventKind, has: impl Fn(&str) -> bool) -> 
     }
 }
 
-fn text_part(text: &str) -> Part {
-    Part::Text { text: text.to_owned() }
+fn text_part(text: &str) -> MessagePart {
+    MessagePart::Text { text: text.to_owned() }
 }
 
-fn tool_part(event: &HookEvent) -> Option<Part> {
+fn tool_part(event: &HookEvent) -> Option<MessagePart> {
     let output = event.tool_output().map(|output| match output.as_str().or_else(|| model_text(output)) {
         Some(text) => text.to_owned(),
         None => output["stdout"]
@@ -141,7 +142,7 @@ fn tool_part(event: &HookEvent) -> Option<Part> {
             .filter(|_| has_only_stdout(output))
             .map_or_else(|| output.to_string(), str::to_owned),
     });
-    Some(Part::Tool {
+    Some(MessagePart::Tool {
         call_id: event.call_id().map(str::to_owned),
         name: Some(event.tool_name()?.to_owned()),
         status: event.tool_output().filter(|output| model_text(output).is_some()).and_then(result_type),
@@ -178,7 +179,7 @@ mod tests {
     fn what_was_said_becomes_a_message() {
         let prompt = sample("claude-code", "UserPromptSubmit", &json!({ "prompt": "Fix it." }));
         let message = build_messages(&prompt).pop().expect("a message");
-        assert_eq!((message.role, message.content()), (Role::User, "Fix it.".into()));
+        assert_eq!((message.role, message.content()), (MessageRole::User, "Fix it.".into()));
         assert_eq!(message.external_id.as_deref(), Some("hook:e1"));
         assert_eq!(build_messages(&sample("claude-code", "SessionEnd", &json!({}))), []);
         assert_eq!(build_messages(&sample("claude-code", "Stop", &json!({}))), []);
@@ -189,7 +190,7 @@ mod tests {
         let check = |output: Value, expected: (Option<&str>, &str)| {
             let body = json!({ "toolName": "bash", "toolResult": output });
             let message = build_messages(&sample("copilot-cli", "postToolUse", &body)).pop().expect("a message");
-            let Some(Part::Tool { status, output: Some(output), .. }) = message.parts.first() else {
+            let Some(MessagePart::Tool { status, output: Some(output), .. }) = message.parts.first() else {
                 panic!("no output in {message:?}")
             };
             assert_eq!((status.as_deref(), output.as_str()), expected);
@@ -201,13 +202,13 @@ mod tests {
 
     #[test]
     fn the_end_of_a_turn_may_tell_the_prompt_as_well() {
-        let check = |agent: &str, event: &str, body: &Value, expected: &[(Role, &str, &str)]| {
+        let check = |agent: &str, event: &str, body: &Value, expected: &[(MessageRole, &str, &str)]| {
             let messages = build_messages(&sample(agent, event, body));
-            let said: Vec<(Role, String, String)> = messages
+            let said: Vec<(MessageRole, String, String)> = messages
                 .iter()
                 .map(|said| (said.role, said.content(), said.external_id.clone().unwrap_or_default()))
                 .collect();
-            let expected: Vec<(Role, String, String)> =
+            let expected: Vec<(MessageRole, String, String)> =
                 expected.iter().map(|(role, text, id)| (*role, (*text).to_owned(), (*id).to_owned())).collect();
             assert_eq!(said, expected);
         };
@@ -215,14 +216,14 @@ mod tests {
             "auggie",
             "Stop",
             &json!({ "conversation": { "userPrompt": "Fix it.", "agentTextResponse": "Fixed." } }),
-            &[(Role::User, "Fix it.", "hook:e1-prompt"), (Role::Assistant, "Fixed.", "hook:e1")],
+            &[(MessageRole::User, "Fix it.", "hook:e1-prompt"), (MessageRole::Assistant, "Fixed.", "hook:e1")],
         );
         // Gemini CLI repeats a prompt that an event of its own has told.
         check(
             "gemini-cli",
             "AfterAgent",
             &json!({ "prompt": "Fix it.", "prompt_response": "Fixed." }),
-            &[(Role::Assistant, "Fixed.", "hook:e1")],
+            &[(MessageRole::Assistant, "Fixed.", "hook:e1")],
         );
     }
 

@@ -158,11 +158,11 @@ pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<Strin
 mod tests {
     use super::super::event::sample;
     use super::*;
-    use model::Digest;
+    use model::DigestBuilder;
     use serde_json::json;
 
     fn project(name: &str) -> ProjectId {
-        ProjectId::from_hash(Digest::new("project").field(name.as_bytes()).finish())
+        ProjectId::from_hash(DigestBuilder::new("project").add_field(name.as_bytes()).finish())
     }
 
     #[test]

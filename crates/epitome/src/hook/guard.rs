@@ -65,7 +65,7 @@ mod tests {
     use model::{ContentHash, ConversationId, FactState};
 
     fn fact(kind: FactKind, state: FactState, subject: &str) -> Fact {
-        let conversation = ConversationId::from_hash(ContentHash::of(b"c"));
+        let conversation = ConversationId::from_hash(ContentHash::hash_bytes(b"c"));
         Fact {
             id: Fact::id_of(&conversation, kind, subject),
             conversation,

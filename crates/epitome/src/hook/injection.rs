@@ -5,8 +5,8 @@
 //! hold.
 
 use super::relevance::RecallPrompt;
-use engine::{ProjectMemory, Recalled};
-use model::{INJECTION_BEGIN, INJECTION_END, Message, Part, Role};
+use engine::{ProjectMemory, RecalledMessage};
+use model::{INJECTION_BEGIN, INJECTION_END, Message, MessagePart, MessageRole};
 use std::collections::HashSet;
 
 /// Agents cut what is longer.
@@ -52,7 +52,7 @@ pub(super) fn render_orientation(
 /// that neither the prompt nor the ones before it say.
 pub(super) fn render_recalled(
     prompt: &RecallPrompt,
-    found: &[Recalled],
+    found: &[RecalledMessage],
     known: &[String],
     tokens: u32,
 ) -> Option<(String, Vec<String>)> {
@@ -69,7 +69,7 @@ pub(super) fn render_recalled(
             (one_line(said), prompt.new_words(said, hit.message.body.role), false)
         } else if prompt.asks_about_past() && !has_output {
             let lines = matching_lines(prompt, hit);
-            (lines.join("\n  "), prompt.new_words(&lines.join("\n"), Role::Tool), true)
+            (lines.join("\n  "), prompt.new_words(&lines.join("\n"), MessageRole::Tool), true)
         } else {
             continue;
         };
@@ -126,13 +126,13 @@ fn one_line(text: &str) -> String {
 /// What a person or the model said in a span. What tools gave back is mostly old, and can be had again unless it is asked
 /// what it was.
 fn find_prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
-    let is_talk = message.body.role == Role::Assistant || message.body.is_by_person();
+    let is_talk = message.body.role == MessageRole::Assistant || message.body.is_by_person();
     let texts = message
         .body
         .parts
         .iter()
         .filter(|_| is_talk)
-        .filter_map(|part| if let Part::Text { text } = part { Some(text.trim()) } else { None });
+        .filter_map(|part| if let MessagePart::Text { text } = part { Some(text.trim()) } else { None });
     let span = span.trim();
     let said =
         texts.filter_map(|text| if text.contains(span) { Some(span) } else { span.contains(text).then_some(text) });
@@ -140,17 +140,17 @@ fn find_prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
 }
 
 /// The lines of a tool's output in a span that say what was asked about, the first of them.
-fn matching_lines<'h>(prompt: &RecallPrompt, hit: &'h Recalled) -> Vec<&'h str> {
+fn matching_lines<'h>(prompt: &RecallPrompt, hit: &'h RecalledMessage) -> Vec<&'h str> {
     let outputs: Vec<&str> = hit.message.body.parts.iter().filter_map(foreign_output).collect();
     let is_printed = |line: &str| outputs.iter().any(|output| output.contains(line));
     let is_line = |line: &&str| !line.is_empty() && line.chars().nth(LINE).is_none() && is_printed(line);
     let lines = hit.text.lines().map(str::trim).filter(is_line);
-    lines.filter(|line| !prompt.new_words(line, Role::Tool).is_empty()).take(LINES).collect()
+    lines.filter(|line| !prompt.new_words(line, MessageRole::Tool).is_empty()).take(LINES).collect()
 }
 
 /// What a tool gave back that is not ours: ours quotes what was said.
-fn foreign_output(part: &Part) -> Option<&str> {
-    let Part::Tool { name, output, .. } = part else { return None };
+fn foreign_output(part: &MessagePart) -> Option<&str> {
+    let MessagePart::Tool { name, output, .. } = part else { return None };
     output.as_deref().filter(|_| !name.as_deref().is_some_and(model::is_own_tool))
 }
 

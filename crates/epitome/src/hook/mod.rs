@@ -37,7 +37,7 @@ pub(crate) use last_seen::LastSeen;
 pub(crate) use spool::Spool;
 
 use crate::config::{AppDirectories, Environment};
-use model::{Digest, ProjectId};
+use model::{DigestBuilder, ProjectId};
 use std::path::Path;
 use std::time::Duration;
 
@@ -134,7 +134,8 @@ pub(crate) fn answer_timeout(event: &str) -> Duration {
 impl HookInvocation {
     /// What stands before the event in the spool.
     pub(crate) fn build_envelope(&self) -> EventEnvelope {
-        let digest = Digest::new("hook event").field(&self.now.to_le_bytes()).field(&self.process.to_le_bytes());
+        let digest =
+            DigestBuilder::new("hook event").add_field(&self.now.to_le_bytes()).add_field(&self.process.to_le_bytes());
         EventEnvelope {
             id: digest.finish().to_string()[..24].to_owned(),
             at: i64::try_from(self.now / 1_000_000).unwrap_or(i64::MAX),

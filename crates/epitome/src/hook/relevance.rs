@@ -3,7 +3,7 @@
 //! Pure, by the form of sentences and by which words are new: a prompt that asks and orders nothing is told nothing, and
 //! what adds no word to a prompt does not answer it. In doubt nothing is told: whoever wants more can ask.
 
-use model::Role;
+use model::MessageRole;
 
 /// A prompt, as what was said before is compared with it.
 pub(super) struct RecallPrompt {
@@ -28,7 +28,7 @@ impl RecallPrompt {
 
     /// The words by which something that was said says more than the prompt about what the prompt is about; none where
     /// it does not.
-    pub(super) fn new_words(&self, said: &str, by: Role) -> Vec<String> {
+    pub(super) fn new_words(&self, said: &str, by: MessageRole) -> Vec<String> {
         if normalize_text(said) == self.folded {
             return Vec::new();
         }
@@ -56,14 +56,14 @@ impl RecallPrompt {
     }
 
     /// The words of a sentence that are none of the prompt's and say something.
-    fn words_beyond(&self, sentence: &str, by: Role) -> Vec<String> {
+    fn words_beyond(&self, sentence: &str, by: MessageRole) -> Vec<String> {
         let all: Vec<String> = split_words(sentence).collect();
         let mut new: Vec<String> = all
             .iter()
             .filter(|word| !is_one_of(FUNCTION, word) && !self.words.iter().any(|known| share_stem(known, word)))
             .cloned()
             .collect();
-        if by == Role::User
+        if by == MessageRole::User
             && let Some(verb) = ordering_verb(&all)
         {
             // What was ordered then says what was to be done, and with one word more still only to what.
@@ -199,7 +199,7 @@ const PAST: &str = "\
 mod tests {
     use super::*;
 
-    fn told(prompt: &str, said: &str, by: Role) -> Vec<String> {
+    fn told(prompt: &str, said: &str, by: MessageRole) -> Vec<String> {
         RecallPrompt::from_text(prompt).map(|prompt| prompt.new_words(said, by)).unwrap_or_default()
     }
 
@@ -207,7 +207,7 @@ mod tests {
     fn a_span_is_told_when_it_says_half_of_what_was_asked() {
         let check = |prompt: &str, expected: bool| {
             let span = "The header parser counts bytes instead of characters.";
-            assert_eq!(!told(prompt, span, Role::Assistant).is_empty(), expected, "{prompt}");
+            assert_eq!(!told(prompt, span, MessageRole::Assistant).is_empty(), expected, "{prompt}");
         };
         check("Why does the header parser fail?", true);
         check("What did we say about parsers of headers?", true);
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn announcements_and_questions_are_no_statements() {
         let check = |said: &str, expected: bool| {
-            let found = told("Why does the header parser fail?", said, Role::Assistant);
+            let found = told("Why does the header parser fail?", said, MessageRole::Assistant);
             assert_eq!(!found.is_empty(), expected, "{said}: {found:?}");
         };
         check("I see. Now let me look at the header parser.\nLet me check what the parser does with headers:", false);
@@ -246,20 +246,30 @@ mod tests {
 
     #[test]
     fn what_adds_no_word_to_a_prompt_does_not_answer_it() {
-        let check = |prompt: &str, said: &str, by: Role, expected: &[&str]| {
+        let check = |prompt: &str, said: &str, by: MessageRole, expected: &[&str]| {
             assert_eq!(told(prompt, said, by), expected, "{prompt} / {said}");
         };
         let table = "What did the long table look like?";
-        check(table, "That was the long table.", Role::Assistant, &[]);
-        check(table, "Print the long table.", Role::User, &[]);
-        check(table, "Please show me the long tables.", Role::User, &[]);
-        check(table, "The long table has twelve hundred rows.", Role::Assistant, &["twelve", "hundred", "rows"]);
-        check("how are discounts rounded", "Discounts are rounded up.", Role::User, &["up"]);
-        check("how many digits has the rounded discount", "Discounts are rounded to 2 digits.", Role::User, &["2"]);
-        check("how are discounts rounded", "Change the discount to be rounded half up.", Role::User, &["half", "up"]);
-        check("Which database do orders use?", "Postgres is the database of orders.", Role::User, &["postgres"]);
-        check("Print the long table again", "Print the middle table, which is long.", Role::User, &[]);
-        check("Where was the header parser?", "Thanks, that was the header parser of Monday.", Role::User, &[]);
+        check(table, "That was the long table.", MessageRole::Assistant, &[]);
+        check(table, "Print the long table.", MessageRole::User, &[]);
+        check(table, "Please show me the long tables.", MessageRole::User, &[]);
+        check(table, "The long table has twelve hundred rows.", MessageRole::Assistant, &["twelve", "hundred", "rows"]);
+        check("how are discounts rounded", "Discounts are rounded up.", MessageRole::User, &["up"]);
+        check(
+            "how many digits has the rounded discount",
+            "Discounts are rounded to 2 digits.",
+            MessageRole::User,
+            &["2"],
+        );
+        check(
+            "how are discounts rounded",
+            "Change the discount to be rounded half up.",
+            MessageRole::User,
+            &["half", "up"],
+        );
+        check("Which database do orders use?", "Postgres is the database of orders.", MessageRole::User, &["postgres"]);
+        check("Print the long table again", "Print the middle table, which is long.", MessageRole::User, &[]);
+        check("Where was the header parser?", "Thanks, that was the header parser of Monday.", MessageRole::User, &[]);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use super::event::{EventKind, HookEvent};
 use crate::config::Environment;
-use agents::Surroundings;
-use model::{Part, ProjectedMessage, Role};
+use agents::AgentEnvironment;
+use model::{MessagePart, MessageRole, ProjectedMessage};
 use serde_json::Value;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(super) fn name_transcript(event: &mut HookEvent, environment: &Environment) 
         return;
     };
     let variable = |name: &str| Some(environment.nonempty_variable(name)?.to_string_lossy().into_owned());
-    let surroundings = Surroundings { home: Path::new(home), variable: &variable };
+    let surroundings = AgentEnvironment { home: Path::new(home), variable: &variable };
     let log = agents::session_log(&surroundings, &event.envelope.agent, session);
     if let Some(path) = log.as_deref().and_then(Path::to_str) {
         event.set_transcript(path);
@@ -35,7 +35,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
     let has = |words: &str, said: &ProjectedMessage| said.message.content().contains(words.trim());
     match event.event_kind() {
         EventKind::Prompt => {
-            let mut said = messages.iter().filter(|said| said.message.role == Role::User).filter(is_late);
+            let mut said = messages.iter().filter(|said| said.message.role == MessageRole::User).filter(is_late);
             event.prompt_text().is_some_and(|prompt| said.any(|said| has(prompt, said)))
         }
         EventKind::Result => {
@@ -57,9 +57,9 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
 /// of the two.
 fn calls_of<'m>(event: &HookEvent, messages: &'m [ProjectedMessage]) -> Vec<&'m str> {
     let wanted = event.tool_input().map_or(Value::Null, read_input);
-    let called = messages.iter().filter(|said| said.message.role == Role::Assistant);
-    let is_it = |part: &'m Part| {
-        let Part::Tool { call_id, name, input, .. } = part else { return None };
+    let called = messages.iter().filter(|said| said.message.role == MessageRole::Assistant);
+    let is_it = |part: &'m MessagePart| {
+        let MessagePart::Tool { call_id, name, input, .. } = part else { return None };
         let input = input.as_deref().map_or(Value::Null, |input| read_input(&Value::from(input)));
         call_id.as_deref().filter(|_| name.as_deref() == event.tool_name() && input == wanted)
     };
@@ -68,8 +68,8 @@ fn calls_of<'m>(event: &HookEvent, messages: &'m [ProjectedMessage]) -> Vec<&'m 
 
 /// Whether a message is the result of one of some calls.
 fn ends_one_of(calls: &[&str], said: &ProjectedMessage) -> bool {
-    let is_one = |part: &Part| matches!(part, Part::Tool { call_id: Some(call), .. } if calls.contains(&call.as_str()));
-    said.message.role == Role::Tool && said.message.parts.iter().any(is_one)
+    let is_one = |part: &MessagePart| matches!(part, MessagePart::Tool { call_id: Some(call), .. } if calls.contains(&call.as_str()));
+    said.message.role == MessageRole::Tool && said.message.parts.iter().any(is_one)
 }
 
 /// An input as it is meant: some write it as a text that holds JSON.

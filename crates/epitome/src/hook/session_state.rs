@@ -29,7 +29,7 @@ pub(super) struct SessionState {
 }
 
 fn session_path(state: &Path, conversation: &str) -> PathBuf {
-    let name = ContentHash::of(conversation.as_bytes()).to_string();
+    let name = ContentHash::hash_bytes(conversation.as_bytes()).to_string();
     state.join("sessions").join(format!("{}.json", &name[..32]))
 }
 

@@ -107,7 +107,7 @@ impl Spool {
         rest.read_to_end(&mut came)?;
         if !came.is_empty() {
             // Safe there before it is gone here; in between it is there twice, and known by its ids.
-            self.write_file(&ContentHash::of(&came).to_string()[..24], &came)?;
+            self.write_file(&ContentHash::hash_bytes(&came).to_string()[..24], &came)?;
         }
         open.set_len(0)
     }
@@ -139,7 +139,7 @@ impl Spool {
         let mut file = tempfile::NamedTempFile::new_in(&folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
-        file.persist(folder.join(ContentHash::of(bytes).to_string()))?;
+        file.persist(folder.join(ContentHash::hash_bytes(bytes).to_string()))?;
         Ok(())
     }
 
@@ -177,12 +177,12 @@ fn parse_record(bytes: &[u8]) -> Option<(HookEvent, &[u8])> {
     let head: RecordHeader = serde_json::from_slice(&bytes[1..line]).ok()?;
     let (body, rest) = bytes[line + 1..].split_at_checked(head.bytes)?;
     let rest = rest.strip_prefix(b"\n")?;
-    let is_whole = ContentHash::of(body).to_string() == head.hash;
+    let is_whole = ContentHash::hash_bytes(body).to_string() == head.hash;
     is_whole.then(|| (HookEvent::new(head.envelope, body.to_owned()), rest))
 }
 
 fn encode_record(event: &HookEvent) -> Vec<u8> {
-    let hash = ContentHash::of(&event.bytes).to_string();
+    let hash = ContentHash::hash_bytes(&event.bytes).to_string();
     let head = RecordHeader { envelope: event.envelope.clone(), bytes: event.bytes.len(), hash };
     let mut record = b"\x1e".to_vec();
     record.extend(serde_json::to_vec(&head).expect("a head can be written to memory"));

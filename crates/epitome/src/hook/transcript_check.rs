@@ -9,9 +9,9 @@ use super::event_messages::{self, ResultLayout};
 use super::{output_files, scrub_key, session_log};
 use crate::compose::App;
 use crate::transcripts::{AgentTranscript, LocalTranscripts};
-use agents::Kept;
-use engine::{Error, ImportMode, ImportRequest, Transcript, Unobserved};
-use model::{Container, ProjectedMessage};
+use agents::ConversationLookup;
+use engine::{Error, ImportMode, ImportRequest, NullObserver, ReadableTranscript};
+use model::{ProjectedMessage, TranscriptContainer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
@@ -53,14 +53,14 @@ enum ConversationRows {
 
 /// A transcript to import, and how far what is in it was read before.
 struct OpenTranscript {
-    transcript: Arc<dyn Transcript>,
+    transcript: Arc<dyn ReadableTranscript>,
     from: u64,
 }
 
 impl OpenTranscript {
     /// What was read of it, without lines that are torn: nothing in them becomes a message.
     fn without_torn(&self, bytes: Vec<u8>) -> Vec<u8> {
-        if matches!(self.transcript.container(), Container::Document | Container::Rows) {
+        if matches!(self.transcript.container(), TranscriptContainer::Document | TranscriptContainer::Rows) {
             return bytes;
         }
         // Where reading begins somewhere, the rest of the first line is not known for torn.
@@ -84,14 +84,14 @@ impl EventTranscripts {
         is_late: impl Fn(&HookEvent) -> bool,
     ) -> Result<Self, Error> {
         let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new(), logs: BTreeMap::new() };
-        let call = app.build_call(&Unobserved);
+        let call = app.build_call(&NullObserver);
         let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
         // With the key that events are scrubbed with, or the same secret would look like two.
         let scrubber =
             scrub_key::open_scrubber(&app.directories.data, &call.config.sensitive.patterns).map_err(Error::Disk)?;
         let read = |opened: &OpenTranscript| {
             let mut bytes = Vec::new();
-            opened.transcript.open(opened.from)?.read_to_end(&mut bytes)?;
+            opened.transcript.open_at(opened.from)?.read_to_end(&mut bytes)?;
             let bytes = opened.without_torn(bytes);
             Ok::<_, std::io::Error>(scrubber.scrub(&bytes).bytes.into_owned())
         };
@@ -100,13 +100,15 @@ impl EventTranscripts {
         for (key, last) in newest_events(events) {
             match transcripts.find_conversation(&key.0, &key.1) {
                 // In the middle of a turn rows are still changed, and each change would be another wording.
-                Kept::Here(held) if last.ends_turn() || is_late(last) => {
+                ConversationLookup::Here(held) if last.ends_turn() || is_late(last) => {
                     let held = OpenTranscript { transcript: Arc::new(AgentTranscript(*held)), from: 0 };
                     witnesses.rows.insert(key, read(&held).map_or(ConversationRows::Expected, ConversationRows::Read));
                     opened.push(held.transcript);
                 }
-                Kept::Here(_) | Kept::NotYet => drop(witnesses.rows.insert(key, ConversationRows::Expected)),
-                Kept::InNone => {}
+                ConversationLookup::Here(_) | ConversationLookup::NotYet => {
+                    drop(witnesses.rows.insert(key, ConversationRows::Expected))
+                }
+                ConversationLookup::InNone => {}
             }
         }
         for (path, from) in
@@ -114,7 +116,7 @@ impl EventTranscripts {
         {
             let Some(opening) = open_transcript(transcripts, path, from) else { continue };
             if let Ok(text) = read(&opening) {
-                let log = agents::logged_messages(&opening.transcript.agent().0, Path::new(path), &text);
+                let log = agents::logged_messages(&opening.transcript.agent_name().0, Path::new(path), &text);
                 witnesses.logs.extend(log.map(|log| (path.to_owned(), log)));
                 witnesses.texts.insert(path.to_owned(), text);
             }
@@ -123,8 +125,10 @@ impl EventTranscripts {
         if opened.is_empty() {
             return Ok(witnesses);
         }
-        let report =
-            app.engine.import(ImportRequest { transcripts: opened, mode: ImportMode::Store }, &Unobserved).await?;
+        let report = app
+            .engine
+            .import_transcripts(ImportRequest { transcripts: opened, mode: ImportMode::Store }, &NullObserver)
+            .await?;
         // One that could not be imported is no witness, whatever it says.
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
         witnesses.texts.retain(|path, _| fs_err::canonicalize(path).is_ok_and(|path| imported(&path)));

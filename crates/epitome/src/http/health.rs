@@ -20,7 +20,7 @@ pub(super) async fn report_health(State(server): State<Arc<HttpState>>) -> Respo
     let reply = |status: StatusCode, word: &str| {
         (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()
     };
-    match tokio::time::timeout(PATIENCE, engine.history(request)).await {
+    match tokio::time::timeout(PATIENCE, engine.load_history(request)).await {
         Ok(Err(error)) if error.kind() != engine::ErrorKind::NotFound => {
             tracing::warn!(%error, "the store does not answer");
             reply(StatusCode::SERVICE_UNAVAILABLE, "unavailable")

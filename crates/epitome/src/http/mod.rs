@@ -103,7 +103,7 @@ pub(crate) async fn serve_http(
     ready(address);
     let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;
     for app in server.tenants.tenant_apps() {
-        app.engine.flush().await;
+        app.engine.flush_pending().await;
     }
     outcome
 }

@@ -89,9 +89,9 @@ struct RequestObserver {
 }
 
 impl Observer for RequestObserver {
-    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+    fn report_progress(&self, _what: &'static str, _done: u64, _total: u64) {}
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.stop.is_cancelled()
     }
 }
@@ -151,7 +151,7 @@ mod tests {
         let environment: Environment = [("EPITOME_HOME", home.path())].into_iter().collect();
         let sources = ConfigSources { environment: &environment, project_root: None, flags: &[] };
         let loaded = crate::config::load_config(sources).expect("defaults");
-        let project = engine::Project::around(home.path()).expect("a project");
+        let project = engine::Project::discover_from(home.path()).expect("a project");
         let app = crate::compose::open_app(loaded, project).await.expect("a store");
         let tenant = TenantState::new("default", Arc::new(app), Router::new());
         let call = async |operation: &'static dyn AnyOperation| {

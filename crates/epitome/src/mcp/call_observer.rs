@@ -51,11 +51,11 @@ impl CallObserver {
 }
 
 impl Observer for CallObserver {
-    fn progress(&self, what: &'static str, done: u64, total: u64) {
+    fn report_progress(&self, what: &'static str, done: u64, total: u64) {
         self.steps.send_modify(|steps| steps.advance(what, done, total));
     }
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.of_client.is_cancelled() || self.of_server.is_cancelled()
     }
 }

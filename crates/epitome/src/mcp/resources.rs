@@ -7,7 +7,7 @@ use crate::compose::App;
 use crate::errors::AppError;
 use crate::metrics::{Door, run_counted};
 use crate::ops::{self, OperationAnswer};
-use engine::Unobserved;
+use engine::NullObserver;
 use rmcp::ErrorData;
 use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult,
     let (operation, parameters) = resolve_uri(uri)
         .ok_or_else(|| nowhere("no such resource; resources/templates/list has their shapes".to_owned()))?;
     let operation = ops::find_operation(operation).expect("the table names operations that exist");
-    let answer = run_counted(Door::Mcp, operation, &app.build_call(&Unobserved), parameters).await;
+    let answer = run_counted(Door::Mcp, operation, &app.build_call(&NullObserver), parameters).await;
     let answer = answer.map_err(|problem| match problem.exit_status() {
         2 | 3 => nowhere(describe_error(&problem)),
         _ => ErrorData::internal_error(describe_error(&problem), None),

@@ -14,7 +14,7 @@ use crate::metrics::{Door, run_counted};
 use crate::ops::{AnyOperation, OperationAnswer, OperationFailure, OperationKind};
 use crate::suggestion::nearest_word;
 use futures::FutureExt;
-use model::Tokens;
+use model::TokenCount;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) const TTL_MS: u64 = 3_600_000;
 
 /// A tool that declares its replies says as much of them as it can for this.
-const DECLARED: Tokens = Tokens(390);
+const DECLARED: TokenCount = TokenCount(390);
 
 /// Serves the tools of one profile.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use super::{
 };
 use clap::{Args, ValueEnum};
 use engine::{AssembleRequest, AssembledItem};
-use model::{Role, Tokens};
+use model::{MessageRole, TokenCount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub(crate) struct AssembleReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<Value>>,
     #[serde(skip)]
-    budget: Option<Tokens>,
+    budget: Option<TokenCount>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -106,8 +106,8 @@ Examples:
     type Reply = AssembleReply;
 
     async fn run(call: &OperationCall<'_>, params: AssembleParams) -> Result<AssembleReply, engine::Error> {
-        let (conversation, budget, query) = (params.conversation, params.budget.map(Tokens), params.query);
-        let assembled = call.engine.assemble(AssembleRequest { conversation, budget, query }).await?;
+        let (conversation, budget, query) = (params.conversation, params.budget.map(TokenCount), params.query);
+        let assembled = call.engine.assemble_context(AssembleRequest { conversation, budget, query }).await?;
         let shaped = match params.shape {
             AssembleShape::Plain => vendor_shapes::VendorMessages::default(),
             AssembleShape::Anthropic => vendor_shapes::to_anthropic(&assembled.items),
@@ -132,9 +132,9 @@ Examples:
 
 impl AssembleItem {
     fn new(item: AssembledItem, conversation: &str) -> Self {
-        let (tokens, heading) = (item.tokens().0, item.heading());
+        let (tokens, heading) = (item.token_count().0, item.render_heading());
         // What is quoted from the past is never an instruction, so it comes from the user.
-        let role = Role::User.as_str();
+        let role = MessageRole::User.as_str();
         match item {
             AssembledItem::Message(message) => Self {
                 kind: "message",

@@ -2,7 +2,7 @@
 
 use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
-use model::Tokens;
+use model::TokenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,15 +79,16 @@ Examples:
     type Reply = BriefingReply;
 
     async fn run(call: &OperationCall<'_>, params: BriefingParams) -> Result<BriefingReply, engine::Error> {
-        let request = engine::BriefingRequest { budget: Tokens(params.budget.unwrap_or(BUDGET)) };
-        let page = call.engine.briefing(call.project, request).await?;
+        let request = engine::BriefingRequest { budget: TokenCount(params.budget.unwrap_or(BUDGET)) };
+        let page = call.engine.build_briefing(call.project, request).await?;
         let language = |share: engine::LanguageShare| BriefingLanguage {
             name: share.name,
             files: share.files,
             lines: share.lines,
         };
         let entry = |entry: engine::EntryPoint| BriefingEntryPoint { id: entry.id, why: entry.why };
-        let command = |command: engine::Command| BriefingCommand { command: command.command, source: command.source };
+        let command =
+            |command: engine::ProjectCommand| BriefingCommand { command: command.command, source: command.source };
         Ok(BriefingReply {
             about: page.about,
             languages: page.languages.into_iter().map(language).collect(),

@@ -5,8 +5,8 @@ use super::{
     CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
 use clap::Args;
-use engine::{CompactRequest, Effect, FoldMode, Which};
-use model::{Money, SummaryMethod, Tokens, Trigger};
+use engine::{CompactEffect, CompactRequest, ConversationSelection, FoldMode};
+use model::{FoldTrigger, Money, SummaryMethod, TokenCount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -138,25 +138,25 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: CompactParams) -> Result<CompactReply, engine::Error> {
         let which = match params.conversation {
-            Some(name) if !params.all => Which::One(name),
-            None if params.all => Which::All,
+            Some(name) if !params.all => ConversationSelection::One(name),
+            None if params.all => ConversationSelection::All,
             _ => {
                 let reason = "is needed, or `all`, and not both".to_owned();
                 return Err(engine::Error::Parameter { field: "conversation", reason });
             }
         };
         let mode = match params.until {
-            Some(tokens) => FoldMode::Under(Tokens(tokens)),
+            Some(tokens) => FoldMode::Under(TokenCount(tokens)),
             None if params.incremental => FoldMode::Incremental,
             None => FoldMode::Sweep,
         };
         let effect = match (params.dry_run, params.redo) {
-            (true, _) => Effect::Show,
-            (false, true) => Effect::Redo,
-            (false, false) => Effect::Fold,
+            (true, _) => CompactEffect::Show,
+            (false, true) => CompactEffect::Redo,
+            (false, false) => CompactEffect::Fold,
         };
-        let request = CompactRequest { which, mode, trigger: Trigger::Manual, effect, provider: params.provider };
-        let report = call.engine.compact(request, call.observer).await?;
+        let request = CompactRequest { which, mode, trigger: FoldTrigger::Manual, effect, provider: params.provider };
+        let report = call.engine.compact_conversations(request, call.observer).await?;
         let runs = report.runs.into_iter().map(CompactRunReply::from).collect();
         Ok(CompactReply { runs, unchanged: report.unchanged, dry_run: params.dry_run })
     }
@@ -200,7 +200,7 @@ impl From<engine::CompactRun> for CompactRunReply {
                 calls: price.calls,
                 tokens_in: price.tokens_in,
                 tokens_out: price.tokens_out,
-                dollars: price.money.map(Money::dollars),
+                dollars: price.money.map(Money::to_dollars),
             }),
         }
     }

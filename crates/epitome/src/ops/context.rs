@@ -5,8 +5,8 @@ use super::search_wire::{GateReply, ModelConsultation, QueryCorrection, SearchEx
 use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use crate::config::schema::{GateMode, StrategyChoice};
 use clap::{Args, ValueEnum};
-use engine::{Format, Origin};
-use model::Tokens;
+use engine::{AnswerFormat, ItemOrigin};
+use model::TokenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ enum ContextFormat {
     Json,
 }
 
-impl From<ContextFormat> for Format {
+impl From<ContextFormat> for AnswerFormat {
     fn from(format: ContextFormat) -> Self {
         match format {
             // Its tokens are those of the text that goes with it at other doors.
@@ -136,7 +136,7 @@ Examples:
     type Reply = ContextReply;
 
     async fn run(call: &OperationCall<'_>, params: ContextParams) -> Result<ContextReply, engine::Error> {
-        let budget = params.budget.map_or(call.config.context.budget, Tokens);
+        let budget = params.budget.map_or(call.config.context.budget, TokenCount);
         let FilteredQuery { query, filters, said } = parse_filters(&params.query)?;
         let request = engine::ContextRequest {
             query,
@@ -146,13 +146,13 @@ Examples:
             anyway: params.anyway || call.config.context.gate == GateMode::Off,
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
-            expand: params.expand.into_iter().map(engine::Expand::from).collect(),
+            expand: params.expand.into_iter().map(engine::HitExpansion::from).collect(),
             depth: params.depth,
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
-            initiative: engine::Initiative::User,
+            initiative: engine::CallInitiative::User,
         };
-        let context = call.engine.context(call.project, request).await?;
+        let context = call.engine.build_context(call.project, request).await?;
         Ok(ContextReply {
             items: context.items.into_iter().map(ContextReplyItem::from).collect(),
             tokens: context.tokens.0,
@@ -169,14 +169,14 @@ Examples:
     }
 }
 
-impl From<engine::Item> for ContextReplyItem {
-    fn from(item: engine::Item) -> Self {
+impl From<engine::AnswerItem> for ContextReplyItem {
+    fn from(item: engine::AnswerItem) -> Self {
         Self {
             source: item.source,
             from: match item.origin {
-                Origin::Code => "code",
-                Origin::Document => "document",
-                Origin::Conversation => "conversation",
+                ItemOrigin::Code => "code",
+                ItemOrigin::Document => "document",
+                ItemOrigin::Conversation => "conversation",
             },
             text: item.text,
             tokens: item.tokens.0,

@@ -6,7 +6,7 @@ use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, O
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
-use engine::{ArtifactPage, Described};
+use engine::{ArtifactPage, DescribedItem};
 use lines::{FactLine, PartLine, SummaryLine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,14 +153,14 @@ Examples:
     type Reply = DescribeReply;
 
     async fn run(call: &OperationCall<'_>, params: DescribeParams) -> Result<DescribeReply, engine::Error> {
-        Ok(call.engine.describe(&params.id).await?.into())
+        Ok(call.engine.describe_item(&params.id).await?.into())
     }
 }
 
-impl From<Described> for DescribeReply {
-    fn from(described: Described) -> Self {
+impl From<DescribedItem> for DescribeReply {
+    fn from(described: DescribedItem) -> Self {
         match described {
-            Described::Summary { summary, covers, covered_by, active, redone } => Self {
+            DescribedItem::Summary { summary, covers, covered_by, active, redone } => Self {
                 kind: "summary",
                 id: summary.id.to_string(),
                 conversation_id: summary.conversation.to_string(),
@@ -174,7 +174,7 @@ impl From<Described> for DescribeReply {
                 covered_by: covered_by.iter().map(ToString::to_string).collect(),
                 ..Self::default()
             },
-            Described::Message { message, covered_by, facts } => {
+            DescribedItem::Message { message, covered_by, facts } => {
                 let folds = covered_by.iter().filter(|summary| summary.range.last == message.seq);
                 let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::from_fold));
                 Self {
@@ -183,7 +183,7 @@ impl From<Described> for DescribeReply {
                     conversation_id: message.conversation.to_string(),
                     seq: Some(message.seq),
                     role: Some(message.body.role.as_str()),
-                    at: message.body.at.as_ref().map(model::EventTime::shown),
+                    at: message.body.at.as_ref().map(model::EventTime::display_text),
                     tokens: Some(message.tokens.0.into()),
                     content: Some(message.body.content()),
                     parts: parts.collect(),
@@ -192,15 +192,15 @@ impl From<Described> for DescribeReply {
                     ..Self::default()
                 }
             }
-            Described::Artifact(page) => (*page).into(),
-            Described::Fact(fact) => Self {
+            DescribedItem::Artifact(page) => (*page).into(),
+            DescribedItem::Fact(fact) => Self {
                 kind: "fact",
                 id: fact.id.to_string(),
                 conversation_id: fact.conversation.to_string(),
                 fact: Some(FactLine::from(&*fact)),
                 ..Self::default()
             },
-            Described::Conversation { conversation, context_tokens, summaries, active_messages, facts } => Self {
+            DescribedItem::Conversation { conversation, context_tokens, summaries, active_messages, facts } => Self {
                 kind: "conversation",
                 id: conversation.id.to_string(),
                 conversation_id: conversation.id.to_string(),

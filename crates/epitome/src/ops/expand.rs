@@ -2,8 +2,8 @@
 
 use super::{CommandGroup, DataSource, MeasureKind, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
-use engine::{ExpandRequest, Expanded, ExpandedKind};
-use model::Tokens;
+use engine::{ExpandRequest, ExpandedItem, ExpandedKind};
+use model::TokenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,9 +91,9 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: ExpandParams) -> Result<ExpandReply, engine::Error> {
         let ExpandParams { id, depth, messages, budget, grant } = params;
-        let request = ExpandRequest { id, depth, messages, budget: budget.map(Tokens), grant };
-        let expansion = call.engine.expand(request).await?;
-        let written = expansion.items.iter().map(Expanded::written).chain(expansion.more());
+        let request = ExpandRequest { id, depth, messages, budget: budget.map(TokenCount), grant };
+        let expansion = call.engine.expand_summary(request).await?;
+        let written = expansion.items.iter().map(ExpandedItem::render_item).chain(expansion.continuation_line());
         Ok(ExpandReply {
             text: written.collect(),
             items: expansion.items.into_iter().map(ExpandItem::from).collect(),
@@ -104,10 +104,10 @@ Examples:
     }
 }
 
-impl From<Expanded> for ExpandItem {
-    fn from(expanded: Expanded) -> Self {
+impl From<ExpandedItem> for ExpandItem {
+    fn from(expanded: ExpandedItem) -> Self {
         let is_whole = expanded.is_whole();
-        let Expanded { of, text, start, total, tokens } = expanded;
+        let ExpandedItem { of, text, start, total, tokens } = expanded;
         let (start, total) = ((!is_whole).then_some(start), (!is_whole).then_some(total));
         let tokens = tokens.0;
         match of {
@@ -131,7 +131,7 @@ impl From<Expanded> for ExpandItem {
                 tokens,
                 first_seq: message.seq,
                 last_seq: message.seq,
-                at: message.body.at.map(|at| at.shown()),
+                at: message.body.at.map(|at| at.display_text()),
                 start,
                 total,
             },

@@ -4,19 +4,20 @@
 //! question.
 
 use super::time_bounds::TimeBound;
-use engine::{Error, Filters, Said};
-use model::{Role, SymbolKind};
+use engine::{ConversationFilter, Error, SearchFilters};
+use model::{MessageRole, SymbolKind};
 
 /// A question without its filters, and the filters.
 pub(super) struct FilteredQuery {
     pub(super) query: String,
-    pub(super) filters: Filters,
-    pub(super) said: Said,
+    pub(super) filters: SearchFilters,
+    pub(super) said: ConversationFilter,
 }
 
 /// Takes the filters out of a question.
 pub(super) fn parse_filters(question: &str) -> Result<FilteredQuery, Error> {
-    let mut found = FilteredQuery { query: String::new(), filters: Filters::default(), said: Said::default() };
+    let mut found =
+        FilteredQuery { query: String::new(), filters: SearchFilters::default(), said: ConversationFilter::default() };
     let mut taken = Vec::new();
     for word in question.split_whitespace() {
         if let Some((name, value)) = word.split_once(':')
@@ -48,7 +49,7 @@ impl FilteredQuery {
                     return refuse(format!("has `kind:{value}`, which is no kind of symbol: write function or class"));
                 }
             },
-            "role" => match Role::parse(value) {
+            "role" => match MessageRole::parse(value) {
                 Some(role) => self.said.role = Some(role),
                 None => return refuse(format!("has `role:{value}`: write system, user, assistant or tool")),
             },
@@ -74,6 +75,6 @@ mod tests {
         assert_eq!(found.filters.kinds, [SymbolKind::Function]);
         assert!(parse_filters("kind:banana x").is_err());
         assert!(parse_filters("since:soon x").is_err());
-        assert_eq!(parse_filters("role:user what was decided").expect("a filter").said.role, Some(Role::User));
+        assert_eq!(parse_filters("role:user what was decided").expect("a filter").said.role, Some(MessageRole::User));
     }
 }

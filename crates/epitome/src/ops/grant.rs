@@ -3,7 +3,7 @@
 use super::{CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::Args;
 use engine::GrantRequest;
-use model::Tokens;
+use model::TokenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -105,13 +105,13 @@ Examples:
                 conversations: params.conversations,
                 summaries: params.summaries,
                 max_depth: params.max_depth,
-                tokens: Tokens(params.tokens),
+                tokens: TokenCount(params.tokens),
                 lasts: Duration::from_secs(params.seconds),
                 issuer: params.issuer,
                 under: params.under,
             },
         };
-        let grant = call.engine.grant(request).await?;
+        let grant = call.engine.manage_grant(request).await?;
         Ok(GrantReply {
             grant: grant.id.to_string(),
             issuer: grant.issuer,

@@ -140,7 +140,7 @@ Examples:
             cursor: params.cursor,
             limit: params.limit,
         };
-        let reply = call.engine.grep(request).await?;
+        let reply = call.engine.grep_messages(request).await?;
         let matches = reply.matches.into_iter().map(GrepReplyMatch::from);
         let (total, cursor, complete) = (reply.total, reply.cursor, reply.is_complete);
         Ok(GrepReply { matches: matches.collect(), total, cursor, complete, degraded: reply.degraded })
@@ -155,11 +155,11 @@ impl From<GrepMatch> for GrepReplyMatch {
         };
         let (id, kind, conversation, at) = match found {
             GrepFound::Message(message) => {
-                (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.shown()))
+                (message.id.to_string(), "message", message.conversation, message.body.at.map(|at| at.display_text()))
             }
             GrepFound::Summary(summary) => (summary.id.to_string(), "summary", summary.conversation, summary.from),
             GrepFound::Artifact { place, message } => {
-                (place, "artifact", message.conversation, message.body.at.map(|at| at.shown()))
+                (place, "artifact", message.conversation, message.body.at.map(|at| at.display_text()))
             }
         };
         Self { id, kind, conversation_id: conversation.to_string(), snippet, at, fold, depth }

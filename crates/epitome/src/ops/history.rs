@@ -4,7 +4,7 @@ use super::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
 use clap::Args;
-use engine::Listed;
+use engine::ConversationListing;
 use model::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,14 +88,14 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: HistoryParams) -> Result<HistoryReply, engine::Error> {
         let Some(conversation) = params.conversation else {
-            let listed = call.engine.conversations(params.limit).await?;
+            let listed = call.engine.list_conversations(params.limit).await?;
             return Ok(HistoryReply {
                 messages: None,
                 conversations: Some(listed.into_iter().map(HistoryConversation::from).collect()),
             });
         };
         let request = engine::HistoryRequest { conversation, limit: params.limit };
-        let messages = call.engine.history(request).await?;
+        let messages = call.engine.load_history(request).await?;
         Ok(HistoryReply {
             messages: Some(messages.into_iter().map(HistoryMessage::from).collect()),
             conversations: None,
@@ -103,14 +103,14 @@ Examples:
     }
 }
 
-impl From<Listed> for HistoryConversation {
-    fn from(listed: Listed) -> Self {
+impl From<ConversationListing> for HistoryConversation {
+    fn from(listed: ConversationListing) -> Self {
         Self {
             conversation_id: listed.conversation.id.to_string(),
             name: listed.conversation.name,
             messages: listed.conversation.messages,
             tokens: u64::from(listed.conversation.tokens.0),
-            at: listed.newest.map(|at| at.shown()),
+            at: listed.newest.map(|at| at.display_text()),
             opening: listed.opening,
         }
     }
@@ -126,7 +126,7 @@ impl From<Message> for HistoryMessage {
             speaker: message.body.speaker,
             session: message.body.session,
             received: message.body.at.is_none(),
-            at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.shown()),
+            at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.display_text()),
             tokens: message.tokens.0,
         }
     }

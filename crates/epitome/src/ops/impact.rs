@@ -94,7 +94,7 @@ Examples:
             min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
             limit: params.limit.unwrap_or(LIMIT) as usize,
         };
-        let reply = call.engine.impact(call.project, request).await?;
+        let reply = call.engine.analyze_impact(call.project, request).await?;
         let file = |(path, score)| ImpactFile { path, score: round_hundredths(score) };
         Ok(ImpactReply {
             changed: reply.changed.into_iter().map(Into::into).collect(),
@@ -108,8 +108,8 @@ Examples:
     }
 }
 
-impl From<engine::Affected> for ImpactSymbol {
-    fn from(affected: engine::Affected) -> Self {
+impl From<engine::AffectedSymbol> for ImpactSymbol {
+    fn from(affected: engine::AffectedSymbol) -> Self {
         Self {
             named: affected.named.into(),
             score: round_hundredths(affected.score),

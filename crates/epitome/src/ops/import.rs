@@ -5,7 +5,7 @@ use super::{
 };
 use crate::transcripts::{TranscriptSelection, build_projection, format_named};
 use clap::Args;
-use engine::{ImportMode, ImportReport, ImportRequest, Imported, Standing};
+use engine::{ImportMode, ImportReport, ImportRequest, ImportedTranscript, TranscriptStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -133,7 +133,7 @@ Examples:
     async fn run(call: &OperationCall<'_>, params: ImportParams) -> Result<ImportReply, engine::Error> {
         if params.rebuild {
             return Ok(ImportReply::from_report(
-                call.engine.rebuild(&build_projection, call.observer).await?,
+                call.engine.rebuild_messages(&build_projection, call.observer).await?,
                 TranscriptSelection::default(),
             ));
         }
@@ -147,7 +147,7 @@ Examples:
             transcripts: std::mem::take(&mut chosen.transcripts),
             mode: if params.dry_run { ImportMode::DryRun } else { ImportMode::Store },
         };
-        let report = call.engine.import(request, call.observer).await?;
+        let report = call.engine.import_transcripts(request, call.observer).await?;
         Ok(ImportReply::from_report(report, chosen))
     }
 }
@@ -164,8 +164,8 @@ impl ImportReply {
     }
 }
 
-impl From<Imported> for ImportConversation {
-    fn from(imported: Imported) -> Self {
+impl From<ImportedTranscript> for ImportConversation {
+    fn from(imported: ImportedTranscript) -> Self {
         Self {
             id: imported.conversation.to_string(),
             name: imported.name,
@@ -173,9 +173,9 @@ impl From<Imported> for ImportConversation {
             agent: imported.agent.to_string(),
             source: imported.path,
             standing: match imported.standing {
-                Standing::Same => "same",
-                Standing::Grown => "grown",
-                Standing::Begun(origin) => origin.as_str(),
+                TranscriptStatus::Same => "same",
+                TranscriptStatus::Grown => "grown",
+                TranscriptStatus::Begun(origin) => origin.as_str(),
             },
             lines: imported.lines,
             messages: imported.messages,

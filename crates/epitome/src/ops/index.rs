@@ -175,17 +175,18 @@ Examples:
     }
 
     async fn run(call: &OperationCall<'_>, params: IndexParams) -> Result<IndexReply, engine::Error> {
-        let narrowed = engine::Narrowed {
+        let narrowed = engine::IndexOverrides {
             languages: params.languages,
             include: params.include,
             exclude: params.exclude,
             depth: params.depth.map(Into::into),
         };
-        let summarize = params.summarize.then_some(engine::Summarize { provider: params.provider });
-        let (rebuild, report, initiative) = (params.rebuild, params.report, engine::Initiative::User);
+        let summarize = params.summarize.then_some(engine::SummarizeRequest { provider: params.provider });
+        let (rebuild, report, initiative) = (params.rebuild, params.report, engine::CallInitiative::User);
         let request = engine::IndexRequest { rebuild, report, summarize, narrowed, initiative };
-        let report = call.engine.index(call.project, request, call.observer).await?;
-        let encoded = if params.encode { Some(call.engine.encode(call.project, call.observer).await?) } else { None };
+        let report = call.engine.index_project(call.project, request, call.observer).await?;
+        let encoded =
+            if params.encode { Some(call.engine.encode_project(call.project, call.observer).await?) } else { None };
         Ok(IndexReply {
             files: report.totals.files,
             symbols: report.totals.symbols,
@@ -206,14 +207,14 @@ Examples:
     }
 }
 
-impl From<engine::Efficiency> for SkeletonReport {
-    fn from(efficiency: engine::Efficiency) -> Self {
-        let saving = |(name, saving): (String, engine::Saving)| SkeletonSaving {
+impl From<engine::SkeletonEfficiency> for SkeletonReport {
+    fn from(efficiency: engine::SkeletonEfficiency) -> Self {
+        let saving = |(name, saving): (String, engine::TokenSaving)| SkeletonSaving {
             name,
             files: saving.files,
             raw_tokens: saving.raw,
             skeleton_tokens: saving.skeleton,
-            saved: (saving.share() * 1_000.0).round() / 1_000.0,
+            saved: (saving.saved_share() * 1_000.0).round() / 1_000.0,
         };
         Self {
             total: saving(("total".to_owned(), efficiency.total)),
@@ -223,9 +224,9 @@ impl From<engine::Efficiency> for SkeletonReport {
     }
 }
 
-impl From<engine::Summaries> for IndexSummaries {
-    fn from(summaries: engine::Summaries) -> Self {
-        let engine::Summaries { written, known, failed, left, degraded } = summaries;
+impl From<engine::SummarizeReport> for IndexSummaries {
+    fn from(summaries: engine::SummarizeReport) -> Self {
+        let engine::SummarizeReport { written, known, failed, left, degraded } = summaries;
         Self { written, known, failed, left, degraded: degraded.into_iter().map(Into::into).collect() }
     }
 }

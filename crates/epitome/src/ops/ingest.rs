@@ -72,7 +72,7 @@ Example:
             project: Some(call.project.clone()),
             messages: params.messages.into_iter().map(WireMessage::into_message).collect(),
         };
-        let outcomes = call.engine.ingest(request).await?;
+        let outcomes = call.engine.ingest_messages(request).await?;
         Ok(IngestReply { acknowledged: outcomes.into_iter().map(IngestAcknowledgement::from).collect() })
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
 use clap::{Args, ValueEnum};
-use engine::{ModeChoice, Omission, Page};
-use model::Tokens;
+use engine::{BudgetWriter, ModeChoice, OmissionReason};
+use model::TokenCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ pub(crate) struct ReadOperationReply {
     /// Tokens of all texts
     tokens: u32,
     #[serde(skip)]
-    budget: Option<Tokens>,
+    budget: Option<TokenCount>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -119,7 +119,7 @@ Examples:
     type Reply = ReadOperationReply;
 
     async fn run(call: &OperationCall<'_>, params: ReadParams) -> Result<ReadOperationReply, engine::Error> {
-        let budget = params.budget.map(Tokens);
+        let budget = params.budget.map(TokenCount);
         let request = engine::ReadRequest {
             targets: params.targets,
             mode: params.mode.map(ModeChoice::from),
@@ -134,20 +134,20 @@ Examples:
 impl From<ReadModeParam> for ModeChoice {
     fn from(mode: ReadModeParam) -> Self {
         match mode {
-            ReadModeParam::Raw => Self::Fixed(engine::Mode::Raw),
-            ReadModeParam::Lightweight => Self::Fixed(engine::Mode::Lightweight),
-            ReadModeParam::Aggressive => Self::Fixed(engine::Mode::Aggressive),
-            ReadModeParam::Map => Self::Fixed(engine::Mode::Map),
+            ReadModeParam::Raw => Self::Fixed(engine::ViewMode::Raw),
+            ReadModeParam::Lightweight => Self::Fixed(engine::ViewMode::Lightweight),
+            ReadModeParam::Aggressive => Self::Fixed(engine::ViewMode::Aggressive),
+            ReadModeParam::Map => Self::Fixed(engine::ViewMode::Map),
             ReadModeParam::Auto => Self::Auto,
         }
     }
 }
 
 impl ReadOperationReply {
-    fn new(reply: engine::ReadReply, budget: Option<Tokens>) -> Self {
+    fn new(reply: engine::ReadReply, budget: Option<TokenCount>) -> Self {
         Self {
             budget,
-            tokens: reply.items.iter().map(|item| item.tokens).sum::<Tokens>().0,
+            tokens: reply.items.iter().map(|item| item.tokens).sum::<TokenCount>().0,
             items: reply.items.into_iter().map(ReadReplyItem::from).collect(),
             omitted: reply.omitted.into_iter().map(ReadOmission::from).collect(),
         }
@@ -156,7 +156,7 @@ impl ReadOperationReply {
 
 impl From<engine::ReadItem> for ReadReplyItem {
     fn from(item: engine::ReadItem) -> Self {
-        let (compressed_bytes, written, mark) = (item.text.len() as u64, item.written(), item.mark());
+        let (compressed_bytes, written, mark) = (item.text.len() as u64, item.render_text(), item.lossy_note());
         let (relation, of) = item.relation.map(|(relation, of)| (relation.as_str(), of)).unzip();
         Self {
             id: item.id,
@@ -181,19 +181,19 @@ impl From<engine::ReadItem> for ReadReplyItem {
     }
 }
 
-impl From<engine::Omitted> for ReadOmission {
-    fn from(omitted: engine::Omitted) -> Self {
+impl From<engine::OmittedTarget> for ReadOmission {
+    fn from(omitted: engine::OmittedTarget) -> Self {
         let (reason, failed) = match omitted.why {
-            Omission::Budget { tokens } => (format!("over the budget: {tokens} tokens at its shortest"), false),
-            Omission::More { count } => (format!("{count} more dependencies; relations lists them"), false),
-            Omission::Failed(error) => (error.to_string(), true),
+            OmissionReason::Budget { tokens } => (format!("over the budget: {tokens} tokens at its shortest"), false),
+            OmissionReason::More { count } => (format!("{count} more dependencies; relations lists them"), false),
+            OmissionReason::Failed(error) => (error.to_string(), true),
         };
         Self { id: omitted.id, reason, failed }
     }
 }
 
 /// What is kept free to count what is left out.
-const FOOTER: Tokens = Tokens(8);
+const FOOTER: TokenCount = TokenCount(8);
 
 impl OperationReply for ReadOperationReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
@@ -202,7 +202,7 @@ impl OperationReply for ReadOperationReply {
         {
             return format!("{}{}", item.text, item.mark);
         }
-        let mut page = Page::new(self.budget);
+        let mut page = BudgetWriter::new(self.budget);
         let mut left_out = Vec::new();
         for item in &self.items {
             if !page.add(&item.written, FOOTER) {

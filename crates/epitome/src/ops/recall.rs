@@ -7,8 +7,8 @@ use super::{
     render_count, round_hundredths,
 };
 use clap::{Args, ValueEnum};
-use engine::{Page, RecallScope, Recalled, RecalledNeighbour};
-use model::{Role, Tokens};
+use engine::{BudgetWriter, RecallScope, RecalledMessage, RecalledNeighbour};
+use model::{MessageRole, TokenCount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ enum RecallRole {
     Tool,
 }
 
-impl From<RecallRole> for Role {
+impl From<RecallRole> for MessageRole {
     fn from(role: RecallRole) -> Self {
         match role {
             RecallRole::System => Self::System,
@@ -100,7 +100,7 @@ pub(crate) struct RecallReply {
     /// What did not run, or that nothing matched and these are the newest messages
     degraded: Vec<String>,
     #[serde(skip)]
-    budget: Option<Tokens>,
+    budget: Option<TokenCount>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape serde asks for")]
@@ -187,27 +187,27 @@ Examples:
                 (None, RecallScopeParam::Project) => RecallScope::Project,
                 (None, RecallScopeParam::All) => RecallScope::Everywhere,
             },
-            role: params.role.map(Role::from).or(said.role),
+            role: params.role.map(MessageRole::from).or(said.role),
             since: TimeBound::Since.parse(params.since)?.or(said.since),
             until: TimeBound::Until.parse(params.until)?.or(said.until),
             limit: params.limit,
-            budget: params.budget.map(Tokens),
-            initiative: engine::Initiative::User,
+            budget: params.budget.map(TokenCount),
+            initiative: engine::CallInitiative::User,
         };
-        let reply = call.engine.recall(call.project, request).await?;
+        let reply = call.engine.recall_messages(call.project, request).await?;
         Ok(RecallReply {
             results: reply.results.into_iter().map(|result| RecallHit::new(result, params.explain)).collect(),
             tokens: reply.tokens.0,
             omitted: reply.omitted,
             repeated: reply.repeated,
             degraded: reply.degraded,
-            budget: params.budget.map(Tokens),
+            budget: params.budget.map(TokenCount),
         })
     }
 }
 
 impl RecallHit {
-    fn new(result: Recalled, explain: bool) -> Self {
+    fn new(result: RecalledMessage, explain: bool) -> Self {
         let parts = &result.parts;
         let parts = explain.then(|| RecallScoreParts {
             words: round_hundredths(parts.words),
@@ -232,13 +232,13 @@ impl RecallHit {
             conversation_id: result.message.conversation.to_string(),
             role: result.message.body.role.as_str(),
             score: round_hundredths(result.score),
-            source: result.source(),
-            heading: result.heading(),
-            body: result.body(),
+            source: result.source_citation(),
+            heading: result.render_heading(),
+            body: result.render_body(),
             neighbours: result.neighbours.iter().map(neighbour).collect(),
             text: result.text,
             speaker: result.message.body.speaker,
-            at: result.message.body.at.map(|at| at.shown()),
+            at: result.message.body.at.map(|at| at.display_text()),
             why: result.why,
             parts,
         }
@@ -247,7 +247,7 @@ impl RecallHit {
 
 impl OperationReply for RecallReply {
     fn to_text(&self) -> String {
-        let mut page = Page::new(self.budget);
+        let mut page = BudgetWriter::new(self.budget);
         let notes = self.degraded.iter().filter(|reason| !page.add(&format!("{reason}\n\n"), FOOTER)).count();
         let hits = self.results.iter().filter(|hit| !page.add(&hit.to_text(), FOOTER)).count();
         let omitted = self.omitted + hits as u64;
@@ -266,7 +266,7 @@ impl OperationReply for RecallReply {
             below.push(format!("{} left out", render_count(notes as u64, "note")));
         }
         if !below.is_empty() {
-            page.add(&format!("{}\n", below.join("; ")), Tokens(0));
+            page.add(&format!("{}\n", below.join("; ")), TokenCount(0));
         }
         page.finish()
     }
@@ -277,7 +277,7 @@ impl OperationReply for RecallReply {
 }
 
 /// What the line below the results costs at most.
-const FOOTER: Tokens = Tokens(24);
+const FOOTER: TokenCount = TokenCount(24);
 
 impl RecallHit {
     fn to_text(&self) -> String {

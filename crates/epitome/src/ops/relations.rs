@@ -155,24 +155,24 @@ Examples:
         let request = engine::RelationsRequest {
             symbol: params.symbol,
             only: params.only.into_iter().flat_map(RelationFilter::relation_kinds).copied().collect(),
-            direction: params.direction.map_or(engine::Direction::Both, Into::into),
+            direction: params.direction.map_or(engine::RelationDirection::Both, Into::into),
             depth: params.depth.unwrap_or(1),
             min_confidence: params.min_confidence.unwrap_or(CONFIDENCE),
             limit: params.limit.unwrap_or(LIMIT) as usize,
             to: params.to,
         };
-        let reply = call.engine.relations(call.project, request).await?;
+        let reply = call.engine.find_relations(call.project, request).await?;
         let others = reply.others.into_iter().map(RelationsGroup::from).collect();
         let more = reply.more;
-        let first = engine::Relations { others: Vec::new(), ..reply };
+        let first = engine::SymbolRelations { others: Vec::new(), ..reply };
         let RelationsGroup { symbol, relations, omitted, unresolved } = first.into();
         Ok(RelationsReply { symbol, relations, omitted, unresolved, others, more })
     }
 }
 
-impl From<engine::Relations> for RelationsGroup {
-    fn from(found: engine::Relations) -> Self {
-        let neighbour = |neighbour: engine::Neighbour| RelationsNeighbour {
+impl From<engine::SymbolRelations> for RelationsGroup {
+    fn from(found: engine::SymbolRelations) -> Self {
+        let neighbour = |neighbour: engine::GraphNeighbour| RelationsNeighbour {
             relation: neighbour.relation.as_str(),
             named: neighbour.named.into(),
             line: neighbour.line,
@@ -180,7 +180,7 @@ impl From<engine::Relations> for RelationsGroup {
             distance: neighbour.distance,
             through: neighbour.through,
         };
-        let unsure = |unsure: engine::Unsure| RelationsAmbiguity {
+        let unsure = |unsure: engine::AmbiguousReference| RelationsAmbiguity {
             name: unsure.name,
             line: unsure.line,
             candidates: unsure.candidates,
@@ -195,8 +195,8 @@ impl From<engine::Relations> for RelationsGroup {
 }
 
 impl RelationFilter {
-    fn relation_kinds(self) -> &'static [engine::Relation] {
-        use engine::Relation as R;
+    fn relation_kinds(self) -> &'static [engine::RelationKind] {
+        use engine::RelationKind as R;
         match self {
             Self::Callers => &[R::Caller],
             Self::Callees => &[R::Callee],
@@ -210,7 +210,7 @@ impl RelationFilter {
     }
 }
 
-impl From<RelationsDirection> for engine::Direction {
+impl From<RelationsDirection> for engine::RelationDirection {
     fn from(direction: RelationsDirection) -> Self {
         match direction {
             RelationsDirection::In => Self::In,

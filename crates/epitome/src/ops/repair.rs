@@ -4,7 +4,7 @@ use super::{
     CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply, render_count,
 };
 use clap::Args;
-use engine::{RepairEffect, RepairRequest, Repaired, Which};
+use engine::{ConversationSelection, RepairEffect, RepairRequest, RepairedProblem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -61,7 +61,7 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: RepairParams) -> Result<RepairReply, engine::Error> {
         let request = RepairRequest {
-            which: params.conversation.map_or(Which::All, Which::One),
+            which: params.conversation.map_or(ConversationSelection::All, ConversationSelection::One),
             effect: if params.dry_run { RepairEffect::Plan } else { RepairEffect::Mend },
         };
         let report = call.engine.repair(request, call.observer).await?;
@@ -70,13 +70,13 @@ Examples:
     }
 }
 
-impl From<Repaired> for RepairFinding {
-    fn from(repaired: Repaired) -> Self {
+impl From<RepairedProblem> for RepairFinding {
+    fn from(repaired: RepairedProblem) -> Self {
         Self {
             conversation_id: repaired.conversation.to_string(),
             subject: repaired.problem.subject,
             what: repaired.problem.what,
-            remedy: repaired.problem.remedy.words(),
+            remedy: repaired.problem.remedy.advice_text(),
             mended: repaired.mended,
         }
     }

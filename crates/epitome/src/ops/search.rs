@@ -184,11 +184,11 @@ Examples:
             limit,
             filters,
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
-            expand: params.expand.into_iter().map(engine::Expand::from).collect(),
+            expand: params.expand.into_iter().map(engine::HitExpansion::from).collect(),
             hyde: params.hyde || call.config.search.hyde,
             preview: params.preview,
             threshold: params.threshold,
-            initiative: engine::Initiative::User,
+            initiative: engine::CallInitiative::User,
         };
         let reply = call.engine.search(call.project, request).await?;
         let results = reply.hits.into_iter().map(|hit| SearchResult {
@@ -206,7 +206,7 @@ Examples:
             related: hit.related.into_iter().map(SearchRelated::from).collect(),
             related_omitted: hit.related_omitted,
         });
-        let detail = if params.explain { engine::Detail::Every } else { engine::Detail::Brief };
+        let detail = if params.explain { engine::NoteDetail::Every } else { engine::NoteDetail::Brief };
         let notes = engine::note_lines(&reply.questions, &reply.corrected, &reply.consulted, &reply.degraded, detail);
         Ok(SearchReply {
             results: results.collect(),
@@ -220,8 +220,8 @@ Examples:
     }
 }
 
-impl From<engine::Related> for SearchRelated {
-    fn from(related: engine::Related) -> Self {
+impl From<engine::HitRelation> for SearchRelated {
+    fn from(related: engine::HitRelation) -> Self {
         Self { relation: related.relation.as_str(), named: related.named.into() }
     }
 }

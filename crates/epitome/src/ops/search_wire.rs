@@ -17,7 +17,7 @@ pub(super) enum SearchExpansion {
     Types,
 }
 
-impl From<SearchExpansion> for engine::Expand {
+impl From<SearchExpansion> for engine::HitExpansion {
     fn from(expand: SearchExpansion) -> Self {
         match expand {
             SearchExpansion::Parents => Self::Parents,
@@ -66,14 +66,14 @@ struct ConsultationCost {
     ms: u64,
 }
 
-impl From<engine::Correction> for QueryCorrection {
-    fn from(engine::Correction { given, meant }: engine::Correction) -> Self {
+impl From<engine::NameCorrection> for QueryCorrection {
+    fn from(engine::NameCorrection { given, meant }: engine::NameCorrection) -> Self {
         Self { given, meant }
     }
 }
 
-impl From<engine::Consulted> for ModelConsultation {
-    fn from(consulted: engine::Consulted) -> Self {
+impl From<engine::ConsultOutcome> for ModelConsultation {
+    fn from(consulted: engine::ConsultOutcome) -> Self {
         let tokens = consulted.cost.spent_tokens();
         let was_asked = consulted.model.is_some() || tokens > 0;
         let ms = u64::try_from(consulted.took.as_millis()).unwrap_or(u64::MAX);
@@ -83,7 +83,7 @@ impl From<engine::Consulted> for ModelConsultation {
             skipped: consulted.skipped,
             text: consulted.text,
             model: consulted.model,
-            cost: was_asked.then(|| ConsultationCost { tokens, dollars: consulted.cost.money.dollars(), ms }),
+            cost: was_asked.then(|| ConsultationCost { tokens, dollars: consulted.cost.money.to_dollars(), ms }),
         }
     }
 }
@@ -101,9 +101,9 @@ pub(super) struct GateReply {
     suggested_strategy: Option<&'static str>,
 }
 
-impl From<engine::Gate> for GateReply {
-    fn from(gate: engine::Gate) -> Self {
-        let suggested_strategy = gate.suggested.map(engine::Strategy::as_str);
+impl From<engine::GateDecision> for GateReply {
+    fn from(gate: engine::GateDecision) -> Self {
+        let suggested_strategy = gate.suggested.map(engine::RankStrategy::as_str);
         Self {
             retrieve: gate.retrieve,
             reason: gate.reason,

@@ -76,7 +76,7 @@ impl From<store::SpaceTotals> for StatusEmbeddingModel {
     fn from(totals: store::SpaceTotals) -> Self {
         let (provider, name) = totals.space.provider_and_name();
         Self {
-            id: totals.space.id(),
+            id: totals.space.space_id(),
             name: name.to_owned(),
             provider: provider.to_owned(),
             dimensions: totals.space.dimensions,
@@ -130,7 +130,7 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, _params: StatusParams) -> Result<StatusReply, engine::Error> {
         let on_disk = call.transcripts.map(|known| known.select_transcripts(&[], None).transcripts).unwrap_or_default();
-        let status = call.engine.status(call.project, on_disk).await?;
+        let status = call.engine.project_status(call.project, on_disk).await?;
         let is_behind = status.lag.transcripts > 0;
         Ok(StatusReply {
             project_id: status.project.id.to_string(),

@@ -87,7 +87,7 @@ Examples:
             path: params.path,
             limit: params.limit.unwrap_or(LIMIT) as usize,
         };
-        let reply = call.engine.symbol(call.project, request).await?;
+        let reply = call.engine.find_symbols(call.project, request).await?;
         let symbols = reply.hits.into_iter().map(|hit| SymbolMatch {
             named: hit.named.into(),
             name: hit.name,

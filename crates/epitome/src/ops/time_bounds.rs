@@ -1,7 +1,7 @@
 //! Bounds of time, as people write them.
 
 use engine::Error;
-use model::{Day, EventTime, Timestamp};
+use model::{EventTime, Timestamp, UtcDay};
 
 /// Which end of a stretch of time a bound is.
 #[derive(Clone, Copy)]
@@ -24,20 +24,20 @@ impl TimeBound {
     pub(crate) fn parse(self, text: Option<String>) -> Result<Option<Timestamp>, Error> {
         let Some(text) = text else { return Ok(None) };
         let reason = format!("is not a time: `{text}`; write 2026-01-31 or 2026-01-31T08:00:00Z");
-        let day = parse_day(&text).map(|Day(day)| match self {
-            Self::Since => Day(day),
-            Self::Until => Day(day + 1),
+        let day = parse_day(&text).map(|UtcDay(day)| match self {
+            Self::Since => UtcDay(day),
+            Self::Until => UtcDay(day + 1),
         });
-        let at = EventTime::read(text).instant.or(day.map(Day::start));
+        let at = EventTime::from_text(text).instant.or(day.map(UtcDay::start_time));
         at.map(Some).ok_or(Error::Parameter { field: self.field_name(), reason })
     }
 }
 
 /// Reads `YYYY-MM-DD`.
-fn parse_day(text: &str) -> Option<Day> {
+fn parse_day(text: &str) -> Option<UtcDay> {
     let mut fields = text.splitn(3, '-');
     let mut field = |digits: usize| fields.next().filter(|field| field.len() == digits);
-    Day::of_date(field(4)?.parse().ok()?, field(2)?.parse().ok()?, field(2)?.parse().ok()?)
+    UtcDay::of_date(field(4)?.parse().ok()?, field(2)?.parse().ok()?, field(2)?.parse().ok()?)
 }
 
 #[cfg(test)]

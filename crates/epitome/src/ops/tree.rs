@@ -89,7 +89,7 @@ Examples:
                 bytes: params.max_bytes.map_or(usual.bytes, |most| most as usize).saturating_sub(ENVELOPE as usize),
             },
         };
-        let tree = call.engine.tree(call.project, request).await?;
+        let tree = call.engine.build_tree(call.project, request).await?;
         Ok(TreeReply {
             tree: tree.text,
             files: tree.files,

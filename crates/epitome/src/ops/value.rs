@@ -4,7 +4,7 @@ use super::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, Ope
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{Figures, TotalsBy};
+use store::{LedgerFigures, TotalsBy};
 
 mod compactions;
 mod spend;
@@ -150,9 +150,12 @@ Examples:
             entries: params.entries,
             spend: params.spend,
         };
-        let value = call.engine.value(request).await?;
-        let total =
-            |total: store::Total| ValueTotal { key: total.key, entries: total.entries, sums: total.figures.into() };
+        let value = call.engine.ledger_report(request).await?;
+        let total = |total: store::LedgerTotal| ValueTotal {
+            key: total.key,
+            entries: total.entries,
+            sums: total.figures.into(),
+        };
         Ok(ValueReply {
             by: by.as_str(),
             totals: value.totals.into_iter().map(total).collect(),
@@ -190,15 +193,15 @@ impl From<ValueGrouping> for TotalsBy {
     }
 }
 
-impl From<Figures> for ValueSums {
-    fn from(figures: Figures) -> Self {
-        let Figures { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money } = figures;
-        Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, dollars: money.dollars() }
+impl From<LedgerFigures> for ValueSums {
+    fn from(figures: LedgerFigures) -> Self {
+        let LedgerFigures { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money } = figures;
+        Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, dollars: money.to_dollars() }
     }
 }
 
-impl From<store::Entry> for ValueEntry {
-    fn from(entry: store::Entry) -> Self {
+impl From<store::LedgerEntry> for ValueEntry {
+    fn from(entry: store::LedgerEntry) -> Self {
         let store::NewEntry { at, account, formula, basis, figures, .. } = entry.entry;
         Self {
             at: at.to_string(),

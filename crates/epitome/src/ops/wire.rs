@@ -18,8 +18,8 @@ pub(crate) struct SymbolLocation {
     pub(crate) end_line: u32,
 }
 
-impl From<engine::Named> for SymbolLocation {
-    fn from(named: engine::Named) -> Self {
+impl From<engine::NamedNode> for SymbolLocation {
+    fn from(named: engine::NamedNode) -> Self {
         Self {
             id: named.id,
             handle: named.handle.map(|handle| handle.to_string()),
@@ -48,8 +48,8 @@ pub(crate) struct DegradationNotice {
     fix: Option<String>,
 }
 
-impl From<engine::Degraded> for DegradationNotice {
-    fn from(engine::Degraded { reason, fix }: engine::Degraded) -> Self {
+impl From<engine::Degradation> for DegradationNotice {
+    fn from(engine::Degradation { reason, fix }: engine::Degradation) -> Self {
         Self { reason, fix }
     }
 }

@@ -176,7 +176,7 @@ fn a_program_that_is_newer_than_what_was_tried_is_named_and_is_no_problem() {
     // A description of something else is not believed.
     house.write_home("package.json", br#"{ "name": "home", "version": "99.9.9" }"#);
     install(&house, "bin/codex", "#!/bin/sh\necho codex-cli 0.1.0\n");
-    let tried = Connector::named("claude-code").and_then(Connector::tried).expect("it was");
+    let tried = Connector::from_name("claude-code").and_then(Connector::tried).expect("it was");
     install(&house, "bin/claude", &format!("#!/bin/sh\necho '{} (Claude Code)'\n", tried.version));
     // One that does not end is not waited for.
     install(&house, "bin/qwen", "#!/bin/sh\nexec sleep 600\n");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
-use testkit::postgres::Cluster;
+use testkit::postgres::PostgresCluster;
 
 /// Lines of a working day, from one step to another.
 fn lines(steps: std::ops::Range<usize>) -> String {
@@ -60,7 +60,7 @@ fn hurried(place: Place) -> Place {
 
 #[test]
 fn of_several_servers_on_one_database_one_is_killed_and_another_folds_on() {
-    let cluster = Cluster::start();
+    let cluster = PostgresCluster::start();
     let place = hurried(place(&cluster));
     ingest(&place, "work", &lines(0..40));
     let (first, second) = (place.serve(), place.serve());

@@ -3,10 +3,10 @@
 use crate::mcp::stateless_call;
 use crate::process::{Place, Server};
 use serde_json::{Value, json};
-use testkit::postgres::Cluster;
+use testkit::postgres::PostgresCluster;
 
 /// A place whose server keeps its rows in `cluster`.
-pub(crate) fn place(cluster: &Cluster) -> Place {
+pub(crate) fn place(cluster: &PostgresCluster) -> Place {
     let place = Place::new();
     let made = place.run(&["--json", "database", "init", cluster.url()]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -44,7 +44,7 @@ fn say(server: &Server, token: &str, text: &str) {
 
 #[test]
 fn each_token_sees_its_own_tenant_and_no_other() {
-    let cluster = Cluster::start();
+    let cluster = PostgresCluster::start();
     let place = place(&cluster);
     let (a, a_again, b) = (new_token(&place, "team-a"), new_token(&place, "team-a"), new_token(&place, "team-b"));
     let server = place.serve_with(&["--profile", "full"]);
@@ -66,7 +66,7 @@ fn each_token_sees_its_own_tenant_and_no_other() {
 
 #[test]
 fn health_says_when_the_store_does_not_answer() {
-    let cluster = Cluster::durable();
+    let cluster = PostgresCluster::start_durable();
     let place = place(&cluster);
     let server = place.serve();
     assert_eq!(server.get("/health").without("authorization").send().status, 200);

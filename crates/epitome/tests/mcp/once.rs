@@ -1,7 +1,7 @@
 //! Replies are sent once and keep to their budget: what an agent pays for is the text, with all that stands in it.
 
 use crate::process::{Era, Place, Session, json_text, quiet};
-use model::{Tokens, count_tokens};
+use model::{TokenCount, count_tokens};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn text(session: &mut Session<'_>, tool: &str, arguments: &Value) -> String {
 #[track_caller]
 fn check_budget(text: &str, budget: u32, what: &Value) {
     let tokens = count_tokens(text);
-    assert!(tokens <= Tokens(budget), "{what}: {tokens} tokens for {budget}\n{text}");
+    assert!(tokens <= TokenCount(budget), "{what}: {tokens} tokens for {budget}\n{text}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ mod project_rules;
 mod rules;
 mod url;
 
-pub use pattern::{Pattern, PatternError, RuleNameError, UserRuleError};
+pub use pattern::{PatternError, RuleNameError, SecretPattern, UserRuleError};
 pub use placeholder::{Placeholder, rules_in};
 
 use crate::ByteSpan;
@@ -111,7 +111,7 @@ pub struct UserRule {
     /// Its name, in placeholders and counts.
     pub name: RuleName,
     /// What it finds.
-    pub pattern: Pattern,
+    pub pattern: SecretPattern,
     /// Who wrote it.
     pub owner: RuleOwner,
 }
@@ -127,7 +127,7 @@ pub enum RuleOwner {
 
 /// A secret that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ReplacedSecret {
     /// The rule that found it.
     pub rule: RuleName,
     /// Where it stood in the original; its length is the length of the secret as it was written.
@@ -138,11 +138,11 @@ pub struct Found {
 
 /// A text without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scrubbed<'t> {
+pub struct ScrubbedText<'t> {
     /// The text; borrowed when nothing was found.
     pub bytes: Cow<'t, [u8]>,
     /// What was replaced, in order, without overlaps.
-    pub found: Vec<Found>,
+    pub found: Vec<ReplacedSecret>,
     /// Whether rules of a project would have replaced too much somewhere, and were not followed there.
     pub is_left_out: bool,
 }
@@ -175,7 +175,7 @@ impl Scrubber {
     }
 
     /// Replaces every secret in a text: a line, a message, a file; JSON or not, UTF-8 or not.
-    pub fn scrub<'t>(&self, text: &'t [u8]) -> Scrubbed<'t> {
+    pub fn scrub<'t>(&self, text: &'t [u8]) -> ScrubbedText<'t> {
         let mut work = ScrubProgress { text, bytes: Cow::Borrowed(text), cuts: Vec::new() };
         work.apply_repeatedly(|bytes| self.find_cuts(bytes));
         let mut is_left_out = false;
@@ -187,13 +187,13 @@ impl Scrubber {
                 work.apply_repeatedly(|bytes| self.find_cuts(bytes));
             }
         }
-        let found = work.cuts.into_iter().map(Found::from).collect();
-        Scrubbed { bytes: work.bytes, found, is_left_out }
+        let found = work.cuts.into_iter().map(ReplacedSecret::from).collect();
+        ScrubbedText { bytes: work.bytes, found, is_left_out }
     }
 
     /// The same for text that is UTF-8 and stays so.
-    pub fn scrub_text<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Found>) {
-        let Scrubbed { bytes, found, .. } = self.scrub(text.as_bytes());
+    pub fn scrub_text<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<ReplacedSecret>) {
+        let ScrubbedText { bytes, found, .. } = self.scrub(text.as_bytes());
         let text = match bytes {
             Cow::Borrowed(_) => Cow::Borrowed(text),
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("cuts are made between characters")),
@@ -288,7 +288,7 @@ fn in_original(more: Vec<SecretCut>, before: &[SecretCut]) -> Vec<SecretCut> {
     more.into_iter().map(place).collect()
 }
 
-impl From<SecretCut> for Found {
+impl From<SecretCut> for ReplacedSecret {
     fn from(cut: SecretCut) -> Self {
         let span = ByteSpan { start: cut.range.start as u32, end: cut.range.end as u32 };
         Self { rule: cut.rule, span, placeholder: cut.placeholder }

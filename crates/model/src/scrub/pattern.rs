@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A pattern that a user or a project adds. Compared in linear time, like all patterns.
 #[derive(Clone)]
-pub struct Pattern(Regex);
+pub struct SecretPattern(Regex);
 
 /// Why a text is not a pattern.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum PatternError {
 const LONGEST: usize = 1_024;
 const COMPILED: usize = 1 << 20;
 
-impl Pattern {
+impl SecretPattern {
     /// Reads a regular expression.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         if text.is_empty() || text.len() > LONGEST {
@@ -67,7 +67,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Debug for Pattern {
+impl fmt::Debug for SecretPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -116,16 +116,16 @@ pub enum UserRuleError {
 
 impl UserRule {
     /// Reads a rule as people write it down: `name: pattern`.
-    pub fn read(text: &str) -> Result<Self, UserRuleError> {
+    pub fn parse(text: &str) -> Result<Self, UserRuleError> {
         let (name, pattern) = text.split_once(':').ok_or_else(|| UserRuleError::Form { text: text.to_owned() })?;
         let (name, pattern) = (name.trim(), pattern.trim());
         let pattern =
-            Pattern::parse(pattern).map_err(|cause| UserRuleError::Pattern { name: name.to_owned(), cause })?;
+            SecretPattern::parse(pattern).map_err(|cause| UserRuleError::Pattern { name: name.to_owned(), cause })?;
         Ok(Self::new(name, pattern)?)
     }
 
     /// A rule under a name of its own.
-    pub fn new(name: &str, pattern: Pattern) -> Result<Self, RuleNameError> {
+    pub fn new(name: &str, pattern: SecretPattern) -> Result<Self, RuleNameError> {
         if !RuleName::is_valid(name.as_bytes()) {
             return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::LONGEST });
         }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_is_no_pattern_is_refused_with_the_reason() {
-        let refused = |text: &str| Pattern::parse(text).expect_err("not a pattern").to_string();
+        let refused = |text: &str| SecretPattern::parse(text).expect_err("not a pattern").to_string();
         assert_eq!(refused(""), "has 0 bytes, must have 1 to 1024");
         assert_eq!(refused(&"a".repeat(1_025)), "has 1025 bytes, must have 1 to 1024");
         assert_eq!(refused("(a"), "is not a regular expression: unclosed group");
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_read_as_it_is_written() {
-        let read = |text: &str| UserRule::read(text).map(|rule| format!("{:?} = {:?}", rule.name, rule.pattern));
+        let read = |text: &str| UserRule::parse(text).map(|rule| format!("{:?} = {:?}", rule.name, rule.pattern));
         assert_eq!(read(r"badge: EMP:\d{6}").as_deref(), Ok(r"badge = EMP:\d{6}"));
         let refused = |text: &str| read(text).expect_err("not a rule").to_string();
         assert_eq!(refused("badge"), "`badge` is not a rule: expected `name: pattern`");
@@ -163,7 +163,8 @@ mod tests {
 
     #[test]
     fn a_rule_has_a_name_of_its_own() {
-        let named = |name: &str| UserRule::new(name, Pattern::parse("x").expect("a pattern")).map(|rule| rule.name);
+        let named =
+            |name: &str| UserRule::new(name, SecretPattern::parse("x").expect("a pattern")).map(|rule| rule.name);
         assert_eq!(named("badge-2").map(|name| name.as_str().to_owned()), Ok("badge-2".to_owned()));
         assert_eq!(named("github-pat"), Err(RuleNameError::Taken { name: "github-pat".to_owned() }));
         assert!(matches!(named("a]b"), Err(RuleNameError::Form { .. })));

@@ -73,12 +73,12 @@ fn takes_too_much(text: &[u8], found: &[(Range<usize>, usize)]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Pattern, RuleOwner, Scrubber};
+    use super::super::{RuleOwner, Scrubber, SecretPattern};
     use super::*;
 
     fn scrubber(owner: RuleOwner, rules: &[&str]) -> Scrubber {
         let rule = |(number, text): (usize, &&str)| {
-            let rule = UserRule::new(&format!("r{number}"), Pattern::parse(text).expect("a pattern"));
+            let rule = UserRule::new(&format!("r{number}"), SecretPattern::parse(text).expect("a pattern"));
             UserRule { owner, ..rule.expect("a name") }
         };
         Scrubber::new(ScrubKey::new([7; 32]), &rules.iter().enumerate().map(rule).collect::<Vec<_>>())

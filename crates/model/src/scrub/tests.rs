@@ -130,7 +130,7 @@ fn equal_secrets_have_equal_placeholders_and_another_key_gives_others() {
 fn what_was_found_is_told_by_rule_and_place_and_never_by_value() {
     let text = format!("first {GITHUB}AKIA2B3C4D5E6F7G2H3J");
     let scrubbed = scrubber().scrub(text.as_bytes());
-    let told: Vec<_> = scrubbed.found.iter().map(|found| (found.rule.as_str(), found.span.range())).collect();
+    let told: Vec<_> = scrubbed.found.iter().map(|found| (found.rule.as_str(), found.span.to_range())).collect();
     assert_eq!(told, [("github-pat", 6..text.len())]);
     let debug = format!("{:?} {:?}", scrubber(), scrubbed.found);
     assert!(!debug.contains(GITHUB) && !debug.contains("AKIA") && !debug.contains('7'), "{debug}");
@@ -138,7 +138,7 @@ fn what_was_found_is_told_by_rule_and_place_and_never_by_value() {
 
 #[test]
 fn rules_of_the_user_are_followed_too() {
-    let rule = UserRule::new("badge", Pattern::parse(r#"badge="\d+""#).expect("a pattern")).expect("a name");
+    let rule = UserRule::new("badge", SecretPattern::parse(r#"badge="\d+""#).expect("a pattern")).expect("a name");
     let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[rule]);
     let text = r#"{"a":"x badge=\"4711\" y","b":4711}"#;
     assert_eq!(shown(&scrubber, text), r#"{"a":"x [secret:badge:#] y","b":4711}"#);
@@ -146,7 +146,7 @@ fn rules_of_the_user_are_followed_too() {
 
 #[test]
 fn a_rule_that_fits_everything_leaves_json_and_ends() {
-    let rule = UserRule::new("all", Pattern::parse("(?s).+").expect("a pattern")).expect("a name");
+    let rule = UserRule::new("all", SecretPattern::parse("(?s).+").expect("a pattern")).expect("a name");
     let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[rule]);
     assert_eq!(shown(&scrubber, r#"{"a":[1,"é"]}"#), r#"{"a":["[secret:all:#]","[secret:all:#]"]}"#);
     assert_eq!(shown(&scrubber, "é\n[secret:x:00000000]ß"), "[secret:all:#][secret:x:00000000][secret:all:#]");
@@ -173,7 +173,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn with_user_rules() -> Scrubber {
-    let rule = |name: &str, pattern: &str| UserRule::new(name, Pattern::parse(pattern).expect("a pattern"));
+    let rule = |name: &str, pattern: &str| UserRule::new(name, SecretPattern::parse(pattern).expect("a pattern"));
     let rules = [rule("after", r"\]\s*\w+"), rule("hex", "[0-9a-f]{6}"), rule("start", "^ ?[A-Z]")];
     Scrubber::new(ScrubKey::new([7; 32]), &rules.map(|rule| rule.expect("a name")))
 }
@@ -197,11 +197,11 @@ proptest! {
             let scrubbed = scrubber.scrub(&text);
             let (mut at, mut rest) = (0, &scrubbed.bytes[..]);
             for found in &scrubbed.found {
-                let kept = &text[at..found.span.range().start];
+                let kept = &text[at..found.span.to_range().start];
                 rest = rest.strip_prefix(kept).expect("what stands before a secret is kept");
                 rest = rest.strip_prefix(b"\"").filter(|rest| rest.starts_with(b"[")).unwrap_or(rest);
                 rest = rest.strip_prefix(found.placeholder.as_str().as_bytes()).expect("the placeholder follows");
-                at = found.span.range().end;
+                at = found.span.to_range().end;
                 let is_closed = rest.first() == Some(&b'"') && text.get(at) != Some(&b'"');
                 rest = if is_closed { &rest[1..] } else { rest };
             }

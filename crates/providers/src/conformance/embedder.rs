@@ -13,12 +13,12 @@ use crate::{Embedder, Vector};
 
 macro_rules! cases {
     ($($name:ident),* $(,)?) => {
-        &[$(Case { name: stringify!($name), run: |embedder| Box::pin($name(embedder)) }),*]
+        &[$(EmbedderCase { name: stringify!($name), run: |embedder| Box::pin($name(embedder)) }),*]
     };
 }
 
 /// One promise of the port.
-pub struct Case {
+pub struct EmbedderCase {
     /// What is promised.
     pub name: &'static str,
     /// Panics when the promise is broken.
@@ -26,7 +26,7 @@ pub struct Case {
 }
 
 /// Every promise.
-pub const CASES: &[Case] = cases![
+pub const CASES: &[EmbedderCase] = cases![
     there_is_one_answer_per_text,
     vectors_have_the_model_s_dimensions_and_length_one,
     the_same_text_has_the_same_vector,

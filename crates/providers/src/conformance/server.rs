@@ -11,15 +11,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// A server that lives as long as the value.
-pub struct Server {
+pub struct ScriptedServer {
     address: SocketAddr,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
     task: JoinHandle<()>,
 }
 
 /// A request it got.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct ReceivedRequest {
     /// Method and path.
     pub line: String,
     /// Header lines, names in lower case.
@@ -30,13 +30,13 @@ pub struct Seen {
 
 /// What it does with a request.
 #[derive(Debug, Clone)]
-pub enum Act {
+pub enum ServerAction {
     /// Answers.
-    Answer(Reply),
+    Answer(ScriptedReply),
     /// Promises a whole answer, sends a part of it and closes the connection.
-    Break(Reply),
+    Break(ScriptedReply),
     /// Promises a whole answer, sends a part of it and keeps silent.
-    Stall(Reply),
+    Stall(ScriptedReply),
     /// Keeps silent.
     Silence,
     /// Closes the connection without a byte.
@@ -45,7 +45,7 @@ pub enum Act {
 
 /// An answer.
 #[derive(Debug, Clone)]
-pub struct Reply {
+pub struct ScriptedReply {
     /// The status.
     pub status: u16,
     /// Header lines besides the length.
@@ -54,28 +54,28 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
-impl Reply {
+impl ScriptedReply {
     /// A JSON body.
-    pub fn json(status: u16, body: &Value) -> Self {
+    pub fn from_json(status: u16, body: &Value) -> Self {
         let headers = vec!["content-type: application/json".to_owned()];
         Self { status, headers, body: body.to_string().into_bytes() }
     }
 
     /// The same with one more header line.
-    pub fn header(mut self, line: impl Into<String>) -> Self {
+    pub fn with_header(mut self, line: impl Into<String>) -> Self {
         self.headers.push(line.into());
         self
     }
 }
 
-type ServerScript = dyn Fn(&Seen) -> Act + Send + Sync;
+type ServerScript = dyn Fn(&ReceivedRequest) -> ServerAction + Send + Sync;
 
-impl Server {
+impl ScriptedServer {
     /// Starts one that does with each request what `script` says.
-    pub async fn start(script: impl Fn(&Seen) -> Act + Send + Sync + 'static) -> Self {
+    pub async fn start(script: impl Fn(&ReceivedRequest) -> ServerAction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
-        let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
+        let seen: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
         let (script, log): (Arc<ServerScript>, _) = (Arc::new(script), Arc::clone(&seen));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -87,7 +87,7 @@ impl Server {
     }
 
     /// One that answers every request in the same way.
-    pub async fn always(act: Act) -> Self {
+    pub async fn start_fixed(act: ServerAction) -> Self {
         Self::start(move |_| act.clone()).await
     }
 
@@ -97,28 +97,28 @@ impl Server {
     }
 
     /// What it got so far.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn received_requests(&self) -> Vec<ReceivedRequest> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Drop for Server {
+impl Drop for ScriptedServer {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-async fn serve_connection(stream: TcpStream, script: Arc<ServerScript>, log: Arc<Mutex<Vec<Seen>>>) {
+async fn serve_connection(stream: TcpStream, script: Arc<ServerScript>, log: Arc<Mutex<Vec<ReceivedRequest>>>) {
     let mut stream = BufReader::new(stream);
     while let Some(seen) = read_request(&mut stream).await {
         let act = script(&seen);
         log.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
         let (bytes, rest) = match &act {
-            Act::Answer(reply) => (encode_reply(reply, reply.body.len()), AfterReply::Next),
-            Act::Break(reply) => (encode_reply(reply, reply.body.len() / 2), AfterReply::Close),
-            Act::Stall(reply) => (encode_reply(reply, reply.body.len() / 2), AfterReply::Silence),
-            Act::Silence => (Vec::new(), AfterReply::Silence),
-            Act::Close => (Vec::new(), AfterReply::Close),
+            ServerAction::Answer(reply) => (encode_reply(reply, reply.body.len()), AfterReply::Next),
+            ServerAction::Break(reply) => (encode_reply(reply, reply.body.len() / 2), AfterReply::Close),
+            ServerAction::Stall(reply) => (encode_reply(reply, reply.body.len() / 2), AfterReply::Silence),
+            ServerAction::Silence => (Vec::new(), AfterReply::Silence),
+            ServerAction::Close => (Vec::new(), AfterReply::Close),
         };
         if stream.write_all(&bytes).await.is_err() {
             return;
@@ -137,7 +137,7 @@ enum AfterReply {
     Close,
 }
 
-fn encode_reply(reply: &Reply, part: usize) -> Vec<u8> {
+fn encode_reply(reply: &ScriptedReply, part: usize) -> Vec<u8> {
     let headers: String = reply.headers.iter().map(|line| format!("{line}\r\n")).collect();
     let length = reply.body.len();
     let mut bytes =
@@ -146,7 +146,7 @@ fn encode_reply(reply: &Reply, part: usize) -> Vec<u8> {
     bytes
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();
@@ -167,5 +167,5 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
     let length = headers.iter().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Seen { line, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) })
+    Some(ReceivedRequest { line, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) })
 }

@@ -14,12 +14,12 @@ use super::ip_scope::{IpScope, classify_ip};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     url: Url,
-    reach: Reach,
+    reach: NetworkReach,
 }
 
 /// How far from the public network an address may lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum NetworkReach {
     /// This machine when it is named as such, and the public network.
     Public,
     /// Private networks too: the user said so for this address.
@@ -36,7 +36,7 @@ pub struct AddressError {
 
 impl Address {
     /// Checks `text` as a user wrote it.
-    pub fn parse(text: &str, reach: Reach) -> Result<Self, AddressError> {
+    pub fn parse(text: &str, reach: NetworkReach) -> Result<Self, AddressError> {
         let refuse = |reason| Err(AddressError { reason });
         let Ok(mut url) = Url::parse(text.trim()) else { return refuse("it is not a URL") };
         if !url.username().is_empty() || url.password().is_some() {
@@ -50,7 +50,7 @@ impl Address {
             Some(ip) => match classify_ip(ip) {
                 IpScope::Loopback => true,
                 IpScope::Public => false,
-                IpScope::Private if reach == Reach::Private => false,
+                IpScope::Private if reach == NetworkReach::Private => false,
                 IpScope::Private => return refuse("it is in a private network"),
                 IpScope::Never(reason) => return refuse(reason),
             },
@@ -74,7 +74,7 @@ impl Address {
         url
     }
 
-    pub(super) fn reach(&self) -> Reach {
+    pub(super) fn reach(&self) -> NetworkReach {
         self.reach
     }
 }
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    fn check(reach: Reach, spellings: &[&str], expected: &Expect) {
+    fn check(reach: NetworkReach, spellings: &[&str], expected: &Expect) {
         let verdicts = spellings.iter().map(|text| match Address::parse(text, reach) {
             Ok(address) => format!("{text} → {address}\n"),
             Err(error) => format!("{text}: {}\n", error.reason),
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn https_goes_anywhere_public_and_http_to_this_machine() {
         check(
-            Reach::Public,
+            NetworkReach::Public,
             &[
                 "https://api.example.com/v1/",
                 " https://api.example.com ",
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn what_could_leak_or_be_something_else_is_refused() {
         check(
-            Reach::Public,
+            NetworkReach::Public,
             &[
                 "",
                 "api.example.com",
@@ -213,7 +213,7 @@ mod tests {
             "[ff02::1]",
         ];
         for host in spellings {
-            for reach in [Reach::Public, Reach::Private] {
+            for reach in [NetworkReach::Public, NetworkReach::Private] {
                 for scheme in ["http", "https"] {
                     let parsed = Address::parse(&format!("{scheme}://{host}/v1"), reach);
                     assert!(parsed.is_err(), "{scheme} {host} {reach:?} is {parsed:?}");
@@ -233,10 +233,10 @@ mod tests {
             "http://192.168.1.5:11434",
         ];
         for text in spellings {
-            assert!(Address::parse(text, Reach::Public).is_err(), "{text}");
+            assert!(Address::parse(text, NetworkReach::Public).is_err(), "{text}");
         }
         check(
-            Reach::Private,
+            NetworkReach::Private,
             &spellings,
             &expect![[r#"
                 https://10.0.0.1 → https://10.0.0.1

@@ -14,24 +14,24 @@ use serde_json::Value;
 use super::address::{Address, AddressError};
 use super::resolver::CheckedResolver;
 use super::retry_after::retry_after;
-use crate::key::{Key, KeyOrigin};
+use crate::key::{ApiKey, KeyOrigin};
 use crate::refusal::VendorRefusal;
-use crate::{Error, Failure, Result, Spent, Vendor};
+use crate::{FailureCost, ProviderError, ProviderFailure, Result, Vendor};
 
 /// Where a vendor is, and what lets us in.
 #[derive(Debug, Clone)]
-pub struct Connection {
+pub struct VendorConnection {
     /// Its checked address.
     pub address: Address,
     /// The key, for vendors that want one.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
 }
 
 #[derive(Debug)]
 pub(crate) struct VendorEndpoint {
     vendor: Vendor,
     model: String,
-    connection: Connection,
+    connection: VendorConnection,
     client: OnceLock<Client>,
 }
 
@@ -57,14 +57,14 @@ const LONGEST_LIST: usize = 4 << 20;
 const LONGEST_REFUSAL: usize = 64 << 10;
 
 impl VendorEndpoint {
-    pub(crate) fn new(vendor: Vendor, model: &str, connection: Connection) -> Self {
+    pub(crate) fn new(vendor: Vendor, model: &str, connection: VendorConnection) -> Self {
         Self { vendor, model: model.to_owned(), connection, client: OnceLock::new() }
     }
 
     /// Sends one request and waits for its whole answer. Nothing is sent twice.
     pub(crate) async fn send_call(&self, call: EndpointCall<'_>) -> Result<Value> {
         let deadline = call.deadline;
-        let timed_out = |_| Err(self.build_error(Failure::TimedOut { after: deadline }, Spent::Unknown));
+        let timed_out = |_| Err(self.build_error(ProviderFailure::TimedOut { after: deadline }, FailureCost::Unknown));
         let answer = tokio::time::timeout(deadline, self.exchange_json(call)).await.unwrap_or_else(timed_out)?;
         match VendorRefusal::in_success(&answer) {
             Some(refusal) => Err(self.refusal_error(&refusal)),
@@ -81,17 +81,17 @@ impl VendorEndpoint {
     ) -> Result<Value> {
         self.send_call(EndpointCall { path, key_header, headers, body: None, deadline: LOOK, longest: LONGEST_LIST })
             .await
-            .map_err(|error| Error { spent: Spent::Nothing, ..error })
+            .map_err(|error| ProviderError { spent: FailureCost::Nothing, ..error })
     }
 
     /// An error of this vendor.
-    pub(crate) fn build_error(&self, failure: Failure, spent: Spent) -> Error {
-        Error { vendor: self.vendor, failure, spent }
+    pub(crate) fn build_error(&self, failure: ProviderFailure, spent: FailureCost) -> ProviderError {
+        ProviderError { vendor: self.vendor, failure, spent }
     }
 
     /// A success that cannot be used; whoever sent it may charge for it.
-    pub(crate) fn malformed_error(&self, reason: impl Into<String>) -> Error {
-        self.build_error(Failure::Malformed { reason: reason.into() }, Spent::Unknown)
+    pub(crate) fn malformed_error(&self, reason: impl Into<String>) -> ProviderError {
+        self.build_error(ProviderFailure::Malformed { reason: reason.into() }, FailureCost::Unknown)
     }
 
     async fn exchange_json(&self, call: EndpointCall<'_>) -> Result<Value> {
@@ -126,24 +126,26 @@ impl VendorEndpoint {
         }
         let body = read_body(response, call.longest).await.map_err(|broken| match broken {
             BodyError::TooLong => self.malformed_error(format!("it is longer than {} KiB", call.longest >> 10)),
-            BodyError::Off => self.build_error(Failure::Unreachable { reason: "the connection broke" }, Spent::Unknown),
+            BodyError::Off => {
+                self.build_error(ProviderFailure::Unreachable { reason: "the connection broke" }, FailureCost::Unknown)
+            }
         })?;
         serde_json::from_slice(&body).map_err(|_| self.malformed_error("it is not JSON"))
     }
 
-    fn refusal_error(&self, refusal: &VendorRefusal) -> Error {
-        let origin = self.connection.key.as_ref().map_or(&KeyOrigin::Missing, Key::origin);
+    fn refusal_error(&self, refusal: &VendorRefusal) -> ProviderError {
+        let origin = self.connection.key.as_ref().map_or(&KeyOrigin::Missing, ApiKey::origin);
         self.build_error(refusal.to_failure(&self.model, origin), refusal.failure_cost())
     }
 
     /// What kept a request from being answered at all.
-    fn transport_error(&self, error: &reqwest::Error) -> Error {
+    fn transport_error(&self, error: &reqwest::Error) -> ProviderError {
         let mut cause = error.source();
         let mut names = false;
         let mut certificate = false;
         while let Some(next) = cause {
             if let Some(AddressError { reason }) = next.downcast_ref() {
-                return self.build_error(Failure::Forbidden { reason }, Spent::Nothing);
+                return self.build_error(ProviderFailure::Forbidden { reason }, FailureCost::Nothing);
             }
             let text = next.to_string();
             names |= text.contains("dns error");
@@ -157,8 +159,8 @@ impl VendorEndpoint {
             _ => "the connection broke",
         };
         // Without a connection nothing was sent; after that, nobody on this side knows.
-        let spent = if error.is_connect() { Spent::Nothing } else { Spent::Unknown };
-        self.build_error(Failure::Unreachable { reason }, spent)
+        let spent = if error.is_connect() { FailureCost::Nothing } else { FailureCost::Unknown };
+        self.build_error(ProviderFailure::Unreachable { reason }, spent)
     }
 
     fn http_client(&self) -> Result<&Client> {
@@ -177,14 +179,17 @@ impl VendorEndpoint {
             .dns_resolver(CheckedResolver { reach: self.connection.address.reach() })
             .build()
             .map_err(|_| {
-                self.build_error(Failure::Unreachable { reason: "this machine has no certificates" }, Spent::Nothing)
+                self.build_error(
+                    ProviderFailure::Unreachable { reason: "this machine has no certificates" },
+                    FailureCost::Nothing,
+                )
             })?;
         Ok(self.client.get_or_init(|| client))
     }
 }
 
 /// The header that carries a key, marked so that nothing on the way prints it.
-fn sensitive_header(before: &str, key: &Key) -> HeaderValue {
+fn sensitive_header(before: &str, key: &ApiKey) -> HeaderValue {
     let text = format!("{before}{}", key.secret().expose());
     let mut value = HeaderValue::from_str(&text).expect("a key is checked to fit into a header");
     value.set_sensitive(true);

@@ -7,11 +7,11 @@ use std::net::SocketAddr;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::address::{AddressError, Reach, is_localhost};
+use super::address::{AddressError, NetworkReach, is_localhost};
 use super::ip_scope::{IpScope, classify_ip};
 
 pub(super) struct CheckedResolver {
-    pub(super) reach: Reach,
+    pub(super) reach: NetworkReach,
 }
 
 impl Resolve for CheckedResolver {
@@ -26,13 +26,13 @@ impl Resolve for CheckedResolver {
 }
 
 /// The addresses of `name` that may be connected to; an error when it has addresses and none may.
-fn filter_allowed(name: &str, reach: Reach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
+fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
     let verdict = |address: &SocketAddr| match classify_ip(address.ip()) {
         // `localhost` in a name is a promise both ways: http is allowed to it only because it never leaves.
         IpScope::Loopback if is_localhost(name) => Ok(()),
         _ if is_localhost(name) => Err("`localhost` does not lead to this machine"),
         IpScope::Public => Ok(()),
-        IpScope::Private if reach == Reach::Private => Ok(()),
+        IpScope::Private if reach == NetworkReach::Private => Ok(()),
         IpScope::Private => Err("its name leads into a private network"),
         IpScope::Loopback => Err("its name leads to this machine"),
         IpScope::Never(reason) => Err(reason),
@@ -51,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    fn check(name: &str, reach: Reach, found: &[&str], expected: &Expect) {
+    fn check(name: &str, reach: NetworkReach, found: &[&str], expected: &Expect) {
         let found = found.iter().map(|ip| SocketAddr::new(ip.parse().expect("an address"), 0)).collect();
         expected.assert_eq(&match filter_allowed(name, reach, found) {
             Ok(allowed) => format!("{:?}", allowed.iter().map(SocketAddr::ip).collect::<Vec<_>>()),
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn what_a_name_leads_to_is_checked_like_what_is_written() {
-        let (public, private) = (Reach::Public, Reach::Private);
+        let (public, private) = (NetworkReach::Public, NetworkReach::Private);
         check("api.example.com", public, &["93.184.216.34", "2606:2800::1"], &expect!["[93.184.216.34, 2606:2800::1]"]);
         check("api.example.com", public, &["127.0.0.1"], &expect!["its name leads to this machine"]);
         check("api.example.com", private, &["127.0.0.1"], &expect!["its name leads to this machine"]);
@@ -76,6 +76,6 @@ mod tests {
 
     #[test]
     fn of_good_and_bad_addresses_only_the_good_are_connected_to() {
-        check("flip.example", Reach::Public, &["169.254.169.254", "93.184.216.34"], &expect!["[93.184.216.34]"]);
+        check("flip.example", NetworkReach::Public, &["169.254.169.254", "93.184.216.34"], &expect!["[93.184.216.34]"]);
     }
 }

@@ -13,7 +13,7 @@ fn file(content: &[u8], mode: u32) -> tempfile::NamedTempFile {
     file
 }
 
-fn check(outcome: Result<Key, KeyError>, path: &Path, expected: &Expect) {
+fn check(outcome: Result<ApiKey, KeyError>, path: &Path, expected: &Expect) {
     let told = match outcome {
         Ok(key) => format!("{key:?} {:?}", key.secret().expose()),
         Err(error) => error.to_string(),
@@ -25,7 +25,7 @@ fn check(outcome: Result<Key, KeyError>, path: &Path, expected: &Expect) {
 fn a_key_file_is_for_its_owner_only() {
     let read = |content: &[u8], mode, expected: &Expect| {
         let file = file(content, mode);
-        check(Key::from_file(file.path()), file.path(), expected);
+        check(ApiKey::from_file(file.path()), file.path(), expected);
     };
     read(b"sk-1\n", 0o600, &expect![[r#"Key(from the file FILE) "sk-1""#]]);
     read(b"  sk-1  \n\n", 0o400, &expect![[r#"Key(from the file FILE) "sk-1""#]]);
@@ -54,23 +54,23 @@ fn a_key_file_is_for_its_owner_only() {
 fn what_is_no_file_is_no_key() {
     let directory = tempfile::tempdir().expect("a directory");
     check(
-        Key::from_file(directory.path()),
+        ApiKey::from_file(directory.path()),
         directory.path(),
         &expect!["cannot use the key file FILE: it is not a file"],
     );
     let missing = directory.path().join("none");
-    check(Key::from_file(&missing), &missing, &expect!["cannot read the key file FILE: entity not found"]);
+    check(ApiKey::from_file(&missing), &missing, &expect!["cannot read the key file FILE: entity not found"]);
 }
 
 #[test]
 fn a_key_says_where_it_is_from_and_never_what_it_is() {
-    let key = Key::from_variable("OPENAI_API_KEY", " canary ").expect("it is a key");
+    let key = ApiKey::from_variable("OPENAI_API_KEY", " canary ").expect("it is a key");
     assert_eq!(key.secret().expose(), "canary");
     for text in [format!("{key:?}"), format!("{:#?}", key.clone()), format!("{:?}", key.secret())] {
         assert!(!text.contains("canary"), "{text}");
     }
     check(
-        Key::from_variable("OPENAI_API_KEY", ""),
+        ApiKey::from_variable("OPENAI_API_KEY", ""),
         Path::new("FILE"),
         &expect!["cannot use the key from the variable OPENAI_API_KEY: it is empty"],
     );

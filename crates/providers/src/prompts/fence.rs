@@ -1,6 +1,6 @@
 //! Pieces of material between lines that nothing in them can imitate.
 
-use model::Digest;
+use model::DigestBuilder;
 
 /// What a piece is, and its text.
 pub(super) type PromptMaterial<'a> = (&'static str, &'a str);
@@ -23,8 +23,8 @@ pub(super) fn fence_material(material: &[PromptMaterial<'_>]) -> String {
 /// The first of a row of hashes of the material that occurs in none of it.
 fn choose_mark(material: &[PromptMaterial<'_>]) -> String {
     let marks = (0_u64..).map(|round| {
-        let digest = Digest::new("fence").field(&round.to_le_bytes());
-        let digest = material.iter().fold(digest, |digest, (_, piece)| digest.field(piece.as_bytes()));
+        let digest = DigestBuilder::new("fence").add_field(&round.to_le_bytes());
+        let digest = material.iter().fold(digest, |digest, (_, piece)| digest.add_field(piece.as_bytes()));
         digest.finish().to_string()[..MARK].to_owned()
     });
     let absent = |mark: &String| material.iter().all(|(_, piece)| !piece.to_ascii_lowercase().contains(mark.as_str()));

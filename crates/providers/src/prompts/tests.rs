@@ -15,7 +15,7 @@ fn check(prompt: &Prompt, expected: &Expect) {
 #[test]
 fn a_leaf_continues_the_earlier_memory() {
     check(
-        &Prompt::leaf(Effort::Normal, HOSTILE, Some("The parser is in src/parse.rs."), Tokens(400)),
+        &Prompt::leaf_summary(SummaryEffort::Normal, HOSTILE, Some("The parser is in src/parse.rs."), TokenCount(400)),
         &expect![[r#"
             == leaf-normal@f2f1d0b9ae208df9
             You write the memory of a coding session. Your text takes the place of the messages in what the assistant sees next; the messages are kept and can be looked up again, so name what matters instead of retelling it.
@@ -48,7 +48,7 @@ fn a_leaf_continues_the_earlier_memory() {
 #[test]
 fn an_aggressive_leaf_is_pressed_harder() {
     check(
-        &Prompt::leaf(Effort::Aggressive, HOSTILE, None, Tokens(200)),
+        &Prompt::leaf_summary(SummaryEffort::Aggressive, HOSTILE, None, TokenCount(200)),
         &expect![[r#"
             == leaf-aggressive@1db8b75247dc5bc3
             You write the shortest memory of a coding session that is still of use. Your text takes the place of the messages in what the assistant sees next; the messages are kept and can be looked up again.
@@ -76,7 +76,12 @@ fn an_aggressive_leaf_is_pressed_harder() {
 #[test]
 fn the_first_condensation_joins_stretches() {
     check(
-        &Prompt::condensed(1, &["Parser fixed.", "Tests added."], Some("The project is a parser."), Tokens(600)),
+        &Prompt::condensed_summary(
+            1,
+            &["Parser fixed.", "Tests added."],
+            Some("The project is a parser."),
+            TokenCount(600),
+        ),
         &expect![[r#"
             == condensed-1@72f76fe78dad02ef
             You put the memories of consecutive stretches of a coding session together into one. Your text takes their place in what the assistant sees next; they are kept and can be looked up again.
@@ -111,7 +116,7 @@ fn the_first_condensation_joins_stretches() {
 #[test]
 fn the_second_condensation_tells_the_course() {
     check(
-        &Prompt::condensed(2, &["Week one.", "Week two."], None, Tokens(600)),
+        &Prompt::condensed_summary(2, &["Week one.", "Week two."], None, TokenCount(600)),
         &expect![[r#"
             == condensed-2@8f836aca845ae767
             You write down how a piece of work went, from memories that each cover a session or a large part of one. Your text takes their place in what the assistant sees next; they are kept and can be looked up again.
@@ -142,7 +147,7 @@ fn the_second_condensation_tells_the_course() {
 #[test]
 fn deeper_condensations_keep_what_stays() {
     check(
-        &Prompt::condensed(3, &["The year so far."], None, Tokens(600)),
+        &Prompt::condensed_summary(3, &["The year so far."], None, TokenCount(600)),
         &expect![[r#"
             == condensed-3@5a212cd3d4341560
             You write down what stays of a long history of work, from memories that each cover many sessions. Your text takes their place in what the assistant sees next; they are kept and can be looked up again.
@@ -163,13 +168,16 @@ fn deeper_condensations_keep_what_stays() {
             Write down what stays. At most 600 tokens, which is about 450 words.
         "#]],
     );
-    assert_eq!(Prompt::condensed(9, &["x"], None, Tokens(6)), Prompt::condensed(3, &["x"], None, Tokens(6)));
+    assert_eq!(
+        Prompt::condensed_summary(9, &["x"], None, TokenCount(6)),
+        Prompt::condensed_summary(3, &["x"], None, TokenCount(6))
+    );
 }
 
 #[test]
 fn a_function_is_described_for_search_and_for_callers() {
     check(
-        &Prompt::symbol(Form::Function, "parse::header", "fn header(line: &[u8]) {}"),
+        &Prompt::symbol_description(SymbolForm::Function, "parse::header", "fn header(line: &[u8]) {}"),
         &expect![[r#"
             == symbol-function@e4ab1b533cb75491
             You describe a function so that somebody who searches for what it does finds it, and somebody who calls it knows what to expect.
@@ -196,7 +204,7 @@ fn a_function_is_described_for_search_and_for_callers() {
 #[test]
 fn a_type_is_described_by_what_it_stands_for() {
     check(
-        &Prompt::symbol(Form::Class, "Store", "trait Store {}"),
+        &Prompt::symbol_description(SymbolForm::Class, "Store", "trait Store {}"),
         &expect![[r#"
             == symbol-class@0a5242f1c78654eb
             You describe a type so that somebody who searches for what it stands for finds it, and somebody who uses it knows what it is responsible for.
@@ -223,7 +231,7 @@ fn a_type_is_described_by_what_it_stands_for() {
 #[test]
 fn anything_else_is_described_in_a_sentence() {
     check(
-        &Prompt::symbol(Form::Other, "LIMIT", "const LIMIT: u8 = 3;"),
+        &Prompt::symbol_description(SymbolForm::Other, "LIMIT", "const LIMIT: u8 = 3;"),
         &expect![[r#"
             == symbol-other@c4f8bfd9d44546c5
             You describe a piece of a code base so that somebody who searches for what it is about finds it.
@@ -250,7 +258,7 @@ fn anything_else_is_described_in_a_sentence() {
 #[test]
 fn a_question_becomes_a_passage_to_search_with() {
     check(
-        &Prompt::hyde("how are logins handled?"),
+        &Prompt::hyde_passage("how are logins handled?"),
         &expect![[r#"
             == hyde@211daec479304306
             You write the passage that would answer a question about a code base, as it might stand in its code or its documentation. The passage is never shown to anybody: it is used to search for real passages like it.
@@ -273,7 +281,7 @@ fn a_question_becomes_a_passage_to_search_with() {
 #[test]
 fn the_gate_answers_in_a_form() {
     check(
-        &Prompt::gate("and the other one?", Some("assistant: the first parser is fixed")),
+        &Prompt::gate_question("and the other one?", Some("assistant: the first parser is fixed")),
         &expect![[r#"
             == gate@16960d7e2c8ae19c
             You decide whether a question to a coding assistant is answered better with passages of the user's project at hand.
@@ -301,12 +309,12 @@ fn the_gate_answers_in_a_form() {
 
 #[test]
 fn what_a_model_is_told_does_not_depend_on_the_material() {
-    let system = |text: &str| Prompt::leaf(Effort::Normal, text, None, Tokens(9)).system;
+    let system = |text: &str| Prompt::leaf_summary(SummaryEffort::Normal, text, None, TokenCount(9)).system;
     assert_eq!(system("a"), system("b"));
 }
 
 #[test]
 fn braces_in_material_stay_as_they_are() {
-    let prompt = Prompt::leaf(Effort::Normal, "print {tokens} and {words}", None, Tokens(9));
+    let prompt = Prompt::leaf_summary(SummaryEffort::Normal, "print {tokens} and {words}", None, TokenCount(9));
     assert!(prompt.question.contains("print {tokens} and {words}"), "{}", prompt.question);
 }

@@ -3,15 +3,15 @@
 use std::collections::VecDeque;
 
 use expect_test::{Expect, expect};
-use model::Tokens;
+use model::TokenCount;
 
 use super::*;
-use crate::{Speaker, Stop, Turn, Usage};
+use crate::{RequestMessage, RequestSpeaker, StopReason, Usage};
 
 /// Answers with what is next in the script; silent where there is nothing.
 struct Scripted {
     model: GenerationModel,
-    script: Mutex<VecDeque<Result<Generated>>>,
+    script: Mutex<VecDeque<Result<GeneratedText>>>,
     calls: Mutex<u32>,
 }
 
@@ -21,7 +21,7 @@ impl Generator for Scripted {
         &self.model
     }
 
-    async fn generate(&self, _: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, _: &GenerateRequest) -> Result<GeneratedText> {
         *self.calls.lock().expect("not poisoned") += 1;
         let next = self.script.lock().expect("not poisoned").pop_front();
         match next {
@@ -33,28 +33,31 @@ impl Generator for Scripted {
 
 const VENDOR: Vendor = Vendor::Compatible;
 
-fn answer() -> Generated {
-    Generated { text: "yes".to_owned(), stop: Stop::End, usage: Usage::default() }
+fn answer() -> GeneratedText {
+    GeneratedText { text: "yes".to_owned(), stop: StopReason::End, usage: Usage::default() }
 }
 
-fn free(failure: Failure) -> Result<Generated> {
-    Err(Error::free(VENDOR, failure))
+fn free(failure: ProviderFailure) -> Result<GeneratedText> {
+    Err(ProviderError::without_cost(VENDOR, failure))
 }
 
-fn limited(seconds: Option<u64>) -> Result<Generated> {
-    free(Failure::RateLimited { retry_after: seconds.map(Duration::from_secs) })
+fn limited(seconds: Option<u64>) -> Result<GeneratedText> {
+    free(ProviderFailure::RateLimited { retry_after: seconds.map(Duration::from_secs) })
 }
 
 /// Asks once per entry of `expected`, and tells what came of it, in how many calls, after how long.
-async fn check(script: Vec<Result<Generated>>, questions: u32, expected: Expect) {
+async fn check(script: Vec<Result<GeneratedText>>, questions: u32, expected: Expect) {
     let model = GenerationModel { vendor: VENDOR, name: "m".to_owned() };
     let scripted = Arc::new(Scripted { model, script: Mutex::new(script.into()), calls: Mutex::default() });
     let start = tokio::time::Instant::now();
-    let steady = Steady::generator(Arc::clone(&scripted) as Arc<dyn Generator>, Arc::new(move || start.elapsed()));
+    let steady = ResilientProvider::from_generator(
+        Arc::clone(&scripted) as Arc<dyn Generator>,
+        Arc::new(move || start.elapsed()),
+    );
     let request = GenerateRequest {
         system: String::new(),
-        messages: vec![Turn { speaker: Speaker::User, text: "?".to_owned() }],
-        max_output: Tokens(10),
+        messages: vec![RequestMessage { speaker: RequestSpeaker::User, text: "?".to_owned() }],
+        max_output: TokenCount(10),
         schema: None,
         deadline: Duration::from_secs(30),
     };
@@ -74,7 +77,7 @@ async fn check(script: Vec<Result<Generated>>, questions: u32, expected: Expect)
 #[tokio::test(start_paused = true)]
 async fn a_vendor_that_asks_for_time_gets_it_and_is_asked_again() {
     check(
-        vec![limited(Some(7)), free(Failure::Overloaded { retry_after: None }), Ok(answer())],
+        vec![limited(Some(7)), free(ProviderFailure::Overloaded { retry_after: None }), Ok(answer())],
         1,
         expect![[r#"
         yes; 3 calls, 7 s
@@ -116,10 +119,15 @@ async fn a_time_beyond_the_deadline_is_not_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn what_may_have_been_charged_is_never_repeated() {
-    let spent =
-        |spent| Err(Error { vendor: VENDOR, failure: Failure::Unreachable { reason: "the connection broke" }, spent });
+    let spent = |spent| {
+        Err(ProviderError {
+            vendor: VENDOR,
+            failure: ProviderFailure::Unreachable { reason: "the connection broke" },
+            spent,
+        })
+    };
     check(
-        vec![spent(Spent::Unknown), spent(Spent::Reported(Usage { input: Some(3), ..Usage::default() })), Ok(answer())],
+        vec![spent(FailureCost::Unknown), spent(FailureCost::Reported(Usage { input: Some(3), ..Usage::default() })), Ok(answer())],
         3,
         expect![[r#"
             it cannot be reached: the connection broke (Unknown); 1 calls, 0 s
@@ -133,7 +141,7 @@ async fn what_may_have_been_charged_is_never_repeated() {
 #[tokio::test(start_paused = true)]
 async fn what_waiting_does_not_help_is_not_waited_for() {
     check(
-        vec![free(Failure::Refused), free(Failure::OutOfCredit), Ok(answer())],
+        vec![free(ProviderFailure::Refused), free(ProviderFailure::OutOfCredit), Ok(answer())],
         3,
         expect![[r#"
         the model declined to answer (Nothing); 1 calls, 0 s

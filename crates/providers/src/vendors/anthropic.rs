@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use super::hosted_generator::{GenerationWire, HostedGenerator, message_values};
 use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
-use crate::http::Connection;
-use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Usage, Vendor};
+use crate::http::VendorConnection;
+use crate::{GenerateRequest, GeneratedText, GenerationModel, Generator, Result, Usage, Vendor};
 
 /// Asks Anthropic.
 #[derive(Debug)]
-pub struct Anthropic(HostedGenerator);
+pub struct AnthropicGenerator(HostedGenerator);
 
-impl Anthropic {
+impl AnthropicGenerator {
     /// A model of Anthropic's, or of a server that speaks like it.
-    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+    pub fn new(model: impl Into<String>, connection: VendorConnection) -> Self {
         Self(HostedGenerator::new(Vendor::Anthropic, model.into(), connection))
     }
 }
@@ -28,12 +28,12 @@ const WIRE: GenerationWire = GenerationWire {
 };
 
 #[async_trait]
-impl Generator for Anthropic {
+impl Generator for AnthropicGenerator {
     fn model(&self) -> &GenerationModel {
         self.0.model()
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         self.0.generate(&WIRE, request).await
     }
 

@@ -18,11 +18,14 @@ use async_trait::async_trait;
 use self::encoder::{BagEncoder, TokenBag};
 pub(crate) use self::vocabulary::{TokenId, TokenVocabulary};
 pub(crate) use self::words::split_words;
-use crate::{Embedded, Embedder, EmbeddingModel, Error, Failure, LocalEmbedder, Parts, Result, Usage, Vector, Vendor};
+use crate::{
+    Embedder, EmbeddingBatch, EmbeddingModel, LocalEmbedder, PartVectors, ProviderError, ProviderFailure, Result,
+    Usage, Vector, Vendor,
+};
 
 /// The embedder every build can have: it needs no setting, and nothing from outside the binary.
 #[derive(Debug, Clone, Copy)]
-pub struct Builtin;
+pub struct BuiltinEmbedder;
 
 static MODEL: EmbeddingModel = EmbeddingModel {
     name: Cow::Borrowed("builtin"),
@@ -35,7 +38,7 @@ static TABLE: &[u8] = include_bytes!("../../model/model.bin");
 static VOCABULARY: &str = include_str!("../../model/vocab.txt");
 
 #[async_trait]
-impl Embedder for Builtin {
+impl Embedder for BuiltinEmbedder {
     fn model(&self) -> &EmbeddingModel {
         &MODEL
     }
@@ -44,14 +47,14 @@ impl Embedder for Builtin {
         Vendor::Builtin
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
+    async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch> {
         let mut bag = shared_encoder()?.new_bag();
         let vectors = texts.iter().map(|text| bag.encode(text)).collect();
-        Ok(Embedded { vectors, usage: Usage::default() })
+        Ok(EmbeddingBatch { vectors, usage: Usage::default() })
     }
 }
 
-impl LocalEmbedder for Builtin {
+impl LocalEmbedder for BuiltinEmbedder {
     fn model(&self) -> &EmbeddingModel {
         &MODEL
     }
@@ -60,7 +63,7 @@ impl LocalEmbedder for Builtin {
         with_bag(|bag| bag.encode(text))
     }
 
-    fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<Parts> {
+    fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<PartVectors> {
         with_bag(|bag| bag.encode_parts(head, parts))
     }
 }
@@ -77,10 +80,9 @@ fn with_bag<T>(work: impl FnOnce(&mut TokenBag<'static>) -> T) -> Result<T> {
 /// The one encoder of this process, made when first asked for.
 fn shared_encoder() -> Result<&'static BagEncoder> {
     static ENCODER: OnceLock<Result<BagEncoder, ModelFileError>> = OnceLock::new();
-    ENCODER
-        .get_or_init(|| BagEncoder::new(TABLE, VOCABULARY))
-        .as_ref()
-        .map_err(|defect| Error::free(Vendor::Builtin, Failure::Malformed { reason: defect.to_string() }))
+    ENCODER.get_or_init(|| BagEncoder::new(TABLE, VOCABULARY)).as_ref().map_err(|defect| {
+        ProviderError::without_cost(Vendor::Builtin, ProviderFailure::Malformed { reason: defect.to_string() })
+    })
 }
 
 /// What keeps the files of a model from being one.

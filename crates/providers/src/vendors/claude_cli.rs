@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
 use crate::child_program::{ChildCall, ChildOutput, ChildProgram};
 use crate::generator::render_messages;
-use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
+use crate::{FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, Result, Usage, Vendor};
 
 /// Asks through the `claude` command.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl ClaudeCli {
             return Err(if said.succeeded {
                 self.child.malformed_error("it is not the JSON the command promises")
             } else {
-                self.child.classify_error(&said.complaint, &self.model.name, Spent::Unknown)
+                self.child.classify_error(&said.complaint, &self.model.name, FailureCost::Unknown)
             });
         };
         let usage = parse_usage(&UsageReport(report.get("usage")));
@@ -45,7 +45,10 @@ impl ClaudeCli {
             None => report["result"].as_str().unwrap_or_default().to_owned(),
         };
         if report["is_error"] == true || !said.succeeded {
-            let spent = usage.ok().filter(|usage| *usage != Usage::default()).map_or(Spent::Unknown, Spent::Reported);
+            let spent = usage
+                .ok()
+                .filter(|usage| *usage != Usage::default())
+                .map_or(FailureCost::Unknown, FailureCost::Reported);
             return Err(self.child.classify_error(&text, &self.model.name, spent));
         }
         let ended = match report["stop_reason"].as_str() {
@@ -63,7 +66,7 @@ impl Generator for ClaudeCli {
         &self.model
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         let said = self.child.run(build_call(&self.model.name, request, &render_messages(&request.messages))).await?;
         self.parse_output(&said)?.into_generated(self.model.vendor, request)
     }

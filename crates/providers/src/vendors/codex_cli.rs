@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
 use crate::child_program::{ChildCall, ChildOutput, ChildProgram};
 use crate::generator::render_messages;
-use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
+use crate::{FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, Result, Usage, Vendor};
 
 /// Asks through the `codex` command.
 #[derive(Debug)]
@@ -55,9 +55,9 @@ impl CodexCli {
         match (trouble, text) {
             // It reports what it recovered from too; an answer at the end is an answer.
             (_, Some(text)) if said.succeeded => Ok(VendorAnswer { text, ended: AnswerEnd::Whole, usage }),
-            (Some(words), _) => Err(self.child.classify_error(&words, &self.model.name, Spent::Unknown)),
+            (Some(words), _) => Err(self.child.classify_error(&words, &self.model.name, FailureCost::Unknown)),
             (None, _) if !said.succeeded => {
-                Err(self.child.classify_error(&said.complaint, &self.model.name, Spent::Unknown))
+                Err(self.child.classify_error(&said.complaint, &self.model.name, FailureCost::Unknown))
             }
             (None, _) if usage == Ok(Usage::default()) => {
                 Err(self.child.malformed_error("it has no events the command promises"))
@@ -73,7 +73,7 @@ impl Generator for CodexCli {
         &self.model
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         let input = format!("{}\n\n{}", request.system, render_messages(&request.messages));
         let said = self.child.run(build_call(&self.model.name, request, input.trim_start())).await?;
         self.parse_output(&said)?.into_generated(self.model.vendor, request)

@@ -10,8 +10,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::answer::UsageReport;
-use crate::http::{Connection, EndpointCall, VendorEndpoint};
-use crate::{Embedded, EmbeddingModel, Error, Result, Spent, Usage, Vector, Vendor};
+use crate::http::{EndpointCall, VendorConnection, VendorEndpoint};
+use crate::{EmbeddingBatch, EmbeddingModel, FailureCost, ProviderError, Result, Usage, Vector, Vendor};
 
 #[derive(Debug)]
 pub(super) struct HostedEmbedder {
@@ -43,7 +43,7 @@ const BYTES_A_NUMBER: usize = 32;
 const ENVELOPE: usize = 256 << 10;
 
 impl HostedEmbedder {
-    pub(super) fn new(vendor: Vendor, name: String, dimensions: usize, connection: Connection) -> Self {
+    pub(super) fn new(vendor: Vendor, name: String, dimensions: usize, connection: VendorConnection) -> Self {
         let model = EmbeddingModel {
             name: Cow::Owned(format!("{vendor}/{name}")),
             // Of our side of the request; the vendor's side is in the model's name.
@@ -69,7 +69,7 @@ impl HostedEmbedder {
         &self.endpoint
     }
 
-    pub(super) async fn embed(&self, wire: &BatchWire, texts: &[&str]) -> Result<Embedded> {
+    pub(super) async fn embed(&self, wire: &BatchWire, texts: &[&str]) -> Result<EmbeddingBatch> {
         let mut vectors = vec![None; texts.len()];
         let mut usage = Usage::default();
         // Vendors differ in what they say about nothing; nothing has no vector, whoever is asked.
@@ -78,12 +78,12 @@ impl HostedEmbedder {
             let asked: Vec<&str> = batch.iter().map(|&index| texts[index]).collect();
             let (answered, cost) =
                 self.embed_batch(wire, &asked).await.map_err(|error| with_earlier_cost(usage, error))?;
-            usage = usage.and(cost);
+            usage = usage.combine_with(cost);
             for (index, vector) in batch.iter().zip(answered) {
                 vectors[*index] = vector;
             }
         }
-        Ok(Embedded { vectors, usage })
+        Ok(EmbeddingBatch { vectors, usage })
     }
 
     async fn embed_batch(&self, wire: &BatchWire, texts: &[&str]) -> Result<(Vec<Option<Vector>>, Usage)> {
@@ -104,7 +104,7 @@ impl HostedEmbedder {
         let vectors =
             rows.into_iter().map(|row| self.parse_vector(row)).collect::<Result<Vec<_>, _>>().map_err(malformed)?;
         let input = UsageReport(Some(&answer)).token_count(wire.tokens, "input");
-        let usage = input.and_then(|input| Usage { input, ..Usage::default() }.checked());
+        let usage = input.and_then(|input| Usage { input, ..Usage::default() }.check_limits());
         let usage = usage.map_err(|name| malformed(format!("the {name} it reports cannot be a number of tokens")))?;
         Ok((vectors, usage))
     }
@@ -140,12 +140,12 @@ fn split_batches<'a>(worded: &'a [usize], texts: &[&str], wire: &BatchWire) -> V
 }
 
 /// The error of a later batch, with what the earlier ones cost.
-fn with_earlier_cost(earlier: Usage, error: Error) -> Error {
+fn with_earlier_cost(earlier: Usage, error: ProviderError) -> ProviderError {
     let spent = match error.spent {
-        Spent::Nothing if earlier == Usage::default() => Spent::Nothing,
-        Spent::Nothing => Spent::Reported(earlier),
-        Spent::Reported(usage) => Spent::Reported(earlier.and(usage)),
-        Spent::Unknown => Spent::Unknown,
+        FailureCost::Nothing if earlier == Usage::default() => FailureCost::Nothing,
+        FailureCost::Nothing => FailureCost::Reported(earlier),
+        FailureCost::Reported(usage) => FailureCost::Reported(earlier.combine_with(usage)),
+        FailureCost::Unknown => FailureCost::Unknown,
     };
-    Error { spent, ..error }
+    ProviderError { spent, ..error }
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::answer::VendorAnswer;
-use crate::http::{Connection, EndpointCall, VendorEndpoint};
-use crate::{GenerateRequest, Generated, GenerationModel, Result, Speaker, Vendor};
+use crate::http::{EndpointCall, VendorConnection, VendorEndpoint};
+use crate::{GenerateRequest, GeneratedText, GenerationModel, RequestSpeaker, Result, Vendor};
 
 #[derive(Debug)]
 pub(super) struct HostedGenerator {
@@ -31,7 +31,7 @@ const BYTES_A_TOKEN: usize = 48;
 const ENVELOPE: usize = 256 << 10;
 
 impl HostedGenerator {
-    pub(super) fn new(vendor: Vendor, name: String, connection: Connection) -> Self {
+    pub(super) fn new(vendor: Vendor, name: String, connection: VendorConnection) -> Self {
         Self { endpoint: VendorEndpoint::new(vendor, &name, connection), model: GenerationModel { vendor, name } }
     }
 
@@ -43,7 +43,7 @@ impl HostedGenerator {
         &self.endpoint
     }
 
-    pub(super) async fn generate(&self, wire: &GenerationWire, request: &GenerateRequest) -> Result<Generated> {
+    pub(super) async fn generate(&self, wire: &GenerationWire, request: &GenerateRequest) -> Result<GeneratedText> {
         let call = EndpointCall {
             path: wire.path,
             key_header: wire.key_header,
@@ -62,8 +62,8 @@ impl HostedGenerator {
 pub(super) fn message_values(request: &GenerateRequest) -> impl Iterator<Item = Value> {
     request.messages.iter().map(|turn| {
         let role = match turn.speaker {
-            Speaker::User => "user",
-            Speaker::Model => "assistant",
+            RequestSpeaker::User => "user",
+            RequestSpeaker::Model => "assistant",
         };
         json!({ "role": role, "content": turn.text })
     })

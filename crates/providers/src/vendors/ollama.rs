@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 
 use super::hosted_generator::{BEARER, GenerationWire, HostedGenerator, messages_with_system};
 use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
-use crate::http::{Connection, VendorEndpoint};
-use crate::{Failure, GenerateRequest, Generated, GenerationModel, Generator, Result, Spent, Usage, Vendor};
+use crate::http::{VendorConnection, VendorEndpoint};
+use crate::{
+    FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, ProviderFailure, Result, Usage, Vendor,
+};
 
 /// Asks Ollama.
 #[derive(Debug)]
-pub struct Ollama(HostedGenerator);
+pub struct OllamaGenerator(HostedGenerator);
 
-impl Ollama {
+impl OllamaGenerator {
     /// A model that Ollama has pulled.
-    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+    pub fn new(model: impl Into<String>, connection: VendorConnection) -> Self {
         Self(HostedGenerator::new(Vendor::Ollama, model.into(), connection))
     }
 }
@@ -26,12 +28,12 @@ const WIRE: GenerationWire =
     GenerationWire { path: "/api/chat", key_header: BEARER, headers: &[], body: build_body, read: parse_answer };
 
 #[async_trait]
-impl Generator for Ollama {
+impl Generator for OllamaGenerator {
     fn model(&self) -> &GenerationModel {
         self.0.model()
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         self.0.generate(&WIRE, request).await
     }
 
@@ -48,7 +50,7 @@ pub(super) async fn check_installed(endpoint: &VendorEndpoint, model: &str) -> R
     if names.into_iter().any(|name| name == wanted) {
         return Ok(());
     }
-    Err(endpoint.build_error(Failure::WrongModel { model: model.to_owned() }, Spent::Nothing))
+    Err(endpoint.build_error(ProviderFailure::WrongModel { model: model.to_owned() }, FailureCost::Nothing))
 }
 
 fn build_body(model: &str, request: &GenerateRequest) -> Value {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::hosted_embedder::{BatchWire, HostedEmbedder};
 use super::hosted_generator::BEARER;
 use super::ollama::check_installed;
-use crate::http::Connection;
-use crate::{Embedded, Embedder, EmbeddingModel, Result, Vendor};
+use crate::http::VendorConnection;
+use crate::{Embedder, EmbeddingBatch, EmbeddingModel, Result, Vendor};
 
 /// Embeds with a model that Ollama has pulled.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct OllamaEmbedder(HostedEmbedder);
 
 impl OllamaEmbedder {
     /// A model whose vectors have `dimensions` numbers.
-    pub fn new(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
+    pub fn new(model: impl Into<String>, dimensions: usize, connection: VendorConnection) -> Self {
         Self(HostedEmbedder::new(Vendor::Ollama, model.into(), dimensions, connection))
     }
 }
@@ -41,7 +41,7 @@ impl Embedder for OllamaEmbedder {
         self.0.vendor()
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
+    async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch> {
         self.0.embed(&WIRE, texts).await
     }
 

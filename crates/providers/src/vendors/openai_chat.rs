@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::hosted_generator::{BEARER, GenerationWire, HostedGenerator, messages_with_system};
 use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
-use crate::http::Connection;
-use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Vendor};
+use crate::http::VendorConnection;
+use crate::{GenerateRequest, GeneratedText, GenerationModel, Generator, Result, Vendor};
 
 /// Asks a server that speaks like OpenAI.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct OpenAiChat(HostedGenerator);
 
 impl OpenAiChat {
     /// A model of the server at `connection`.
-    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+    pub fn new(model: impl Into<String>, connection: VendorConnection) -> Self {
         Self(HostedGenerator::new(Vendor::Compatible, model.into(), connection))
     }
 }
@@ -37,7 +37,7 @@ impl Generator for OpenAiChat {
         self.0.model()
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         self.0.generate(&WIRE, request).await
     }
 

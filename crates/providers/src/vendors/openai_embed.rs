@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::hosted_embedder::{BatchWire, HostedEmbedder};
 use super::hosted_generator::BEARER;
-use crate::http::Connection;
-use crate::{Embedded, Embedder, EmbeddingModel, Result, Vendor};
+use crate::http::VendorConnection;
+use crate::{Embedder, EmbeddingBatch, EmbeddingModel, Result, Vendor};
 
 /// Embeds with OpenAI, or with a server that speaks like it.
 #[derive(Debug)]
@@ -14,12 +14,12 @@ pub struct OpenAiEmbedder(HostedEmbedder);
 
 impl OpenAiEmbedder {
     /// A model of OpenAI's, with vectors of `dimensions` numbers.
-    pub fn new(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
+    pub fn new(model: impl Into<String>, dimensions: usize, connection: VendorConnection) -> Self {
         Self(HostedEmbedder::new(Vendor::OpenAi, model.into(), dimensions, connection))
     }
 
     /// A model of the server at `connection`, whose vectors have `dimensions` numbers.
-    pub fn compatible(model: impl Into<String>, dimensions: usize, connection: Connection) -> Self {
+    pub fn new_compatible(model: impl Into<String>, dimensions: usize, connection: VendorConnection) -> Self {
         Self(HostedEmbedder::new(Vendor::Compatible, model.into(), dimensions, connection))
     }
 }
@@ -45,7 +45,7 @@ impl Embedder for OpenAiEmbedder {
         self.0.vendor()
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Embedded> {
+    async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch> {
         self.0.embed(&WIRE, texts).await
     }
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::hosted_generator::{BEARER, GenerationWire, HostedGenerator, message_values};
 use crate::answer::{AnswerEnd, UsageReport, VendorAnswer};
-use crate::http::Connection;
-use crate::{GenerateRequest, Generated, GenerationModel, Generator, Result, Vendor};
+use crate::http::VendorConnection;
+use crate::{GenerateRequest, GeneratedText, GenerationModel, Generator, Result, Vendor};
 
 /// Asks OpenAI.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct OpenAiResponses(HostedGenerator);
 
 impl OpenAiResponses {
     /// A model of OpenAI's.
-    pub fn new(model: impl Into<String>, connection: Connection) -> Self {
+    pub fn new(model: impl Into<String>, connection: VendorConnection) -> Self {
         Self(HostedGenerator::new(Vendor::OpenAi, model.into(), connection))
     }
 }
@@ -28,7 +28,7 @@ impl Generator for OpenAiResponses {
         self.0.model()
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
         self.0.generate(&WIRE, request).await
     }
 

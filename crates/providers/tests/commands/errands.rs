@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
-use providers::conformance::generator::{CANARY, request, request_with_schema};
+use providers::conformance::generator::{CANARY, request_with_schema, sample_request};
 use providers::vendors::claude_cli::ClaudeCli;
-use providers::{Failure, GenerateRequest, Generator, OWN_CALL, OWN_DIRECTORY, Spent};
+use providers::{FailureCost, GenerateRequest, Generator, OWN_CALL, OWN_DIRECTORY, ProviderFailure};
 use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
 
@@ -84,9 +84,9 @@ async fn what_a_command_started_ends_with_it() {
         let play = format!("sleep 600 & echo $! >{}/pid; wait", place.path().display());
         fs_err::write(place.path().join("scene"), play).expect("it can be written");
         let deadline = Duration::from_secs(2);
-        let request = GenerateRequest { deadline, ..request() };
+        let request = GenerateRequest { deadline, ..sample_request() };
         let outcome = (dialect.generator)(&place.path().join("scene")).generate(&request).await;
-        assert_eq!(outcome.expect_err("it is silent").failure, Failure::TimedOut { after: deadline });
+        assert_eq!(outcome.expect_err("it is silent").failure, ProviderFailure::TimedOut { after: deadline });
         let pid = fs_err::read_to_string(place.path().join("pid")).expect("it was written");
         let pid = Pid::from_raw(pid.trim().parse().expect("a number")).expect("not zero");
         assert!(is_gone(pid).await, "the child of the child lives");
@@ -96,7 +96,7 @@ async fn what_a_command_started_ends_with_it() {
 #[tokio::test]
 async fn what_a_command_leaves_running_does_not_hold_its_answer_back() {
     let place = scene("sleep 600 & echo '{\"type\":\"result\",\"result\":\"Two.\"}'");
-    let answer = (CLAUDE.generator)(&place.path().join("scene")).generate(&request()).await;
+    let answer = (CLAUDE.generator)(&place.path().join("scene")).generate(&sample_request()).await;
     assert_eq!(answer.expect("it answers").text, "Two.");
 }
 
@@ -117,10 +117,11 @@ async fn is_gone(pid: Pid) -> bool {
 #[tokio::test]
 async fn a_command_that_is_not_there_says_what_to_install() {
     let claude = ClaudeCli::new("m", "/nowhere/claude");
-    for error in [claude.generate(&request()).await.expect_err("none"), claude.probe().await.expect_err("none")] {
+    for error in [claude.generate(&sample_request()).await.expect_err("none"), claude.probe().await.expect_err("none")]
+    {
         assert_eq!(error.to_string(), "cannot use claude-cli: there is no command `/nowhere/claude`");
         assert_eq!(error.hint().as_deref(), Some("install `/nowhere/claude` and log in once"));
-        assert_eq!(error.spent, Spent::Nothing);
+        assert_eq!(error.spent, FailureCost::Nothing);
     }
 }
 
@@ -152,10 +153,11 @@ async fn what_a_command_complains_about_is_sorted_and_not_repeated() {
         let mut failures = Vec::new();
         for (dialect, play) in [(CLAUDE, &claude), (CODEX, &codex), (CLAUDE, &plain), (CODEX, &plain)] {
             let place = scene(play);
-            let error = (dialect.generator)(&place.path().join("scene")).generate(&request()).await.expect_err("none");
+            let error =
+                (dialect.generator)(&place.path().join("scene")).generate(&sample_request()).await.expect_err("none");
             assert!(!format!("{error} {error:?}").contains(CANARY), "{error:?}");
-            assert_eq!(error.spent, Spent::Unknown);
-            let is_model = matches!(error.failure, Failure::WrongModel { .. });
+            assert_eq!(error.spent, FailureCost::Unknown);
+            let is_model = matches!(error.failure, ProviderFailure::WrongModel { .. });
             failures.push(if is_model { "it has no such model".to_owned() } else { error.failure.to_string() });
         }
         failures.dedup();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use providers::Generator;
-use providers::conformance::generator::{self, CANARY, End, Said, Scene, Stage};
+use providers::conformance::generator::{self, CANARY, StubAnswer, StubEnding, VendorBehaviour, VendorStub};
 use providers::vendors::{claude_cli::ClaudeCli, codex_cli::CodexCli};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect {
     pub(crate) generator: fn(&Path) -> Arc<dyn Generator>,
-    says: fn(&Said) -> Option<Vec<Value>>,
+    says: fn(&StubAnswer) -> Option<Vec<Value>>,
 }
 
 fn script() -> PathBuf {
@@ -28,17 +28,17 @@ pub(crate) const CLAUDE: Dialect = Dialect {
 
 pub(crate) const CODEX: Dialect = Dialect {
     generator: |scene| Arc::new(CodexCli::new(scene.display().to_string(), script())),
-    says: |said| (said.end == End::Whole).then(|| codex(said)),
+    says: |said| (said.end == StubEnding::Whole).then(|| codex(said)),
 };
 
-fn claude(said: &Said) -> Value {
+fn claude(said: &StubAnswer) -> Value {
     let [input, output, cache_read, cache_write] = said.usage;
     json!({
         "type": "result",
         "subtype": "success",
         "is_error": false,
         "result": said.text,
-        "stop_reason": match said.end { End::Whole => "end_turn", End::Cut => "max_tokens", End::Refused => "refusal" },
+        "stop_reason": match said.end { StubEnding::Whole => "end_turn", StubEnding::Cut => "max_tokens", StubEnding::Refused => "refusal" },
         "usage": {
             "input_tokens": input,
             "output_tokens": output,
@@ -48,7 +48,7 @@ fn claude(said: &Said) -> Value {
     })
 }
 
-fn codex(said: &Said) -> Vec<Value> {
+fn codex(said: &StubAnswer) -> Vec<Value> {
     let item = |kind: &str, text: &str| json!({ "type": "item.completed", "item": { "type": kind, "text": text } });
     let [input, output, cache_read, _] = said.usage;
     let usage = json!({
@@ -69,21 +69,21 @@ struct CommandStage {
 }
 
 #[async_trait]
-impl Stage for CommandStage {
-    async fn set(&self, scene: Scene) -> Option<Arc<dyn Generator>> {
+impl VendorStub for CommandStage {
+    async fn build_generator(&self, scene: VendorBehaviour) -> Option<Arc<dyn Generator>> {
         let answer = self.place.path().join("answer");
-        let plain = Said { text: "Two.", reasoning: None, end: End::Whole, usage: [11, 7, 3, 2] };
-        let said = if let Scene::Says(said) = &scene { said } else { &plain };
+        let plain = StubAnswer { text: "Two.", reasoning: None, end: StubEnding::Whole, usage: [11, 7, 3, 2] };
+        let said = if let VendorBehaviour::Says(said) = &scene { said } else { &plain };
         let lines = (self.dialect.says)(said)?;
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         fs_err::write(&answer, &text).expect("it can be written");
         let play = match scene {
-            Scene::Says(_) => format!("cat >/dev/null; cat {}", answer.display()),
-            Scene::Garbage => format!("echo {CANARY}"),
-            Scene::Hollow => format!("echo '{{\"type\":\"result\",\"id\":\"{CANARY}\"}}'"),
-            Scene::Silence => "sleep 600 & wait".to_owned(),
-            Scene::Breaks => format!("head -c 40 {}; exit 1", answer.display()),
-            Scene::Endless => format!("yes {CANARY}"),
+            VendorBehaviour::Says(_) => format!("cat >/dev/null; cat {}", answer.display()),
+            VendorBehaviour::Garbage => format!("echo {CANARY}"),
+            VendorBehaviour::Hollow => format!("echo '{{\"type\":\"result\",\"id\":\"{CANARY}\"}}'"),
+            VendorBehaviour::Silence => "sleep 600 & wait".to_owned(),
+            VendorBehaviour::Breaks => format!("head -c 40 {}; exit 1", answer.display()),
+            VendorBehaviour::Endless => format!("yes {CANARY}"),
         };
         let script = self.place.path().join("scene");
         fs_err::write(&script, play).expect("it can be written");

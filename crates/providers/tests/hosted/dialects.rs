@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
-use providers::conformance::generator::{End, Said};
+use providers::conformance::generator::{StubAnswer, StubEnding};
 use providers::vendors::{
-    anthropic::Anthropic, ollama::Ollama, openai_chat::OpenAiChat, openai_responses::OpenAiResponses,
+    anthropic::AnthropicGenerator, ollama::OllamaGenerator, openai_chat::OpenAiChat, openai_responses::OpenAiResponses,
 };
-use providers::{Connection, Generator};
+use providers::{Generator, VendorConnection};
 use serde_json::{Value, json};
 
 /// One vendor from both sides.
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect {
     pub(crate) name: &'static str,
-    pub(crate) generator: fn(Connection) -> Arc<dyn Generator>,
+    pub(crate) generator: fn(VendorConnection) -> Arc<dyn Generator>,
     /// `None` where the vendor cannot say it.
-    pub(crate) says: fn(&Said) -> Option<Value>,
+    pub(crate) says: fn(&StubAnswer) -> Option<Value>,
 }
 
 pub(crate) const ALL: [Dialect; 4] = [
     Dialect {
         name: "anthropic",
-        generator: |connection| Arc::new(Anthropic::new("m-1", connection)),
+        generator: |connection| Arc::new(AnthropicGenerator::new("m-1", connection)),
         says: |said| Some(anthropic(said)),
     },
     Dialect {
@@ -36,12 +36,12 @@ pub(crate) const ALL: [Dialect; 4] = [
     },
     Dialect {
         name: "ollama",
-        generator: |connection| Arc::new(Ollama::new("m-1", connection)),
-        says: |said| (said.end != End::Refused).then(|| ollama(said)),
+        generator: |connection| Arc::new(OllamaGenerator::new("m-1", connection)),
+        says: |said| (said.end != StubEnding::Refused).then(|| ollama(said)),
     },
 ];
 
-fn anthropic(said: &Said) -> Value {
+fn anthropic(said: &StubAnswer) -> Value {
     let thinking = said.reasoning.map(|text| json!({ "type": "thinking", "thinking": text, "signature": "s" }));
     let text = (!said.text.is_empty()).then(|| json!({ "type": "text", "text": said.text }));
     let [input, output, cache_read, cache_write] = said.usage;
@@ -51,7 +51,7 @@ fn anthropic(said: &Said) -> Value {
         "role": "assistant",
         "model": "m-1",
         "content": thinking.into_iter().chain(text).collect::<Vec<_>>(),
-        "stop_reason": match said.end { End::Whole => "end_turn", End::Cut => "max_tokens", End::Refused => "refusal" },
+        "stop_reason": match said.end { StubEnding::Whole => "end_turn", StubEnding::Cut => "max_tokens", StubEnding::Refused => "refusal" },
         "usage": {
             "input_tokens": input,
             "output_tokens": output,
@@ -61,19 +61,19 @@ fn anthropic(said: &Said) -> Value {
     })
 }
 
-fn responses(said: &Said) -> Value {
+fn responses(said: &StubAnswer) -> Value {
     let reasoning = said.reasoning.map(|text| json!({ "type": "reasoning", "summary": [{ "text": text }] }));
     let piece = match said.end {
-        End::Refused => json!({ "type": "refusal", "refusal": said.text }),
-        End::Whole | End::Cut => json!({ "type": "output_text", "text": said.text, "annotations": [] }),
+        StubEnding::Refused => json!({ "type": "refusal", "refusal": said.text }),
+        StubEnding::Whole | StubEnding::Cut => json!({ "type": "output_text", "text": said.text, "annotations": [] }),
     };
     let message = json!({ "type": "message", "role": "assistant", "content": [piece] });
     let [input, output, cache_read, cache_write] = said.usage;
     json!({
         "object": "response",
         "error": null,
-        "status": if said.end == End::Cut { "incomplete" } else { "completed" },
-        "incomplete_details": (said.end == End::Cut).then(|| json!({ "reason": "max_output_tokens" })),
+        "status": if said.end == StubEnding::Cut { "incomplete" } else { "completed" },
+        "incomplete_details": (said.end == StubEnding::Cut).then(|| json!({ "reason": "max_output_tokens" })),
         "output": reasoning.into_iter().chain([message]).collect::<Vec<_>>(),
         "usage": {
             "input_tokens": input.saturating_add(cache_read + cache_write),
@@ -83,11 +83,11 @@ fn responses(said: &Said) -> Value {
     })
 }
 
-fn chat(said: &Said) -> Value {
+fn chat(said: &StubAnswer) -> Value {
     let reason = match said.end {
-        End::Whole => "stop",
-        End::Cut => "length",
-        End::Refused => "content_filter",
+        StubEnding::Whole => "stop",
+        StubEnding::Cut => "length",
+        StubEnding::Refused => "content_filter",
     };
     let [input, output, cache_read, cache_write] = said.usage;
     json!({
@@ -106,9 +106,9 @@ fn chat(said: &Said) -> Value {
 }
 
 /// With the reasoning in front of the text, as models do that Ollama does not know to reason.
-fn ollama(said: &Said) -> Value {
+fn ollama(said: &StubAnswer) -> Value {
     let content = match said.reasoning {
-        Some(reasoning) if said.text.is_empty() && said.end == End::Cut => format!("<think>\n{reasoning}"),
+        Some(reasoning) if said.text.is_empty() && said.end == StubEnding::Cut => format!("<think>\n{reasoning}"),
         Some(reasoning) => format!("<think>\n{reasoning}\n</think>\n\n{}", said.text),
         None => said.text.to_owned(),
     };
@@ -117,7 +117,7 @@ fn ollama(said: &Said) -> Value {
         "model": "m-1",
         "message": { "role": "assistant", "content": content },
         "done": true,
-        "done_reason": if said.end == End::Cut { "length" } else { "stop" },
+        "done_reason": if said.end == StubEnding::Cut { "length" } else { "stop" },
         "prompt_eval_count": input,
         "eval_count": output,
     })

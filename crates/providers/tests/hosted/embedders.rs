@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use expect_test::{Expect, expect};
 use model::ContentHash;
 use providers::conformance::embedder;
-use providers::conformance::server::{Act, Reply, Seen, Server};
+use providers::conformance::server::{ReceivedRequest, ScriptedReply, ScriptedServer, ServerAction};
 use providers::vendors::{ollama_embed::OllamaEmbedder, openai_embed::OpenAiEmbedder};
-use providers::{Connection, Embedder, Spent, Usage};
+use providers::{Embedder, FailureCost, Usage, VendorConnection};
 use serde_json::{Value, json};
 
 use crate::stage::connection;
@@ -16,51 +16,52 @@ const DIMENSIONS: usize = 8;
 
 /// Some direction for every text.
 fn vector(text: &Value) -> Vec<f64> {
-    let hash = ContentHash::of(text.as_str().expect("a text").as_bytes());
+    let hash = ContentHash::hash_bytes(text.as_str().expect("a text").as_bytes());
     hash.as_bytes()[..DIMENSIONS].iter().map(|byte| f64::from(*byte) / 256.0 + 0.01).collect()
 }
 
-fn inputs(seen: &Seen) -> &Vec<Value> {
+fn inputs(seen: &ReceivedRequest) -> &Vec<Value> {
     seen.body["input"].as_array().expect("a list of texts")
 }
 
 /// One token a text, so that sums can be checked.
-fn ollama(seen: &Seen) -> Value {
+fn ollama(seen: &ReceivedRequest) -> Value {
     let texts = inputs(seen);
     json!({ "embeddings": texts.iter().map(vector).collect::<Vec<_>>(), "prompt_eval_count": texts.len() })
 }
 
 /// Backwards, as a server may.
-fn openai(seen: &Seen) -> Value {
+fn openai(seen: &ReceivedRequest) -> Value {
     let rows = inputs(seen).iter().enumerate().rev();
     let rows = rows.map(|(index, text)| json!({ "object": "embedding", "index": index, "embedding": vector(text) }));
     json!({ "data": rows.collect::<Vec<_>>(), "usage": { "prompt_tokens": inputs(seen).len(), "total_tokens": 0 } })
 }
 
-fn make(name: &str, connection: Connection) -> Box<dyn Embedder> {
+fn make(name: &str, connection: VendorConnection) -> Box<dyn Embedder> {
     match name {
         "ollama" => Box::new(OllamaEmbedder::new("m-1", DIMENSIONS, connection)),
         "openai" => Box::new(OpenAiEmbedder::new("text-embedding-3-small", DIMENSIONS, connection)),
-        _ => Box::new(OpenAiEmbedder::compatible("m-1", DIMENSIONS, connection)),
+        _ => Box::new(OpenAiEmbedder::new_compatible("m-1", DIMENSIONS, connection)),
     }
 }
 
 /// How a vendor answers.
-type Answer = fn(&Seen) -> Value;
+type Answer = fn(&ReceivedRequest) -> Value;
 
 const VENDORS: [(&str, Answer); 3] = [("ollama", ollama), ("openai", openai), ("openai-compatible", openai)];
 
 #[tokio::test]
 async fn embedders_keep_every_promise() {
     for (name, answer) in VENDORS {
-        let server = Server::start(move |seen| Act::Answer(Reply::json(200, &answer(seen)))).await;
+        let server =
+            ScriptedServer::start(move |seen| ServerAction::Answer(ScriptedReply::from_json(200, &answer(seen)))).await;
         embedder::run(&*make(name, connection(&server))).await;
     }
 }
 
 #[tokio::test]
 async fn a_model_is_known_by_vendor_name_and_dimensions() {
-    let server = Server::always(Act::Close).await;
+    let server = ScriptedServer::start_fixed(ServerAction::Close).await;
     let models = VENDORS.map(|(name, _)| {
         let embedder = make(name, connection(&server));
         let model = embedder.model();
@@ -74,15 +75,16 @@ async fn batches_stay_within_the_vendor_s_limits_and_are_counted_together() {
     let long = "x".repeat(100_000);
     let texts: Vec<&str> = (0..300).map(|number| if number % 50 == 0 { long.as_str() } else { "short" }).collect();
     for (name, answer) in VENDORS {
-        let server = Server::start(move |seen| Act::Answer(Reply::json(200, &answer(seen)))).await;
+        let server =
+            ScriptedServer::start(move |seen| ServerAction::Answer(ScriptedReply::from_json(200, &answer(seen)))).await;
         let embedded = make(name, connection(&server)).embed(&texts).await.expect("it answers");
         assert_eq!(embedded.vectors.len(), 300);
         assert_eq!(embedded.usage, Usage { input: Some(300), ..Usage::default() });
-        for seen in server.seen() {
+        for seen in server.received_requests() {
             let bytes: usize = inputs(&seen).iter().map(|text| text.as_str().expect("a text").len()).sum();
             assert!(inputs(&seen).len() <= 128 && bytes <= 300_000, "{} texts, {bytes} bytes", inputs(&seen).len());
         }
-        assert!(server.seen().len() <= 6, "{} requests", server.seen().len());
+        assert!(server.received_requests().len() <= 6, "{} requests", server.received_requests().len());
     }
 }
 
@@ -90,9 +92,10 @@ async fn batches_stay_within_the_vendor_s_limits_and_are_counted_together() {
 async fn what_is_sent_is_what_the_vendor_knows() {
     let mut told = String::new();
     for (name, answer) in VENDORS {
-        let server = Server::start(move |seen| Act::Answer(Reply::json(200, &answer(seen)))).await;
+        let server =
+            ScriptedServer::start(move |seen| ServerAction::Answer(ScriptedReply::from_json(200, &answer(seen)))).await;
         make(name, connection(&server)).embed(&["a", "", "b"]).await.expect("it answers");
-        for seen in server.seen() {
+        for seen in server.received_requests() {
             told += &format!("{} {}\n", seen.line, seen.body);
         }
     }
@@ -112,9 +115,14 @@ async fn check(answers: &[(String, String)], expected: Expect) {
     for (name, body) in answers.iter().flat_map(|(ollama, openai)| [("ollama", ollama), ("openai-compatible", openai)])
     {
         let headers = vec!["content-type: application/json".to_owned()];
-        let server = Server::always(Act::Answer(Reply { status: 200, headers, body: body.clone().into() })).await;
+        let server = ScriptedServer::start_fixed(ServerAction::Answer(ScriptedReply {
+            status: 200,
+            headers,
+            body: body.clone().into(),
+        }))
+        .await;
         let error = make(name, connection(&server)).embed(&["a", "b"]).await.expect_err("it is no answer");
-        assert_eq!(error.spent, Spent::Unknown, "{body}");
+        assert_eq!(error.spent, FailureCost::Unknown, "{body}");
         told += &format!("{body}: {}\n", error.failure);
     }
     expected.assert_eq(&told);
@@ -200,13 +208,17 @@ async fn a_later_batch_that_fails_does_not_forget_what_the_earlier_cost() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     for (name, answer) in VENDORS {
         let first = Mutex::new(true);
-        let server = Server::start(move |seen| {
+        let server = ScriptedServer::start(move |seen| {
             let is_first = std::mem::take(&mut *first.lock().expect("not poisoned"));
-            Act::Answer(if is_first { Reply::json(200, &answer(seen)) } else { Reply::json(429, &Value::Null) })
+            ServerAction::Answer(if is_first {
+                ScriptedReply::from_json(200, &answer(seen))
+            } else {
+                ScriptedReply::from_json(429, &Value::Null)
+            })
         });
         let server = server.await;
         let error = make(name, connection(&server)).embed(&texts).await.expect_err("the second batch fails");
-        let done = inputs(&server.seen()[0]).len() as u64;
-        assert_eq!(error.spent, Spent::Reported(Usage { input: Some(done), ..Usage::default() }), "{name}");
+        let done = inputs(&server.received_requests()[0]).len() as u64;
+        assert_eq!(error.spent, FailureCost::Reported(Usage { input: Some(done), ..Usage::default() }), "{name}");
     }
 }

@@ -9,9 +9,9 @@ use futures::StreamExt as _;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use providers::conformance::generator::{CANARY, End, Said, request};
-use providers::conformance::server::{Act, Reply, Server};
-use providers::{GenerateRequest, Spent, Steady, Usage};
+use providers::conformance::generator::{CANARY, StubAnswer, StubEnding, sample_request};
+use providers::conformance::server::{ScriptedReply, ScriptedServer, ServerAction};
+use providers::{FailureCost, GenerateRequest, ResilientProvider, Usage};
 use serde_json::json;
 
 use crate::dialects::{self, Dialect};
@@ -26,9 +26,9 @@ enum Fate {
         wait: Option<String>,
     },
     /// It answers, and charges.
-    Says(Said),
+    Says(StubAnswer),
     /// It answers and charges, and the answer is lost on the way.
-    Lost(Said, Loss),
+    Lost(StubAnswer, Loss),
     /// It charges nothing and says nothing of use.
     Odd(Vec<u8>),
     Gone,
@@ -47,9 +47,9 @@ fn fate() -> impl Strategy<Value = Fate> {
     let status = prop::sample::select(vec![400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529, 307]);
     let wait = prop::option::of(prop::sample::select(vec!["0", "0.01", "99999", "soon", "-1"]).prop_map(str::to_owned));
     let text = prop::sample::select(vec!["Two.", "", " ", "<think>canary", "```json\n{}\n```", "ü\u{0}\u{1f600}"]);
-    let end = prop::sample::select(vec![End::Whole, End::Cut, End::Refused]);
+    let end = prop::sample::select(vec![StubEnding::Whole, StubEnding::Cut, StubEnding::Refused]);
     let said = (text, prop::option::of(Just("canary")), end, prop::array::uniform4(0_u64..100_000))
-        .prop_map(|(text, reasoning, end, usage)| Said { text, reasoning, end, usage });
+        .prop_map(|(text, reasoning, end, usage)| StubAnswer { text, reasoning, end, usage });
     let loss = prop::sample::select(vec![Loss::Half, Loss::Stalled, Loss::Absurd]);
     let odd = prop::sample::select(vec![
         &b"canary"[..],
@@ -73,12 +73,12 @@ fn fate() -> impl Strategy<Value = Fate> {
 }
 
 /// What the other side does, and what it charges for it.
-fn play(dialect: Dialect, fate: &Fate) -> (Act, Option<Usage>) {
-    let told = |said: &Said| {
-        let body = (dialect.says)(said).or_else(|| (dialect.says)(&Said { end: End::Whole, ..*said }));
+fn play(dialect: Dialect, fate: &Fate) -> (ServerAction, Option<Usage>) {
+    let told = |said: &StubAnswer| {
+        let body = (dialect.says)(said).or_else(|| (dialect.says)(&StubAnswer { end: StubEnding::Whole, ..*said }));
         body.expect("every dialect can answer")
     };
-    let charged = |said: &Said| {
+    let charged = |said: &StubAnswer| {
         let [input, output, cache_read, cache_write] = said.usage.map(Some);
         match dialect.name {
             "ollama" => Usage { input, output, ..Usage::default() },
@@ -87,26 +87,30 @@ fn play(dialect: Dialect, fate: &Fate) -> (Act, Option<Usage>) {
     };
     match fate {
         Fate::No { status, wait } => {
-            let reply = Reply::json(*status, &json!({ "error": { "message": CANARY, "type": CANARY } }));
+            let reply = ScriptedReply::from_json(*status, &json!({ "error": { "message": CANARY, "type": CANARY } }));
             let reply = match wait {
-                Some(wait) => reply.header(format!("retry-after: {wait}")),
+                Some(wait) => reply.with_header(format!("retry-after: {wait}")),
                 None => reply,
             };
-            (Act::Answer(reply), None)
+            (ServerAction::Answer(reply), None)
         }
-        Fate::Says(said) => (Act::Answer(Reply::json(200, &told(said))), Some(charged(said))),
-        Fate::Lost(said, Loss::Half) => (Act::Break(Reply::json(200, &told(said))), Some(charged(said))),
-        Fate::Lost(said, Loss::Stalled) => (Act::Stall(Reply::json(200, &told(said))), Some(charged(said))),
+        Fate::Says(said) => (ServerAction::Answer(ScriptedReply::from_json(200, &told(said))), Some(charged(said))),
+        Fate::Lost(said, Loss::Half) => {
+            (ServerAction::Break(ScriptedReply::from_json(200, &told(said))), Some(charged(said)))
+        }
+        Fate::Lost(said, Loss::Stalled) => {
+            (ServerAction::Stall(ScriptedReply::from_json(200, &told(said))), Some(charged(said)))
+        }
         Fate::Lost(said, Loss::Absurd) => {
-            let lie = Said { usage: [said.usage[0], 1 << 50, 0, 0], ..*said };
-            (Act::Answer(Reply::json(200, &told(&lie))), Some(charged(said)))
+            let lie = StubAnswer { usage: [said.usage[0], 1 << 50, 0, 0], ..*said };
+            (ServerAction::Answer(ScriptedReply::from_json(200, &told(&lie))), Some(charged(said)))
         }
         Fate::Odd(bytes) => {
             let headers = vec!["content-type: application/json".to_owned()];
-            (Act::Answer(Reply { status: 200, headers, body: bytes.clone() }), None)
+            (ServerAction::Answer(ScriptedReply { status: 200, headers, body: bytes.clone() }), None)
         }
-        Fate::Gone => (Act::Close, None),
-        Fate::Silent => (Act::Silence, None),
+        Fate::Gone => (ServerAction::Close, None),
+        Fate::Silent => (ServerAction::Silence, None),
     }
 }
 
@@ -115,16 +119,17 @@ async fn case(dialect: Dialect, fates: Vec<Fate>) -> String {
     let charges: Arc<Mutex<Vec<Usage>>> = Arc::default();
     let waits = fates.iter().any(|fate| matches!(fate, Fate::Silent | Fate::Lost(_, Loss::Stalled)));
     let (ledger, script) = (Arc::clone(&charges), Mutex::new(fates.clone().into_iter()));
-    let server = Server::start(move |_| {
+    let server = ScriptedServer::start(move |_| {
         let fate = script.lock().expect("not poisoned").next().unwrap_or(Fate::Gone);
         let (act, charge) = play(dialect, &fate);
         ledger.lock().expect("not poisoned").extend(charge);
         act
     });
     let server = server.await;
-    let steady = Steady::generator((dialect.generator)(connection(&server)), Arc::new(|| Duration::ZERO));
+    let steady =
+        ResilientProvider::from_generator((dialect.generator)(connection(&server)), Arc::new(|| Duration::ZERO));
     let deadline = if waits { Duration::from_secs(1) } else { Duration::from_mins(1) };
-    let outcome = providers::Generator::generate(&steady, &GenerateRequest { deadline, ..request() }).await;
+    let outcome = providers::Generator::generate(&steady, &GenerateRequest { deadline, ..sample_request() }).await;
     let charges = charges.lock().expect("not poisoned").clone();
     let story = format!("{} {fates:?} → {outcome:?}, charged {charges:?}", dialect.name);
     assert!(charges.len() <= 1, "charged twice: {story}");
@@ -136,9 +141,9 @@ async fn case(dialect: Dialect, fates: Vec<Fate>) -> String {
         }
         Err(error) => {
             match error.spent {
-                Spent::Nothing => assert_eq!(charges, [], "{story}"),
-                Spent::Reported(usage) => assert_eq!(charges, [usage], "{story}"),
-                Spent::Unknown => {}
+                FailureCost::Nothing => assert_eq!(charges, [], "{story}"),
+                FailureCost::Reported(usage) => assert_eq!(charges, [usage], "{story}"),
+                FailureCost::Unknown => {}
             }
             for text in [error.to_string(), format!("{error:?}"), error.hint().unwrap_or_default()] {
                 assert!(!text.contains(CANARY), "{text}: {story}");

@@ -1,21 +1,21 @@
 //! What is sent, to the letter: a field too many is refused by some vendor, and one too few costs somebody money.
 
 use expect_test::{Expect, expect};
-use providers::conformance::generator::{End, Said, request, request_with_schema};
-use providers::conformance::server::{Act, Reply, Server};
+use providers::conformance::generator::{StubAnswer, StubEnding, request_with_schema, sample_request};
+use providers::conformance::server::{ScriptedReply, ScriptedServer, ServerAction};
 
 use crate::dialects;
 use crate::stage::connection;
 
 async fn check(name: &str, expected: Expect) {
     let dialect = dialects::ALL.into_iter().find(|dialect| dialect.name == name).expect("it is a dialect");
-    let said = Said { text: "{}", reasoning: None, end: End::Whole, usage: [1, 1, 0, 0] };
+    let said = StubAnswer { text: "{}", reasoning: None, end: StubEnding::Whole, usage: [1, 1, 0, 0] };
     let body = (dialect.says)(&said).expect("it can say that");
-    let server = Server::always(Act::Answer(Reply::json(200, &body))).await;
+    let server = ScriptedServer::start_fixed(ServerAction::Answer(ScriptedReply::from_json(200, &body))).await;
     let generator = (dialect.generator)(connection(&server));
-    generator.generate(&request()).await.expect("it answers");
+    generator.generate(&sample_request()).await.expect("it answers");
     generator.generate(&request_with_schema()).await.expect("it answers");
-    let told = server.seen().into_iter().map(|seen| {
+    let told = server.received_requests().into_iter().map(|seen| {
         let telling =
             |line: &&String| !["host:", "user-agent:", "content-length:"].iter().any(|name| line.starts_with(name));
         let headers: Vec<String> = seen.headers.iter().filter(telling).cloned().collect();

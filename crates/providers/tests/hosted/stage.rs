@@ -3,44 +3,46 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use providers::conformance::generator::{self, CANARY, End, Said, Scene, Stage};
-use providers::conformance::server::{Act, Reply, Server};
-use providers::{Address, Connection, Generator, Key, Reach};
+use providers::conformance::generator::{self, CANARY, StubAnswer, StubEnding, VendorBehaviour, VendorStub};
+use providers::conformance::server::{ScriptedReply, ScriptedServer, ServerAction};
+use providers::{Address, ApiKey, Generator, NetworkReach, VendorConnection};
 use serde_json::json;
 
 use crate::dialects::{self, Dialect};
 
 /// A connection to `server`, with a key that must not be seen again.
-pub(crate) fn connection(server: &Server) -> Connection {
-    Connection {
-        address: Address::parse(&server.url(), Reach::Public).expect("this machine is allowed"),
-        key: Some(Key::from_variable("TEST_KEY", "canary-key").expect("it is a key")),
+pub(crate) fn connection(server: &ScriptedServer) -> VendorConnection {
+    VendorConnection {
+        address: Address::parse(&server.url(), NetworkReach::Public).expect("this machine is allowed"),
+        key: Some(ApiKey::from_variable("TEST_KEY", "canary-key").expect("it is a key")),
     }
 }
 
 struct HostedStage {
     dialect: Dialect,
     /// Kept until the suite is through.
-    servers: Mutex<Vec<Server>>,
+    servers: Mutex<Vec<ScriptedServer>>,
 }
 
 #[async_trait]
-impl Stage for HostedStage {
-    async fn set(&self, scene: Scene) -> Option<Arc<dyn Generator>> {
-        let plain = Said { text: "Two.", reasoning: None, end: End::Whole, usage: [11, 7, 3, 2] };
-        let says = |said: &Said| (self.dialect.says)(said).map(|body| Reply::json(200, &body));
+impl VendorStub for HostedStage {
+    async fn build_generator(&self, scene: VendorBehaviour) -> Option<Arc<dyn Generator>> {
+        let plain = StubAnswer { text: "Two.", reasoning: None, end: StubEnding::Whole, usage: [11, 7, 3, 2] };
+        let says = |said: &StubAnswer| (self.dialect.says)(said).map(|body| ScriptedReply::from_json(200, &body));
         let act = match scene {
-            Scene::Says(said) => Act::Answer(says(&said)?),
-            Scene::Garbage => {
+            VendorBehaviour::Says(said) => ServerAction::Answer(says(&said)?),
+            VendorBehaviour::Garbage => {
                 let headers = vec!["content-type: application/json".to_owned()];
-                Act::Answer(Reply { status: 200, headers, body: format!("<b>{CANARY}").into() })
+                ServerAction::Answer(ScriptedReply { status: 200, headers, body: format!("<b>{CANARY}").into() })
             }
-            Scene::Hollow => Act::Answer(Reply::json(200, &json!({ "id": CANARY }))),
-            Scene::Silence => Act::Silence,
-            Scene::Breaks => Act::Break(says(&plain)?),
-            Scene::Endless => Act::Answer(says(&Said { text: Box::leak("word ".repeat(1 << 17).into()), ..plain })?),
+            VendorBehaviour::Hollow => ServerAction::Answer(ScriptedReply::from_json(200, &json!({ "id": CANARY }))),
+            VendorBehaviour::Silence => ServerAction::Silence,
+            VendorBehaviour::Breaks => ServerAction::Break(says(&plain)?),
+            VendorBehaviour::Endless => {
+                ServerAction::Answer(says(&StubAnswer { text: Box::leak("word ".repeat(1 << 17).into()), ..plain })?)
+            }
         };
-        let server = Server::always(act).await;
+        let server = ScriptedServer::start_fixed(act).await;
         let generator = (self.dialect.generator)(connection(&server));
         self.servers.lock().expect("not poisoned").push(server);
         Some(generator)

@@ -1,21 +1,21 @@
 //! What each kind of "no" becomes: the same for every vendor, and never in the vendor's words.
 
 use expect_test::{Expect, expect};
-use providers::conformance::generator::{CANARY, request};
-use providers::conformance::server::{Act, Reply, Server};
-use providers::{Address, Connection, Reach};
+use providers::conformance::generator::{CANARY, sample_request};
+use providers::conformance::server::{ScriptedReply, ScriptedServer, ServerAction};
+use providers::{Address, NetworkReach, VendorConnection};
 use serde_json::{Value, json};
 
 use crate::dialects;
 use crate::stage::connection;
 
 /// The one error all vendors make of `act`, with its hint and cost.
-async fn outcome(act: Act) -> String {
-    let server = Server::always(act.clone()).await;
+async fn outcome(act: ServerAction) -> String {
+    let server = ScriptedServer::start_fixed(act.clone()).await;
     let mut told = Vec::new();
     for dialect in dialects::ALL {
         let generator = (dialect.generator)(connection(&server));
-        let error = generator.generate(&request()).await.expect_err("it is no answer");
+        let error = generator.generate(&sample_request()).await.expect_err("it is no answer");
         let hint = error.hint().map_or(String::new(), |hint| format!("; {hint}"));
         for text in [error.to_string(), format!("{error:?}"), hint.clone()] {
             assert!(!text.contains(CANARY), "{text}");
@@ -29,7 +29,7 @@ async fn outcome(act: Act) -> String {
     told.iter().map(|(name, text)| format!("\n    {name}: {text}")).collect()
 }
 
-async fn check(acts: &[(&str, Act)], expected: Expect) {
+async fn check(acts: &[(&str, ServerAction)], expected: Expect) {
     let mut told = String::new();
     for (name, act) in acts {
         told += &format!("{name}: {}\n", outcome(act.clone()).await);
@@ -37,8 +37,8 @@ async fn check(acts: &[(&str, Act)], expected: Expect) {
     expected.assert_eq(&told);
 }
 
-fn answer(status: u16, body: &Value) -> Act {
-    Act::Answer(Reply::json(status, body))
+fn answer(status: u16, body: &Value) -> ServerAction {
+    ServerAction::Answer(ScriptedReply::from_json(status, body))
 }
 
 fn error(kind: &str) -> Value {
@@ -92,16 +92,16 @@ async fn a_refused_request_is_sorted_by_what_helps() {
 
 #[tokio::test]
 async fn a_vendor_may_say_when_to_come_back() {
-    let limited = |line: &str| Act::Answer(Reply::json(429, &Value::Null).header(line));
-    let dated = Reply::json(529, &Value::Null)
-        .header("date: Sun, 06 Nov 1994 08:49:37 GMT")
-        .header("retry-after: Sun, 06 Nov 1994 08:51:07 GMT");
+    let limited = |line: &str| ServerAction::Answer(ScriptedReply::from_json(429, &Value::Null).with_header(line));
+    let dated = ScriptedReply::from_json(529, &Value::Null)
+        .with_header("date: Sun, 06 Nov 1994 08:49:37 GMT")
+        .with_header("retry-after: Sun, 06 Nov 1994 08:51:07 GMT");
     let mut told = Vec::new();
-    for act in [limited("retry-after: 7"), limited("retry-after: canary"), Act::Answer(dated)] {
-        let server = Server::always(act).await;
+    for act in [limited("retry-after: 7"), limited("retry-after: canary"), ServerAction::Answer(dated)] {
+        let server = ScriptedServer::start_fixed(act).await;
         for dialect in dialects::ALL {
             let generator = (dialect.generator)(connection(&server));
-            let error = generator.generate(&request()).await.expect_err("it is no answer");
+            let error = generator.generate(&sample_request()).await.expect_err("it is no answer");
             told.push(error.failure.retry_after().map(|wait| wait.as_secs()));
         }
     }
@@ -111,9 +111,10 @@ async fn a_vendor_may_say_when_to_come_back() {
 
 #[tokio::test]
 async fn what_breaks_on_the_way_is_told_from_what_never_left() {
-    let page = Reply { status: 200, headers: vec!["content-type: text/html".to_owned()], body: b"<b>canary".into() };
+    let page =
+        ScriptedReply { status: 200, headers: vec!["content-type: text/html".to_owned()], body: b"<b>canary".into() };
     check(
-        &[("a page", Act::Answer(page)), ("a closed connection", Act::Close)],
+        &[("a page", ServerAction::Answer(page)), ("a closed connection", ServerAction::Close)],
         expect![[r#"
             a page: its answer cannot be used: it is not JSON by its content type; check the model's name and the provider's address, or choose another provider [Unknown]
             a closed connection: 
@@ -128,42 +129,46 @@ async fn what_breaks_on_the_way_is_told_from_what_never_left() {
 
 #[tokio::test]
 async fn nobody_there_costs_nothing() {
-    let server = Server::always(Act::Close).await;
+    let server = ScriptedServer::start_fixed(ServerAction::Close).await;
     let address = connection(&server);
     drop(server);
     for dialect in dialects::ALL {
-        let error = (dialect.generator)(address.clone()).generate(&request()).await.expect_err("nobody is there");
+        let error =
+            (dialect.generator)(address.clone()).generate(&sample_request()).await.expect_err("nobody is there");
         assert_eq!(error.to_string(), format!("cannot use {}: it cannot be reached: no connection", dialect.name));
-        assert_eq!(error.spent, providers::Spent::Nothing);
+        assert_eq!(error.spent, providers::FailureCost::Nothing);
     }
 }
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
-    let inner = Server::always(answer(200, &json!({}))).await;
-    let moved = Reply::json(307, &Value::Null).header(format!("location: {}/v1/messages", inner.url()));
-    check(&[("307", Act::Answer(moved))], expect![[r#"
+    let inner = ScriptedServer::start_fixed(answer(200, &json!({}))).await;
+    let moved =
+        ScriptedReply::from_json(307, &Value::Null).with_header(format!("location: {}/v1/messages", inner.url()));
+    check(&[("307", ServerAction::Answer(moved))], expect![[r#"
         307: its address is not allowed: it redirects, and redirects are not followed; check the provider's address in the settings [Nothing]
     "#]]).await;
-    assert_eq!(inner.seen().len(), 0, "the other address saw nothing");
+    assert_eq!(inner.received_requests().len(), 0, "the other address saw nothing");
 }
 
 #[tokio::test]
 async fn a_name_that_leads_to_this_machine_without_saying_so_is_refused() {
     // `localhost` in other words: the name of this machine, as its resolver knows it.
-    let connection = Connection {
-        address: Address::parse("https://ip6-localhost/v1", Reach::Private).expect("a name is checked when it is used"),
+    let connection = VendorConnection {
+        address: Address::parse("https://ip6-localhost/v1", NetworkReach::Private)
+            .expect("a name is checked when it is used"),
         key: None,
     };
     for dialect in dialects::ALL {
-        let error = (dialect.generator)(connection.clone()).generate(&request()).await.expect_err("it is refused");
+        let error =
+            (dialect.generator)(connection.clone()).generate(&sample_request()).await.expect_err("it is refused");
         let text = error.failure.to_string();
         let known = [
             "its address is not allowed: its name leads to this machine",
             "it cannot be reached: its name cannot be resolved",
         ];
         assert!(known.contains(&text.as_str()), "{text}");
-        assert_eq!(error.spent, providers::Spent::Nothing);
+        assert_eq!(error.spent, providers::FailureCost::Nothing);
     }
 }
 
@@ -176,13 +181,17 @@ async fn a_probe_costs_nothing_and_finds_what_is_wrong() {
         (answer(401, &error("x")), ["it does not accept the key"; 4].map(str::to_owned)),
         (answer(404, &error("x")), ["it has no model `m-1`"; 4].map(str::to_owned)),
     ] {
-        let server = Server::always(act).await;
+        let server = ScriptedServer::start_fixed(act).await;
         let mut told = Vec::new();
         for dialect in dialects::ALL {
             let outcome = (dialect.generator)(connection(&server)).probe().await;
             told.push(outcome.map_or_else(|error| error.failure.to_string(), |()| "ok".to_owned()));
         }
         assert_eq!(told, expected);
-        assert!(server.seen().iter().all(|seen| seen.line.starts_with("GET ")), "{:?}", server.seen());
+        assert!(
+            server.received_requests().iter().all(|seen| seen.line.starts_with("GET ")),
+            "{:?}",
+            server.received_requests()
+        );
     }
 }

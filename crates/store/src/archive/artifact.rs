@@ -2,7 +2,7 @@
 
 use crate::Result;
 use async_trait::async_trait;
-use model::{ArtifactId, ContentHash, MessageId, Timestamp, Tokens};
+use model::{ArtifactId, ContentHash, MessageId, Timestamp, TokenCount};
 
 /// Large content on its way in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,15 +14,15 @@ pub struct NewArtifact {
     /// What their source calls them.
     pub name: Option<String>,
     /// Tokens of them, where they are text.
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<TokenCount>,
     /// What is in them, in brief.
     pub summary: String,
 }
 
 impl NewArtifact {
     /// The id of its content.
-    pub fn id(&self) -> ArtifactId {
-        ArtifactId::from_hash(ContentHash::of(&self.content))
+    pub fn artifact_id(&self) -> ArtifactId {
+        ArtifactId::from_hash(ContentHash::hash_bytes(&self.content))
     }
 }
 
@@ -40,7 +40,7 @@ pub struct Artifact {
     /// What its source calls it.
     pub name: Option<String>,
     /// Tokens of it, where it is text.
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<TokenCount>,
     /// What is in it, in brief.
     pub summary: String,
     /// When it was first stored.
@@ -51,10 +51,10 @@ pub struct Artifact {
 #[async_trait]
 pub trait ArtifactStore: Send + Sync {
     /// One artifact, if it exists.
-    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>>;
+    async fn load_artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>>;
 
     /// Every artifact, ordered by id.
-    async fn artifacts(&self) -> Result<Vec<Artifact>>;
+    async fn list_artifacts(&self) -> Result<Vec<Artifact>>;
 
     /// The bytes of an artifact; `Corrupt` when they are not those that were stored.
     async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>>;

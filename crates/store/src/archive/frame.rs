@@ -4,32 +4,32 @@
 use super::decompress;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::rows::{DamagedRow, hash_of};
-use model::{ContentHash, Digest};
+use model::{ContentHash, DigestBuilder};
 
 /// How far a transcript was read, and the hash of everything before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct SourceMark {
     /// Bytes of the source.
     pub bytes: u64,
     /// The hash of all frames so far.
     pub hash: ContentHash,
 }
 
-impl Mark {
+impl SourceMark {
     /// The beginning of any source.
-    pub fn start() -> Self {
-        Self { bytes: 0, hash: Digest::new("archive").finish() }
+    pub fn at_start() -> Self {
+        Self { bytes: 0, hash: DigestBuilder::new("archive").finish() }
     }
 
     /// The mark after a frame.
     #[must_use]
-    pub fn after(self, frame: &FrameMark) -> Self {
-        let link = Digest::new("frame")
-            .field(self.hash.as_bytes())
-            .field(frame.original_hash.as_bytes())
-            .field(frame.content_hash.as_bytes())
-            .field(&frame.original_bytes.to_le_bytes())
-            .field(&frame.lines.to_le_bytes());
+    pub fn after_frame(self, frame: &FrameMark) -> Self {
+        let link = DigestBuilder::new("frame")
+            .add_field(self.hash.as_bytes())
+            .add_field(frame.original_hash.as_bytes())
+            .add_field(frame.content_hash.as_bytes())
+            .add_field(&frame.original_bytes.to_le_bytes())
+            .add_field(&frame.lines.to_le_bytes());
         Self { bytes: self.bytes + frame.original_bytes, hash: link.finish() }
     }
 }
@@ -64,12 +64,12 @@ pub struct NewFrame {
 
 impl NewFrame {
     /// What is known of it without its bytes.
-    pub fn mark(&self) -> FrameMark {
+    pub fn frame_mark(&self) -> FrameMark {
         FrameMark {
             original_bytes: self.original_bytes,
             original_hash: self.original_hash,
             content_bytes: self.content.len() as u64,
-            content_hash: ContentHash::of(&self.content),
+            content_hash: ContentHash::hash_bytes(&self.content),
             lines: self.lines,
             scrubbed: self.scrubbed.clone(),
             paused: self.paused,
@@ -98,7 +98,7 @@ pub struct FrameMark {
 
 /// A frame with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct ArchiveFrame {
     /// What is known of it.
     pub mark: FrameMark,
     /// The bytes that are kept.
@@ -106,11 +106,11 @@ pub struct Frame {
 }
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-impl Frame {
+impl ArchiveFrame {
     /// The frame of a row; refused when its bytes are not those that were stored.
     pub(crate) fn from_compressed(mark: FrameMark, compressed: &[u8]) -> Result<Self, DamagedRow> {
         let content = decompress(compressed)?;
-        if ContentHash::of(&content) != mark.content_hash {
+        if ContentHash::hash_bytes(&content) != mark.content_hash {
             return Err(DamagedRow("the bytes of a frame are not those that were stored".to_owned()));
         }
         Ok(Self { mark, content })

@@ -1,12 +1,12 @@
 //! Generations, and what one step of an import adds to one.
 
-use super::{Mark, NewFrame};
-use crate::{Append, Appended};
-use model::{AgentName, Container, ContentHash, ConversationId, Timestamp, TranscriptHead};
+use super::{NewFrame, SourceMark};
+use crate::{AppendBatch, AppendOutcome};
+use model::{AgentName, ContentHash, ConversationId, Timestamp, TranscriptContainer, TranscriptHead};
 
 /// A transcript at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Source {
+pub struct TranscriptSource {
     /// Who wrote it.
     pub agent: AgentName,
     /// Where it lies: a path, and what is inside of it where one file holds several transcripts.
@@ -24,7 +24,7 @@ pub struct FileIdentity {
 
 /// Why a generation began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum GenerationOrigin {
     /// The source was new.
     First,
     /// The file was cut short.
@@ -37,7 +37,7 @@ pub enum Origin {
     Moved,
 }
 
-impl Origin {
+impl GenerationOrigin {
     /// Every origin with its word, in the order of the enum.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::First, "first"),
@@ -68,13 +68,13 @@ pub struct Generation {
     /// Its number in the store.
     pub id: GenerationId,
     /// The source.
-    pub source: Source,
+    pub source: TranscriptSource,
     /// Which one of its source: 1, 2, 3, …
     pub number: u32,
     /// Why it began.
-    pub origin: Origin,
+    pub origin: GenerationOrigin,
     /// How the lines lie on disk.
-    pub container: Container,
+    pub container: TranscriptContainer,
     /// Which file it was.
     pub identity: Option<FileIdentity>,
     /// What its lines say about the whole.
@@ -82,7 +82,7 @@ pub struct Generation {
     /// The conversation its messages belong to.
     pub conversation: ConversationId,
     /// How far it was read: to the end of the last whole line.
-    pub mark: Mark,
+    pub mark: SourceMark,
     /// Frames it has.
     pub frames: u64,
     /// Lines it has.
@@ -97,30 +97,30 @@ pub struct Generation {
 
 /// A generation to begin.
 #[derive(Clone, Debug)]
-pub struct Begin {
+pub struct NewGeneration {
     /// Its source.
-    pub source: Source,
+    pub source: TranscriptSource,
     /// The newest generation the caller knows of; 0 for none.
     pub after: u32,
     /// Why it begins.
-    pub origin: Origin,
+    pub origin: GenerationOrigin,
     /// How the lines lie on disk.
-    pub container: Container,
+    pub container: TranscriptContainer,
     /// Which file it is.
     pub identity: Option<FileIdentity>,
 }
 
 /// Where a batch goes.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum BatchTarget {
     /// Into a new generation.
-    Begin(Begin),
+    Begin(NewGeneration),
     /// Behind what a generation has.
     Continue {
         /// The generation.
         generation: GenerationId,
         /// How far the caller knows it to be.
-        mark: Mark,
+        mark: SourceMark,
     },
 }
 
@@ -138,7 +138,7 @@ pub struct NewTail {
 
 /// A line that could not be read. Its bytes are in the archive like all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quarantined {
+pub struct QuarantinedLine {
     /// Which line, counted from 0.
     pub line: u64,
     /// Where it starts in the source.
@@ -216,7 +216,7 @@ pub struct MessageOrigin {
 #[derive(Clone, Debug)]
 pub struct ArchiveBatch {
     /// Where the frames go.
-    pub target: Target,
+    pub target: BatchTarget,
     /// What the lines so far say about the whole.
     pub head: TranscriptHead,
     /// The frames, in order.
@@ -226,20 +226,20 @@ pub struct ArchiveBatch {
     /// Kinds of the lines that were projected with this step.
     pub kinds: Vec<KindCount>,
     /// Lines among them that could not be read.
-    pub quarantined: Vec<Quarantined>,
+    pub quarantined: Vec<QuarantinedLine>,
     /// Messages that are complete now. The conversation is made even where there are none.
-    pub messages: Append,
+    pub messages: AppendBatch,
     /// Where each of them comes from, in their order.
     pub origins: Vec<MessageOrigin>,
 }
 
 /// What became of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Archived {
+pub struct ArchiveOutcome {
     /// The generation as it is now.
     pub generation: Generation,
     /// What became of each message, in order.
-    pub messages: Vec<Appended>,
+    pub messages: Vec<AppendOutcome>,
 }
 
 /// Totals of the archive.

@@ -17,12 +17,12 @@ mod rows;
 pub use artifact::{Artifact, ArtifactStore, NewArtifact};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use compression::{compress, decompress};
-pub use frame::{Frame, FrameMark, Mark, NewFrame, ScrubbedLine};
+pub use frame::{ArchiveFrame, FrameMark, NewFrame, ScrubbedLine, SourceMark};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use frame::{scrubbed_bytes, scrubbed_of};
 pub use generation::{
-    ArchiveBatch, ArchiveTotals, Archived, Begin, FileIdentity, Generation, GenerationId, KindCount, LineClass,
-    MessageOrigin, NewTail, Origin, Quarantined, Source, Target,
+    ArchiveBatch, ArchiveOutcome, ArchiveTotals, BatchTarget, FileIdentity, Generation, GenerationId, GenerationOrigin,
+    KindCount, LineClass, MessageOrigin, NewGeneration, NewTail, QuarantinedLine, TranscriptSource,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use rows::{
@@ -42,13 +42,13 @@ pub trait ArchiveStore: Send + Sync {
     /// `Conflict` when the generation has gone on, or another one has begun, since the caller looked. A batch that was
     /// stored already, by this caller or by another one who read the same bytes, changes nothing and is answered the
     /// same. A message whose id is taken by other content is stored as a revision, under an id of its own.
-    async fn archive(&self, batch: ArchiveBatch) -> Result<Archived>;
+    async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome>;
 
     /// The newest generation of a source.
-    async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>>;
+    async fn newest_generation(&self, source: &TranscriptSource) -> Result<Option<Generation>>;
 
     /// Every generation, by agent, path and number.
-    async fn generations(&self) -> Result<Vec<Generation>>;
+    async fn list_generations(&self) -> Result<Vec<Generation>>;
 
     /// The generations that gave a conversation its messages, in the order in which they began.
     async fn generations_of(&self, conversation: &ConversationId) -> Result<Vec<Generation>>;
@@ -58,13 +58,13 @@ pub trait ArchiveStore: Send + Sync {
 
     /// Frames of a generation with their bytes, in order, from the `first`th (counted from 0) and at most `limit`.
     /// `Corrupt` when the bytes of one are not those that were stored.
-    async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>>;
+    async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>>;
 
     /// The bytes after the last whole line, if there are any.
-    async fn tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>>;
+    async fn load_tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>>;
 
     /// Lines that could not be read, in order.
-    async fn quarantined(&self, generation: GenerationId) -> Result<Vec<Quarantined>>;
+    async fn load_quarantine(&self, generation: GenerationId) -> Result<Vec<QuarantinedLine>>;
 
     /// How many lines of a generation were of which kind, by kind and name.
     async fn line_kinds(&self, generation: GenerationId) -> Result<Vec<KindCount>>;

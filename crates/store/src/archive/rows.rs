@@ -2,11 +2,11 @@
 //! decision what a batch does, so that both stores decide alike.
 
 use super::{
-    ArchiveBatch, Begin, FileIdentity, FrameMark, Generation, GenerationId, KindCount, LineClass, Mark, Origin, Source,
-    Target,
+    ArchiveBatch, BatchTarget, FileIdentity, FrameMark, Generation, GenerationId, GenerationOrigin, KindCount,
+    LineClass, NewGeneration, SourceMark, TranscriptSource,
 };
 use crate::rows::{DamagedRow, conversation_id_of, hash_of};
-use model::{AgentName, Container, Descent, Timestamp, TranscriptHead};
+use model::{AgentName, Timestamp, TranscriptContainer, TranscriptDescent, TranscriptHead};
 use std::borrow::Cow;
 
 /// A row of `generations` with its conversation and its tail.
@@ -41,8 +41,8 @@ impl GenerationRow {
         let agent = AgentName(Cow::Owned(self.agent));
         let descent = match (self.descent.as_deref(), self.descent_of) {
             (None, _) => None,
-            (Some(SUBAGENT), Some(of)) => Some(Descent::Subagent { of }),
-            (Some(FORK), Some(of)) => Some(Descent::Fork { of }),
+            (Some(SUBAGENT), Some(of)) => Some(TranscriptDescent::Subagent { of }),
+            (Some(FORK), Some(of)) => Some(TranscriptDescent::Fork { of }),
             (Some(word), _) => return Err(damaged(&format!("descent `{word}`"))),
         };
         let tail = match (self.tail_bytes, self.tail_hash) {
@@ -51,10 +51,11 @@ impl GenerationRow {
         };
         Ok(Generation {
             id: GenerationId(self.number),
-            source: Source { agent: agent.clone(), path: self.path },
+            source: TranscriptSource { agent: agent.clone(), path: self.path },
             number: self.ordinal as u32,
-            origin: Origin::parse(&self.origin).ok_or_else(|| damaged(&format!("origin `{}`", self.origin)))?,
-            container: Container::parse(&self.container)
+            origin: GenerationOrigin::parse(&self.origin)
+                .ok_or_else(|| damaged(&format!("origin `{}`", self.origin)))?,
+            container: TranscriptContainer::parse(&self.container)
                 .ok_or_else(|| damaged(&format!("container `{}`", self.container)))?,
             identity: self
                 .device
@@ -68,7 +69,7 @@ impl GenerationRow {
                 descent,
             },
             conversation: conversation_id_of(&self.conversation)?,
-            mark: Mark { bytes: self.byte_count as u64, hash: hash_of(&self.mark_hash)? },
+            mark: SourceMark { bytes: self.byte_count as u64, hash: hash_of(&self.mark_hash)? },
             frames: self.frame_count as u64,
             lines: self.line_count as u64,
             messages: self.message_count as u64,
@@ -85,8 +86,8 @@ const FORK: &str = "fork";
 pub(crate) fn descent_columns(head: &TranscriptHead) -> (Option<&'static str>, Option<&str>) {
     match &head.descent {
         None => (None, None),
-        Some(Descent::Subagent { of }) => (Some(SUBAGENT), Some(of)),
-        Some(Descent::Fork { of }) => (Some(FORK), Some(of)),
+        Some(TranscriptDescent::Subagent { of }) => (Some(SUBAGENT), Some(of)),
+        Some(TranscriptDescent::Fork { of }) => (Some(FORK), Some(of)),
     }
 }
 
@@ -126,7 +127,7 @@ pub(crate) fn lines_of(runs: &str) -> Result<Vec<u64>, DamagedRow> {
 /// What a batch does.
 pub(crate) enum BatchStep<'a> {
     /// Begins a generation.
-    Begin(&'a Begin),
+    Begin(&'a NewGeneration),
     /// Goes on behind what this one has.
     Continue(&'a Generation),
     /// Nothing: all of it is in this one already.
@@ -140,26 +141,26 @@ pub(crate) fn decide_step<'a>(
     frames: &[FrameMark],
     known: Option<&'a Generation>,
 ) -> Option<BatchStep<'a>> {
-    let end = |at: Mark| frames.iter().fold(at, Mark::after);
+    let end = |at: SourceMark| frames.iter().fold(at, SourceMark::after_frame);
     match (&batch.target, known) {
-        (Target::Begin(begin), known) if known.map_or(0, |known| known.number) == begin.after => {
+        (BatchTarget::Begin(begin), known) if known.map_or(0, |known| known.number) == begin.after => {
             Some(BatchStep::Begin(begin))
         }
-        (Target::Begin(begin), Some(known)) => {
-            let is_ours = known.number == begin.after + 1 && known.mark == end(Mark::start());
+        (BatchTarget::Begin(begin), Some(known)) => {
+            let is_ours = known.number == begin.after + 1 && known.mark == end(SourceMark::at_start());
             is_ours.then_some(BatchStep::Stored(known))
         }
-        (Target::Continue { mark, .. }, Some(known)) if known.mark == *mark => Some(BatchStep::Continue(known)),
-        (Target::Continue { mark, .. }, Some(known)) if known.mark == end(*mark) => Some(BatchStep::Stored(known)),
-        (Target::Begin(_) | Target::Continue { .. }, _) => None,
+        (BatchTarget::Continue { mark, .. }, Some(known)) if known.mark == *mark => Some(BatchStep::Continue(known)),
+        (BatchTarget::Continue { mark, .. }, Some(known)) if known.mark == end(*mark) => Some(BatchStep::Stored(known)),
+        (BatchTarget::Begin(_) | BatchTarget::Continue { .. }, _) => None,
     }
 }
 
 /// What a batch is about, for an error.
 pub(crate) fn batch_name(batch: &ArchiveBatch) -> String {
     match &batch.target {
-        Target::Begin(begin) => begin.source.path.clone(),
-        Target::Continue { generation, .. } => generation.0.to_string(),
+        BatchTarget::Begin(begin) => begin.source.path.clone(),
+        BatchTarget::Continue { generation, .. } => generation.0.to_string(),
     }
 }
 

@@ -12,10 +12,10 @@ mod segment;
 mod tree;
 mod version;
 
-pub use resolution::{FileChange, FileEdges, Redirect, Resolution};
-pub use segment::{FileBatch, Merge, Postings, Segment, SegmentFile, TermPostings, UnitId};
-pub use tree::{CodeTotals, FileStamp, IndexState, Resolved, TreeFile, TreeVersion, Worktree, WorktreeId};
-pub use version::{Fact, Facts, FileFact, FileId, FileVersion, Fingerprint, WorktreeFacts};
+pub use resolution::{EdgeBatch, EncodedEdges, FileChange, Redirect};
+pub use segment::{FileBatch, Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId};
+pub use tree::{CodeTotals, EdgeOrigin, FileStamp, IndexState, TreeFile, TreeVersion, Worktree, WorktreeId};
+pub use version::{CodeFactKind, CodeFacts, FileFact, FileId, FileVersion, Fingerprint, WorktreeFacts};
 
 use crate::Result;
 use async_trait::async_trait;
@@ -57,35 +57,40 @@ pub trait CodeStore: Send + Sync {
     async fn drop_index(&self, project: &ProjectId) -> Result<()>;
 
     /// One fact of some versions, in the order asked; none for a version that is not there any more.
-    async fn facts(&self, worktree: &WorktreeId, fact: Fact, files: &[FileId]) -> Result<Vec<Option<Vec<u8>>>>;
+    async fn load_facts(
+        &self,
+        worktree: &WorktreeId,
+        fact: CodeFactKind,
+        files: &[FileId],
+    ) -> Result<Vec<Option<Vec<u8>>>>;
 
     /// One fact of every file of a worktree, ordered by path.
-    async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts>;
+    async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts>;
 
     /// The paths whose version is another one than when edges were last written, ordered by path. None before the
     /// first time: everything is new then.
-    async fn changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>>;
+    async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>>;
 
     /// Writes the edges of some files, drops those of files that are gone, and keeps the redirects (of those with the
     /// same start the newest, and only so many).
     ///
     /// `Conflict` when the worktree is not at the version they were made from: make them again.
-    async fn write_edges(&self, worktree: &WorktreeId, resolution: Resolution) -> Result<()>;
+    async fn write_edges(&self, worktree: &WorktreeId, resolution: EdgeBatch) -> Result<()>;
 
     /// The edges of every file that has some written, ordered by path.
-    async fn edges(&self, worktree: &WorktreeId) -> Result<Vec<FileEdges>>;
+    async fn load_edges(&self, worktree: &WorktreeId) -> Result<Vec<EncodedEdges>>;
 
     /// Where symbols of the project went, oldest first.
-    async fn redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>>;
+    async fn load_redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>>;
 
     /// The segments of a project, ordered by their first unit.
-    async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>>;
+    async fn load_segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>>;
 
     /// The postings of some terms in all segments, ordered by term, then segment.
-    async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>>;
+    async fn load_postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<SegmentPostings>>;
 
     /// All postings of some segments, ordered by term, then segment.
-    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<Postings>>;
+    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentPostings>>;
 
     /// The versions whose units are in some segments, ordered by first unit.
     async fn segment_files(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentFile>>;
@@ -93,7 +98,7 @@ pub trait CodeStore: Send + Sync {
     /// Puts one segment in the place of some. Units of its versions get new numbers; nothing else changes.
     ///
     /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
-    async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()>;
+    async fn merge_segments(&self, worktree: &WorktreeId, merge: SegmentMerge) -> Result<()>;
 
     /// What models said about symbols of a project and questions about it, by the digest of what they were shown; in
     /// the order asked.

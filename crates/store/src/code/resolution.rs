@@ -8,7 +8,7 @@ use model::SymbolId;
 
 /// The edges that start in one file; the bytes are the engine's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEdges {
+pub struct EncodedEdges {
     /// Project-relative path.
     pub path: String,
     /// How many.
@@ -19,13 +19,13 @@ pub struct FileEdges {
 
 /// New edges of a worktree.
 #[derive(Clone, Debug)]
-pub struct Resolution {
+pub struct EdgeBatch {
     /// The version of the worktree they were made from.
     pub version: TreeVersion,
     /// What else they were made with: the resolver and what the project says of itself.
     pub made: Fingerprint,
     /// The edges, of all files that changed at least, each path once.
-    pub edges: Vec<FileEdges>,
+    pub edges: Vec<EncodedEdges>,
     /// Where symbols went that are not where they were.
     pub redirects: Vec<Redirect>,
 }

@@ -48,7 +48,7 @@ pub struct Segment {
 
 /// The postings of one term in one segment, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Postings {
+pub struct SegmentPostings {
     /// The segment's number.
     pub segment: i64,
     /// The term.
@@ -72,7 +72,7 @@ pub struct SegmentFile {
 
 /// One segment made of several.
 #[derive(Clone, Debug)]
-pub struct Merge {
+pub struct SegmentMerge {
     /// The segments it replaces.
     pub segments: Vec<i64>,
     /// Their versions, all of them; their units, in this order, are the units of the new segment.

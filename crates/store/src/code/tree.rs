@@ -26,12 +26,12 @@ pub struct Worktree {
     /// Of what files.
     pub version: TreeVersion,
     /// What its edges were made from; none when there are none yet.
-    pub resolved: Option<Resolved>,
+    pub resolved: Option<EdgeOrigin>,
 }
 
 /// What the edges of a worktree were made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct EdgeOrigin {
     /// The files.
     pub version: TreeVersion,
     /// And what else; see [`super::Resolution`].

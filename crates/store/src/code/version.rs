@@ -13,7 +13,7 @@ pub struct Fingerprint(pub i64);
 
 /// What is known of a file version, each part read by itself; the bytes are the engine's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct CodeFacts {
     /// Its symbols and units: names, kinds and places.
     pub symbols: Vec<u8>,
     /// What its symbols say of themselves: signatures and docs.
@@ -26,7 +26,7 @@ pub struct Facts {
 
 /// One part of [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact {
+pub enum CodeFactKind {
     /// Symbols and units.
     Symbols,
     /// Signatures and docs.
@@ -37,7 +37,7 @@ pub enum Fact {
     Vectors,
 }
 
-impl Fact {
+impl CodeFactKind {
     /// Every part.
     pub const ALL: [Self; 4] = [Self::Symbols, Self::Texts, Self::Uses, Self::Vectors];
 }
@@ -62,7 +62,7 @@ pub struct FileVersion {
     /// Number of its units.
     pub units: u32,
     /// What is known of it.
-    pub facts: Facts,
+    pub facts: CodeFacts,
 }
 
 /// One fact of every file of a worktree.

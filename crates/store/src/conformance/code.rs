@@ -1,10 +1,10 @@
 //! Promises about what is read back of a project's code.
 
-use super::sample::{MADE, ODD, batch, long_text, project, version};
-use super::{Case, Stores, cases};
+use super::sample::{MADE, ODD, build_batch, build_version, long_text, project_id};
+use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeTotals, Fact, FileBatch, FileFact, FileId, FileStamp, FileVersion, Fingerprint, Postings, Store, TermPostings,
-    WorktreeId,
+    CodeFactKind, CodeTotals, FileBatch, FileFact, FileId, FileStamp, FileVersion, Fingerprint, SegmentPostings, Store,
+    TermPostings, WorktreeId,
 };
 
 cases! {
@@ -24,7 +24,7 @@ cases! {
 }
 
 pub(super) async fn open_worktree(store: &dyn Store, name: &str, root: &str) -> WorktreeId {
-    store.open_worktree(&project(name), root).await.expect("opens").id
+    store.open_worktree(&project_id(name), root).await.expect("opens").id
 }
 
 pub(super) async fn write_files(store: &dyn Store, worktree: &WorktreeId, batch: FileBatch) {
@@ -35,17 +35,18 @@ pub(super) async fn file_paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<
     store.worktree_files(worktree).await.expect("reads").into_iter().map(|file| file.path).collect()
 }
 
-async fn files_come_back_ordered_by_path(stores: &Stores) {
+async fn files_come_back_ordered_by_path(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let mut wanted: Vec<FileVersion> =
-        ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "Z.rs", "é.rs", "a/b.rs"].map(|path| version(path, path, 2)).to_vec();
+    let mut wanted: Vec<FileVersion> = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "Z.rs", "é.rs", "a/b.rs"]
+        .map(|path| build_version(path, path, 2))
+        .to_vec();
     wanted[0].language = None;
     wanted[1].stamp = FileStamp { bytes: u64::MAX, modified: i64::MIN };
-    wanted[2] = version("a.rs", "", 0);
+    wanted[2] = build_version("a.rs", "", 0);
     wanted[3].lines = u32::MAX;
     wanted[4].made = Fingerprint(i64::MIN);
-    write_files(store, &worktree, batch(wanted.clone(), &[])).await;
+    write_files(store, &worktree, build_batch(wanted.clone(), &[])).await;
     let mut first_unit = 0;
     let mut wanted: Vec<_> = wanted
         .into_iter()
@@ -64,45 +65,45 @@ async fn files_come_back_ordered_by_path(stores: &Stores) {
     }
 }
 
-fn fact_of(version: &FileVersion, fact: Fact) -> &[u8] {
+fn fact_of(version: &FileVersion, fact: CodeFactKind) -> &[u8] {
     match fact {
-        Fact::Symbols => &version.facts.symbols,
-        Fact::Texts => &version.facts.texts,
-        Fact::Uses => &version.facts.uses,
-        Fact::Vectors => &version.facts.vectors,
+        CodeFactKind::Symbols => &version.facts.symbols,
+        CodeFactKind::Texts => &version.facts.texts,
+        CodeFactKind::Uses => &version.facts.uses,
+        CodeFactKind::Vectors => &version.facts.vectors,
     }
 }
 
-async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &Stores) {
+async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let (mut a, mut b) = (version("a.rs", "a", 1), version("b.rs", "b", 2));
+    let (mut a, mut b) = (build_version("a.rs", "a", 1), build_version("b.rs", "b", 2));
     a.facts.symbols = (0..=255).cycle().take(100_000).collect();
     a.facts.uses.clear();
     b.facts.texts = vec![0; 3];
-    write_files(store, &worktree, batch(vec![a.clone(), b.clone()], &[])).await;
+    write_files(store, &worktree, build_batch(vec![a.clone(), b.clone()], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
     let (first, second) = (files[0].file, files[1].file);
     let other = open_worktree(store, "q", "/one").await;
-    for fact in Fact::ALL {
-        let found = store.facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
+    for fact in CodeFactKind::ALL {
+        let found = store.load_facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
         let (a, b) = (Some(fact_of(&a, fact).to_vec()), Some(fact_of(&b, fact).to_vec()));
         assert_eq!(found, [b.clone(), None, a, b], "{fact:?}");
-        assert_eq!(store.facts(&worktree, fact, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
-        assert_eq!(store.facts(&other, fact, &[first]).await.expect("reads"), [None], "projects never meet");
+        assert_eq!(store.load_facts(&worktree, fact, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
+        assert_eq!(store.load_facts(&other, fact, &[first]).await.expect("reads"), [None], "projects never meet");
     }
 }
 
-async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
+async fn facts_of_a_worktree_come_ordered_by_path(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    let mut versions = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "é.rs"].map(|path| version(path, path, 2)).to_vec();
+    let mut versions = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "é.rs"].map(|path| build_version(path, path, 2)).to_vec();
     versions[0].language = None;
-    write_files(store, &one, batch(versions.clone(), &[])).await;
-    write_files(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
+    write_files(store, &one, build_batch(versions.clone(), &[])).await;
+    write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &[])).await;
     versions.sort_by(|a, b| a.path.cmp(&b.path));
     let files = store.worktree_files(&one).await.expect("reads");
-    for fact in Fact::ALL {
+    for fact in CodeFactKind::ALL {
         let found = store.worktree_facts(&one, fact).await.expect("reads");
         let wanted = versions.iter().zip(&files).map(|(version, file)| FileFact {
             path: version.path.clone(),
@@ -112,15 +113,16 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &Stores) {
             bytes: fact_of(version, fact).to_vec(),
         });
         assert_eq!(found.files, wanted.collect::<Vec<_>>());
-        assert_eq!(found.version, store.open_worktree(&project("p"), "/one").await.expect("opens").version);
+        assert_eq!(found.version, store.open_worktree(&project_id("p"), "/one").await.expect("opens").version);
     }
 }
 
-async fn files_are_found_by_their_paths(stores: &Stores) {
+async fn files_are_found_by_their_paths(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    write_files(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
-    write_files(store, &two, batch(vec![version("a.rs", "other", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
+        .await;
+    write_files(store, &two, build_batch(vec![build_version("a.rs", "other", 1)], &[])).await;
     let files = store.worktree_files(&one).await.expect("reads");
     let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
     let found = store.files_at(&one, &asked).await.expect("reads");
@@ -131,12 +133,12 @@ async fn files_are_found_by_their_paths(stores: &Stores) {
     assert_eq!(store.files_at(&one, &[]).await.expect("reads"), []);
 }
 
-async fn files_are_found_by_the_places_they_are_in(stores: &Stores) {
+async fn files_are_found_by_the_places_they_are_in(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     let paths = ["a", "a-b/c", "a.rs", "a/b", "a/b/c", "a/\0b", "a0", "b/a", "a_b", "aXb/c"];
-    write_files(store, &one, batch(paths.map(|path| version(path, path, 1)).to_vec(), &[])).await;
-    write_files(store, &two, batch(vec![version("a/two", "a", 1)], &[])).await;
+    write_files(store, &one, build_batch(paths.map(|path| build_version(path, path, 1)).to_vec(), &[])).await;
+    write_files(store, &two, build_batch(vec![build_version("a/two", "a", 1)], &[])).await;
     let check = async |places: &[&str], expected: &[&str]| {
         let places: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
         let found = store.files_within(&one, &places).await.expect("reads");
@@ -151,15 +153,15 @@ async fn files_are_found_by_the_places_they_are_in(stores: &Stores) {
     check(&[], &[]).await;
 }
 
-async fn units_are_numbered_on_over_segments(stores: &Stores) {
+async fn units_are_numbered_on_over_segments(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     for (path, units) in [("a.rs", 3), ("b.rs", 0), ("c.rs", 2)] {
-        let mut batch = batch(vec![version(path, path, units)], &[]);
+        let mut batch = build_batch(vec![build_version(path, path, units)], &[]);
         batch.lengths = vec![0, units as u8, 255];
         write_files(store, &worktree, batch).await;
     }
-    let segments = store.segments(&worktree).await.expect("reads");
+    let segments = store.load_segments(&worktree).await.expect("reads");
     let mut found: Vec<_> = segments.iter().map(|s| (s.first_unit.0, s.units, s.lengths.clone())).collect();
     assert!(found.is_sorted_by_key(|(first, ..)| *first), "ordered by first unit");
     found.sort_unstable();
@@ -168,40 +170,43 @@ async fn units_are_numbered_on_over_segments(stores: &Stores) {
     assert_eq!(files.iter().map(|file| (file.first_unit.0, file.units)).collect::<Vec<_>>(), [(0, 3), (3, 0), (3, 2)]);
 }
 
-async fn postings_come_back_ordered_and_byte_for_byte(stores: &Stores) {
+async fn postings_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let every_byte: Vec<u8> = (0..=255).cycle().take(10_000).collect();
-    let mut first = batch(vec![version("a.rs", "a", 1)], &["b", "a", "a_b", "é", "ab"]);
+    let mut first = build_batch(vec![build_version("a.rs", "a", 1)], &["b", "a", "a_b", "é", "ab"]);
     first.postings[0].bytes.clone_from(&every_byte);
     first.postings[1].bytes.clear();
     write_files(store, &worktree, first.clone()).await;
-    write_files(store, &worktree, batch(vec![version("b.rs", "b", 1)], &["a", "é"])).await;
-    let segments = store.segments(&worktree).await.expect("reads");
+    write_files(store, &worktree, build_batch(vec![build_version("b.rs", "b", 1)], &["a", "é"])).await;
+    let segments = store.load_segments(&worktree).await.expect("reads");
     let (one, two) = (segments[0].number, segments[1].number);
     let asked = ["é", "nowhere", "a", "ab", "a", "a_b"].map(str::to_owned);
-    let found = store.postings(&worktree, &asked).await.expect("reads");
-    let wanted =
-        |segment: i64, term: &str, bytes: &[u8]| Postings { segment, term: term.to_owned(), bytes: bytes.to_vec() };
+    let found = store.load_postings(&worktree, &asked).await.expect("reads");
+    let wanted = |segment: i64, term: &str, bytes: &[u8]| SegmentPostings {
+        segment,
+        term: term.to_owned(),
+        bytes: bytes.to_vec(),
+    };
     let mut both = [wanted(one, "a", &every_byte), wanted(two, "a", b"a")];
     both.sort_by_key(|postings| postings.segment);
     assert_eq!(found[..2], both);
     let rest: Vec<_> = found[2..].iter().map(|postings| postings.term.as_str()).collect();
     assert_eq!(rest, ["a_b", "ab", "é", "é"], "ordered by the bytes of the term");
     assert_eq!(found[2].bytes, [0_u8; 0]);
-    assert_eq!(store.postings(&worktree, &[]).await.expect("reads"), []);
+    assert_eq!(store.load_postings(&worktree, &[]).await.expect("reads"), []);
 }
 
-async fn any_text_comes_back(stores: &Stores) {
+async fn any_text_comes_back(stores: &StorePair) {
     let store = &*stores.first;
     let mut versions = Vec::new();
     for text in ODD {
         let path = format!("dir/{text}");
-        let mut file = version(&path, text, 2);
+        let mut file = build_version(&path, text, 2);
         file.language = Some((*text).to_owned());
         versions.push(file);
     }
-    let mut batch = batch(versions.clone(), ODD);
+    let mut batch = build_batch(versions.clone(), ODD);
     batch.postings.dedup_by(|a, b| a.term == b.term);
     for root in ODD {
         let worktree = open_worktree(store, "p", &format!("/{root}")).await;
@@ -215,23 +220,24 @@ async fn any_text_comes_back(stores: &Stores) {
     let worktree = open_worktree(store, "p", "/").await;
     let terms: Vec<String> = ODD.iter().map(|term| (*term).to_owned()).collect();
     let mut found: Vec<TermPostings> = Vec::new();
-    for postings in store.postings(&worktree, &terms).await.expect("reads") {
+    for postings in store.load_postings(&worktree, &terms).await.expect("reads") {
         found.push(TermPostings { term: postings.term, bytes: postings.bytes });
     }
     found.dedup();
     assert_eq!(found, batch.postings);
 }
 
-async fn a_path_may_be_longer_than_an_index_entry(stores: &Stores) {
+async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
     let store = &*stores.first;
     let (root, path, other) = (format!("/{}", long_text("r")), long_text("a"), long_text("b"));
     let worktree = open_worktree(store, "p", &root).await;
-    write_files(store, &worktree, batch(vec![version(&path, "a", 1), version(&other, "b", 1)], &[])).await;
-    write_files(store, &worktree, batch(vec![version(&path, "c", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version(&path, "a", 1), build_version(&other, "b", 1)], &[]))
+        .await;
+    write_files(store, &worktree, build_batch(vec![build_version(&path, "c", 1)], &[])).await;
     let mut wanted = [path.clone(), other.clone()];
     wanted.sort_unstable();
     assert_eq!(file_paths(store, &worktree).await, wanted);
-    let hash = version(&path, "c", 0).hash;
+    let hash = build_version(&path, "c", 0).hash;
     let asked = [(path.clone(), hash, MADE), (other.clone(), hash, MADE)];
     let known = store.known_versions(&worktree, &asked).await.expect("reads");
     assert!(matches!(known[..], [Some(_), None]));
@@ -239,44 +245,45 @@ async fn a_path_may_be_longer_than_an_index_entry(stores: &Stores) {
     assert_eq!(file_paths(store, &worktree).await, [other]);
 }
 
-async fn totals_are_of_the_worktree(stores: &Stores) {
+async fn totals_are_of_the_worktree(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    write_files(store, &one, batch(vec![version("a.rs", "a", 3), version("b.rs", "b", 2)], &[])).await;
-    write_files(store, &two, batch(vec![version("c.rs", "c", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 3), build_version("b.rs", "b", 2)], &[]))
+        .await;
+    write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &[])).await;
     let totals = async |worktree| store.code_totals(worktree).await.expect("reads");
     assert_eq!(totals(&one).await, CodeTotals { files: 2, symbols: 5, edges: 0, units: 5 });
     assert_eq!(totals(&two).await, CodeTotals { files: 1, symbols: 1, edges: 0, units: 1 });
 }
 
-async fn a_large_batch_comes_back(stores: &Stores) {
+async fn a_large_batch_comes_back(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let versions: Vec<_> = (0..1_000).map(|n| version(&format!("src/{n}.rs"), &n.to_string(), 11)).collect();
+    let versions: Vec<_> = (0..1_000).map(|n| build_version(&format!("src/{n}.rs"), &n.to_string(), 11)).collect();
     let terms: Vec<String> = (0..25_000).map(|n| format!("term{n}")).collect();
     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-    write_files(store, &worktree, batch(versions, &terms)).await;
+    write_files(store, &worktree, build_batch(versions, &terms)).await;
     let totals = store.code_totals(&worktree).await.expect("reads");
     assert_eq!(totals, CodeTotals { files: 1_000, symbols: 11_000, edges: 0, units: 11_000 });
     let asked: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
-    assert_eq!(store.postings(&worktree, &asked).await.expect("reads").len(), 25_000);
-    assert_eq!(store.worktree_facts(&worktree, Fact::Uses).await.expect("reads").files.len(), 1_000);
+    assert_eq!(store.load_postings(&worktree, &asked).await.expect("reads").len(), 25_000);
+    assert_eq!(store.worktree_facts(&worktree, CodeFactKind::Uses).await.expect("reads").files.len(), 1_000);
 }
 
-async fn what_was_never_written_is_empty(stores: &Stores) {
+async fn what_was_never_written_is_empty(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     assert_eq!(file_paths(store, &worktree).await, [""; 0]);
-    assert_eq!(store.segments(&worktree).await.expect("reads"), []);
+    assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.code_totals(&worktree).await.expect("reads"), CodeTotals::default());
     write_files(store, &worktree, FileBatch::default()).await;
-    assert_eq!(store.segments(&worktree).await.expect("reads"), []);
+    assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.known_versions(&worktree, &[]).await.expect("reads"), []);
 }
 
-async fn symbol_summaries_outlive_the_index(stores: &Stores) {
-    let (p, q) = (project("p"), project("q"));
-    let key = |text: &str| model::ContentHash::of(text.as_bytes());
+async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
+    let (p, q) = (project_id("p"), project_id("q"));
+    let key = |text: &str| model::ContentHash::hash_bytes(text.as_bytes());
     let of = |key: model::ContentHash, text: &str| (key, text.to_owned());
     let odd: Vec<_> = ODD.iter().map(|text| of(key(text), text)).collect();
     stores.first.write_symbol_summaries(&p, odd.clone()).await.expect("writes");

@@ -3,36 +3,36 @@
 //! The port has no method that changes a row, so whoever runs this hands over how a statement is carried out past all
 //! that forbids it. The statements are the same for both stores.
 
-use super::Stores;
+use super::StorePair;
 use super::archive::{archive_frames, begin_target};
 use super::folds::{apply_fold, fill_conversation, take_lease};
-use super::sample::{append, conversation, said, summary};
-use crate::{Cursor, Error, Find, Found, Judge, Verdict, Window};
+use super::sample::{build_append, build_summary, conversation_id, text_row};
+use crate::{ContentMatcher, Error, MatchOutcome, MessageMatches, MessageQuery, MessageWindow, StoreCursor};
 use std::sync::Arc;
 
 /// Checks that what was changed is refused and named, and that all else can be read. The stores must be empty.
-pub async fn refuses_what_was_changed(stores: &Stores, change: impl AsyncFn(&str)) {
+pub async fn refuses_what_was_changed(stores: &StorePair, change: impl AsyncFn(&str)) {
     a_changed_message_is_refused_and_the_others_are_read(stores, &change).await;
     a_message_whose_hash_was_changed_is_refused(stores, &change).await;
     a_changed_summary_is_refused(stores, &change).await;
     a_changed_frame_is_refused(stores, &change).await;
 }
 
-async fn a_changed_message_is_refused_and_the_others_are_read(stores: &Stores, change: &impl AsyncFn(&str)) {
-    let (store, all) = (&*stores.first, Window::Last(10));
+async fn a_changed_message_is_refused_and_the_others_are_read(stores: &StorePair, change: &impl AsyncFn(&str)) {
+    let (store, all) = (&*stores.first, MessageWindow::Last(10));
     let texts = ["one apple", "two pears", "three plums"];
-    let put = store.append_messages(append("c", texts.map(said).into())).await.expect("appends");
+    let put = store.append_messages(build_append("c", texts.map(text_row).into())).await.expect("appends");
     let pears = put[1].ack().expect("it is stored").message.clone();
-    store.append_messages(append("d", vec![said("four pears")])).await.expect("appends");
+    store.append_messages(build_append("d", vec![text_row("four pears")])).await.expect("appends");
     change("UPDATE messages SET content = 'two bears' WHERE content = 'two pears'").await;
 
     let store = &*stores.second;
-    let place = (conversation("c"), 2);
+    let place = (conversation_id("c"), 2);
     let read = [
-        store.messages(&conversation("c"), all).await.map(drop),
-        store.messages(&conversation("c"), Window::After { seq: 1, limit: 1 }).await.map(drop),
+        store.load_messages(&conversation_id("c"), all).await.map(drop),
+        store.load_messages(&conversation_id("c"), MessageWindow::After { seq: 1, limit: 1 }).await.map(drop),
         store.messages_at(std::slice::from_ref(&place)).await.map(drop),
-        store.message(&pears).await.map(drop),
+        store.load_message(&pears).await.map(drop),
     ];
     for outcome in read {
         let Err(Error::DamagedMessage(damaged)) = outcome else { panic!("{outcome:?}") };
@@ -40,9 +40,13 @@ async fn a_changed_message_is_refused_and_the_others_are_read(stores: &Stores, c
         assert_eq!(found, (pears.as_str(), place.0.as_str(), 2));
         assert_eq!(damaged.what, "its content is not what was acknowledged");
     }
-    assert_eq!(store.messages(&conversation("d"), all).await.expect("is whole").len(), 1);
+    assert_eq!(store.load_messages(&conversation_id("d"), all).await.expect("is whole").len(), 1);
     assert_eq!(
-        store.messages(&conversation("c"), Window::After { seq: 2, limit: 9 }).await.expect("is whole").len(),
+        store
+            .load_messages(&conversation_id("c"), MessageWindow::After { seq: 2, limit: 9 })
+            .await
+            .expect("is whole")
+            .len(),
         1
     );
 
@@ -54,36 +58,36 @@ async fn a_changed_message_is_refused_and_the_others_are_read(stores: &Stores, c
     let damaged: Vec<&str> = found.damaged.iter().map(|damaged| damaged.id.as_str()).collect();
     assert_eq!(damaged, [pears.as_str()]);
     change("UPDATE messages SET content = 'two pears' WHERE content = 'two bears'").await;
-    assert_eq!(store.messages(&conversation("c"), all).await.expect("is whole again").len(), 3);
+    assert_eq!(store.load_messages(&conversation_id("c"), all).await.expect("is whole again").len(), 3);
 }
 
-async fn find_words(stores: &Stores, words: &'static str) -> Found {
-    let judge: Judge = Arc::new(move |content: &[u8]| {
+async fn find_words(stores: &StorePair, words: &'static str) -> MessageMatches {
+    let judge: ContentMatcher = Arc::new(move |content: &[u8]| {
         let holds = content.windows(words.len()).any(|window| window == words.as_bytes());
-        if holds { Verdict::Matches } else { Verdict::Differs }
+        if holds { MatchOutcome::Matches } else { MatchOutcome::Differs }
     });
-    let find = Find { before: Some(Cursor(i64::MAX)), ..Find::default() };
+    let find = MessageQuery { before: Some(StoreCursor(i64::MAX)), ..MessageQuery::default() };
     stores.second.find_messages(find, Some(judge)).await.expect("looks")
 }
 
-async fn a_message_whose_hash_was_changed_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
-    stores.first.append_messages(append("hash", vec![said("five kiwis")])).await.expect("appends");
+async fn a_message_whose_hash_was_changed_is_refused(stores: &StorePair, change: &impl AsyncFn(&str)) {
+    stores.first.append_messages(build_append("hash", vec![text_row("five kiwis")])).await.expect("appends");
     change("UPDATE messages SET content_hash = chain_hash WHERE content = 'five kiwis'").await;
-    let outcome = stores.second.messages(&conversation("hash"), Window::Last(1)).await;
+    let outcome = stores.second.load_messages(&conversation_id("hash"), MessageWindow::Last(1)).await;
     assert!(matches!(outcome, Err(Error::DamagedMessage(_))), "{outcome:?}");
 }
 
-async fn a_changed_summary_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
+async fn a_changed_summary_is_refused(stores: &StorePair, change: &impl AsyncFn(&str)) {
     let store = &*stores.first;
     fill_conversation(store, "folded", 4).await;
-    let said = summary("folded", 1, 2, &[], "they talked");
+    let said = build_summary("folded", 1, 2, &[], "they talked");
     let fence = take_lease(store, "folded").await;
     apply_fold(store, &said, fence).await.expect("folds");
-    assert!(store.summary(&said.id).await.expect("is whole").is_some());
+    assert!(store.load_summary(&said.id).await.expect("is whole").is_some());
     change("UPDATE summaries SET content = 'they fought'").await;
     for outcome in [
-        stores.second.summary(&said.id).await.map(drop),
-        stores.second.summaries_at(&conversation("folded"), 1).await.map(drop),
+        stores.second.load_summary(&said.id).await.map(drop),
+        stores.second.summaries_at(&conversation_id("folded"), 1).await.map(drop),
     ] {
         let Err(Error::Corrupt { what, .. }) = outcome else { panic!("{outcome:?}") };
         assert!(what.contains(said.id.as_str()), "{what}");
@@ -93,11 +97,11 @@ async fn a_changed_summary_is_refused(stores: &Stores, change: &impl AsyncFn(&st
     assert_eq!(scanned.iter().map(|(_, summary)| summary.is_intact()).collect::<Vec<_>>(), [false]);
 }
 
-async fn a_changed_frame_is_refused(stores: &Stores, change: &impl AsyncFn(&str)) {
+async fn a_changed_frame_is_refused(stores: &StorePair, change: &impl AsyncFn(&str)) {
     let generation = archive_frames(&*stores.first, begin_target("/t", 0), &[b"one\n", b"two\n"]).await;
-    assert_eq!(stores.second.frames(generation.id, 0, 9).await.expect("is whole").len(), 2);
+    assert_eq!(stores.second.load_frames(generation.id, 0, 9).await.expect("is whole").len(), 2);
     let hash = "(SELECT original_hash FROM frames ORDER BY original_hash DESC LIMIT 1)";
     change(&format!("UPDATE frames SET content_hash = {hash} WHERE original_hash <> {hash}")).await;
-    let outcome = stores.second.frames(generation.id, 0, 9).await;
+    let outcome = stores.second.load_frames(generation.id, 0, 9).await;
     assert!(matches!(outcome, Err(Error::Corrupt { .. })), "{outcome:?}");
 }

@@ -1,10 +1,10 @@
 //! Promises about how the index of a project changes.
 
 use super::code::{file_paths, open_worktree, write_files};
-use super::sample::{MADE, batch, project, version};
-use super::{Case, Stores, cases};
+use super::sample::{MADE, build_batch, build_version, project_id};
+use super::{StoreCase, StorePair, cases};
 use crate::{
-    Error, Fact, FileBatch, FileId, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId, WorktreeId,
+    CodeFactKind, Error, FileBatch, FileId, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId, WorktreeId,
 };
 use model::{ContentHash, Timestamp};
 
@@ -28,27 +28,27 @@ const NOW: Timestamp = Timestamp(77);
 const STAMP: FileStamp = FileStamp { bytes: 1, modified: 2 };
 
 async fn index_state(store: &dyn Store, root: &str) -> IndexState {
-    store.open_worktree(&project("p"), root).await.expect("opens").state
+    store.open_worktree(&project_id("p"), root).await.expect("opens").state
 }
 
 /// The version that the project has for a path and a text.
 async fn known_version(store: &dyn Store, worktree: &WorktreeId, path: &str, text: &str) -> Option<FileId> {
-    let wanted = [(path.to_owned(), ContentHash::of(text.as_bytes()), MADE)];
+    let wanted = [(path.to_owned(), ContentHash::hash_bytes(text.as_bytes()), MADE)];
     store.known_versions(worktree, &wanted).await.expect("reads")[0]
 }
 
 /// How many versions of files the segments of a project hold.
 async fn version_count(store: &dyn Store, worktree: &WorktreeId) -> usize {
-    let segments = store.segments(worktree).await.expect("reads");
+    let segments = store.load_segments(worktree).await.expect("reads");
     let numbers: Vec<i64> = segments.iter().map(|segment| segment.number).collect();
     store.segment_files(worktree, &numbers).await.expect("reads").len()
 }
 
-async fn an_index_is_not_ready_until_it_is_finished(stores: &Stores) {
+async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
     let store = &*stores.first;
     let one = open_worktree(store, "p", "/one").await;
     assert_eq!(index_state(store, "/one").await, IndexState::NotReady);
-    write_files(store, &one, batch(vec![version("a.rs", "a", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::NotReady);
     store.finish_index(&one, NOW).await.expect("finishes");
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::Ready(NOW));
@@ -58,10 +58,11 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &Stores) {
     assert_eq!(index_state(store, "/one").await, IndexState::Ready(Timestamp(78)));
 }
 
-async fn a_second_worktree_shares_versions(stores: &Stores) {
+async fn a_second_worktree_shares_versions(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    write_files(store, &one, batch(vec![version("a.rs", "a", 2), version("b.rs", "b", 1)], &["t"])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 2), build_version("b.rs", "b", 1)], &["t"]))
+        .await;
     let (a, b) = (known_version(store, &two, "a.rs", "a").await, known_version(store, &two, "b.rs", "b").await);
     let (a, b) = (a.expect("the project has it"), b.expect("the project has it"));
     assert_eq!(known_version(store, &two, "a.rs", "b").await, None, "a version is a path and a content");
@@ -74,24 +75,24 @@ async fn a_second_worktree_shares_versions(stores: &Stores) {
         assert_eq!((one.stamp.modified, two.stamp), (7, STAMP), "a stamp is the worktree's own");
     }
     assert_eq!(in_two.len(), 2);
-    assert_eq!((version_count(store, &two).await, store.segments(&two).await.expect("reads").len()), (2, 1));
+    assert_eq!((version_count(store, &two).await, store.load_segments(&two).await.expect("reads").len()), (2, 1));
     assert_eq!(store.code_totals(&one).await.expect("reads"), store.code_totals(&two).await.expect("reads"));
     assert_eq!(
-        store.worktree_facts(&one, Fact::Symbols).await.expect("reads").files,
-        store.worktree_facts(&two, Fact::Symbols).await.expect("reads").files
+        store.worktree_facts(&one, CodeFactKind::Symbols).await.expect("reads").files,
+        store.worktree_facts(&two, CodeFactKind::Symbols).await.expect("reads").files
     );
 }
 
-async fn what_is_made_otherwise_is_another_version(stores: &Stores) {
+async fn what_is_made_otherwise_is_another_version(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "a", 2)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 2)], &[])).await;
     let other = Fingerprint(MADE.0 + 1);
-    let wanted = [("a.rs".to_owned(), ContentHash::of(b"a"), other)];
+    let wanted = [("a.rs".to_owned(), ContentHash::hash_bytes(b"a"), other)];
     assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [None]);
-    let mut anew = version("a.rs", "a", 3);
+    let mut anew = build_version("a.rs", "a", 3);
     anew.made = other;
-    write_files(store, &worktree, batch(vec![anew], &[])).await;
+    write_files(store, &worktree, build_batch(vec![anew], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
     assert_eq!((files.len(), files[0].made, files[0].units), (1, other, 3));
     assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [Some(files[0].file)]);
@@ -99,30 +100,30 @@ async fn what_is_made_otherwise_is_another_version(stores: &Stores) {
     assert!(old.is_some_and(|old| old != files[0].file), "{old:?}");
 }
 
-async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &Stores) {
+async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    write_files(store, &one, batch(vec![version("a.rs", "old", 3)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "old", 3)], &[])).await;
     let old = known_version(store, &one, "a.rs", "old").await.expect("the project has it");
     write_files(store, &two, FileBatch { known: vec![("a.rs".to_owned(), old, STAMP)], ..FileBatch::default() }).await;
-    write_files(store, &one, batch(vec![version("a.rs", "new", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     let files = async |worktree| store.worktree_files(worktree).await.expect("reads");
     let (in_one, in_two) = (files(&one).await, files(&two).await);
-    assert_eq!((in_one.len(), in_one[0].hash, in_one[0].units), (1, ContentHash::of(b"new"), 1));
-    assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::of(b"old"), 3));
+    assert_eq!((in_one.len(), in_one[0].hash, in_one[0].units), (1, ContentHash::hash_bytes(b"new"), 1));
+    assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::hash_bytes(b"old"), 3));
     for (worktree, text) in [(&one, "new"), (&two, "old")] {
-        let facts = store.worktree_facts(worktree, Fact::Symbols).await.expect("reads").files;
-        assert_eq!(facts[0].bytes, version("a.rs", text, 0).facts.symbols);
+        let facts = store.worktree_facts(worktree, CodeFactKind::Symbols).await.expect("reads").files;
+        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).facts.symbols);
     }
 }
 
-async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &Stores) {
+async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("b.rs", "b", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("b.rs", "b", 1)], &[])).await;
     let b = known_version(store, &worktree, "b.rs", "b").await.expect("the project has it");
-    let versions = vec![version("a.rs", "1", 1), version("a.rs", "2", 2), version("b.rs", "new", 4)];
-    let mut batch = batch(versions, &[]);
+    let versions = vec![build_version("a.rs", "1", 1), build_version("a.rs", "2", 2), build_version("b.rs", "new", 4)];
+    let mut batch = build_batch(versions, &[]);
     batch.known = vec![("b.rs".to_owned(), b, STAMP), ("c.rs".to_owned(), b, STAMP)];
     batch.removed = vec!["a.rs".to_owned(), "c.rs".to_owned()];
     write_files(store, &worktree, batch).await;
@@ -132,14 +133,14 @@ async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &Stores) {
 }
 
 /// Two runs plan at once, and both find the version new.
-async fn a_version_somebody_else_wrote_is_shared(stores: &Stores) {
+async fn a_version_somebody_else_wrote_is_shared(stores: &StorePair) {
     let (one, two) =
         (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.second, "p", "/two").await);
-    let versions = || vec![version("a.rs", "a", 2), version("a.rs", "a", 2)];
-    write_files(&*stores.first, &one, batch(versions(), &["t"])).await;
+    let versions = || vec![build_version("a.rs", "a", 2), build_version("a.rs", "a", 2)];
+    write_files(&*stores.first, &one, build_batch(versions(), &["t"])).await;
     let mut later = versions();
-    later.push(version("b.rs", "b", 1));
-    write_files(&*stores.second, &two, batch(later, &["t"])).await;
+    later.push(build_version("b.rs", "b", 1));
+    write_files(&*stores.second, &two, build_batch(later, &["t"])).await;
     let store = &*stores.first;
     let (in_one, in_two) =
         (store.worktree_files(&one).await.expect("reads"), store.worktree_files(&two).await.expect("reads"));
@@ -149,26 +150,36 @@ async fn a_version_somebody_else_wrote_is_shared(stores: &Stores) {
     assert_eq!(version_count(store, &one).await, 2);
 }
 
-async fn removed_files_vanish(stores: &Stores) {
+async fn removed_files_vanish(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     for worktree in [&one, &two] {
-        write_files(store, worktree, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
+        write_files(
+            store,
+            worktree,
+            build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]),
+        )
+        .await;
     }
     let removed = vec!["a.rs".to_owned(), "never.rs".to_owned()];
     write_files(store, &one, FileBatch { removed, ..FileBatch::default() }).await;
     assert_eq!(file_paths(store, &one).await, ["b.rs"]);
     assert_eq!(file_paths(store, &two).await, ["a.rs", "b.rs"]);
-    assert_eq!(store.worktree_facts(&one, Fact::Uses).await.expect("reads").files.len(), 1);
+    assert_eq!(store.worktree_facts(&one, CodeFactKind::Uses).await.expect("reads").files.len(), 1);
     assert_eq!(store.code_totals(&one).await.expect("reads").files, 1);
 }
 
-async fn finishing_drops_what_no_worktree_uses(stores: &Stores) {
+async fn finishing_drops_what_no_worktree_uses(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    write_files(store, &one, batch(vec![version("a.rs", "a", 2), version("b.rs", "b", 1)], &["first"])).await;
-    write_files(store, &two, batch(vec![version("c.rs", "c", 1)], &["second"])).await;
-    write_files(store, &one, batch(vec![version("a.rs", "new", 1)], &["third"])).await;
+    write_files(
+        store,
+        &one,
+        build_batch(vec![build_version("a.rs", "a", 2), build_version("b.rs", "b", 1)], &["first"]),
+    )
+    .await;
+    write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &["second"])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &["third"])).await;
     let removed = vec!["c.rs".to_owned()];
     write_files(store, &two, FileBatch { removed, ..FileBatch::default() }).await;
     assert!(known_version(store, &one, "a.rs", "a").await.is_some(), "nothing is dropped before the run is finished");
@@ -181,41 +192,41 @@ async fn finishing_drops_what_no_worktree_uses(stores: &Stores) {
     let found: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.first_unit.0)).collect();
     assert_eq!(found, [("a.rs", 4), ("b.rs", 2)], "numbers stay");
     let asked = ["first", "second", "third"].map(str::to_owned);
-    let terms: Vec<_> = store.postings(&one, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
+    let terms: Vec<_> = store.load_postings(&one, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
     assert_eq!(terms, ["first", "third"], "a segment stays while one of its versions does");
-    assert_eq!(store.segments(&one).await.expect("reads").len(), 2);
+    assert_eq!(store.load_segments(&one).await.expect("reads").len(), 2);
     assert_eq!(store.code_totals(&one).await.expect("reads").symbols, 2);
 }
 
-async fn dropping_an_index_leaves_other_projects_alone(stores: &Stores) {
+async fn dropping_an_index_leaves_other_projects_alone(stores: &StorePair) {
     let store = &*stores.first;
     let (mine, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
     for worktree in [&mine, &other] {
-        write_files(store, worktree, batch(vec![version("a.rs", "a", 2)], &["t"])).await;
+        write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
         store.finish_index(worktree, NOW).await.expect("finishes");
     }
-    store.drop_index(&project("p")).await.expect("drops");
-    store.drop_index(&project("nobody's")).await.expect("there is nothing to drop");
-    let again = stores.second.open_worktree(&project("p"), "/one").await.expect("opens");
+    store.drop_index(&project_id("p")).await.expect("drops");
+    store.drop_index(&project_id("nobody's")).await.expect("there is nothing to drop");
+    let again = stores.second.open_worktree(&project_id("p"), "/one").await.expect("opens");
     assert_eq!((again.state, again.version, again.resolved), (IndexState::NotReady, TreeVersion(0), None));
     let again = again.id;
     assert_eq!((file_paths(store, &again).await.len(), version_count(store, &again).await), (0, 0));
-    assert_eq!(store.segments(&again).await.expect("reads"), []);
-    assert_eq!(store.postings(&again, &["t".to_owned()]).await.expect("reads"), []);
+    assert_eq!(store.load_segments(&again).await.expect("reads"), []);
+    assert_eq!(store.load_postings(&again, &["t".to_owned()]).await.expect("reads"), []);
     assert_eq!(known_version(store, &again, "a.rs", "a").await, None);
     assert_eq!((file_paths(store, &other).await.len(), version_count(store, &other).await), (1, 1));
-    write_files(store, &again, batch(vec![version("a.rs", "a", 2)], &["t"])).await;
+    write_files(store, &again, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
     assert_eq!(version_count(store, &again).await, 1);
 }
 
-async fn projects_never_meet(stores: &Stores) {
+async fn projects_never_meet(stores: &StorePair) {
     let store = &*stores.first;
     let (mine, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
-    write_files(store, &mine, batch(vec![version("a.rs", "a", 2)], &["t"])).await;
+    write_files(store, &mine, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
     assert_eq!(known_version(store, &other, "a.rs", "a").await, None);
     assert_eq!((file_paths(store, &other).await.len(), version_count(store, &other).await), (0, 0));
-    assert_eq!(store.postings(&other, &["t".to_owned()]).await.expect("reads"), []);
-    write_files(store, &other, batch(vec![version("a.rs", "a", 1)], &["t"])).await;
+    assert_eq!(store.load_postings(&other, &["t".to_owned()]).await.expect("reads"), []);
+    write_files(store, &other, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await;
     assert_eq!(
         store.worktree_files(&other).await.expect("reads")[0].first_unit,
         UnitId(0),
@@ -226,57 +237,58 @@ async fn projects_never_meet(stores: &Stores) {
     assert_eq!(index_state(store, "/one").await, IndexState::NotReady);
 }
 
-async fn a_worktree_that_was_dropped_cannot_be_written(stores: &Stores) {
+async fn a_worktree_that_was_dropped_cannot_be_written(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "a", 1)], &[])).await;
-    stores.second.drop_index(&project("p")).await.expect("drops");
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
+    stores.second.drop_index(&project_id("p")).await.expect("drops");
     for refused in [
-        store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &["t"])).await,
+        store.write_files(&worktree, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await,
         store.write_files(&worktree, FileBatch::default()).await,
         store.finish_index(&worktree, NOW).await,
     ] {
         assert!(matches!(refused, Err(Error::NotFound { what: "worktree", .. })), "{refused:?}");
     }
     assert_eq!(file_paths(store, &worktree).await, [""; 0]);
-    assert_eq!(store.segments(&worktree).await.expect("reads"), []);
+    assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
 }
 
 /// Another worktree's run may drop a version between our question and our answer.
-async fn a_version_that_is_gone_is_refused_and_nothing_is_written(stores: &Stores) {
+async fn a_version_that_is_gone_is_refused_and_nothing_is_written(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
-    write_files(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
+        .await;
     let a = known_version(store, &two, "a.rs", "a").await.expect("the project has it");
     write_files(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
     store.finish_index(&one, NOW).await.expect("finishes");
-    let mut batch = batch(vec![version("c.rs", "c", 1)], &["t"]);
+    let mut batch = build_batch(vec![build_version("c.rs", "c", 1)], &["t"]);
     batch.known = vec![("a.rs".to_owned(), a, STAMP)];
     batch.removed = vec!["b.rs".to_owned()];
     let refused = store.write_files(&one, batch).await;
     assert!(matches!(refused, Err(Error::NotFound { what: "file version", .. })), "{refused:?}");
     assert_eq!(file_paths(store, &one).await, ["b.rs"]);
     assert_eq!(known_version(store, &one, "c.rs", "c").await, None);
-    assert_eq!(store.segments(&one).await.expect("reads").len(), 1);
+    assert_eq!(store.load_segments(&one).await.expect("reads").len(), 1);
 }
 
-async fn a_number_that_was_dropped_never_means_something_else(stores: &Stores) {
+async fn a_number_that_was_dropped_never_means_something_else(stores: &StorePair) {
     let store = &*stores.first;
     let one = open_worktree(store, "p", "/one").await;
-    write_files(store, &one, batch(vec![version("a.rs", "a", 1)], &["t"])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await;
     let a = known_version(store, &one, "a.rs", "a").await.expect("the project has it");
-    let segment = store.segments(&one).await.expect("reads")[0].number;
+    let segment = store.load_segments(&one).await.expect("reads")[0].number;
     write_files(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
     store.finish_index(&one, NOW).await.expect("finishes");
-    write_files(store, &one, batch(vec![version("b.rs", "b", 1)], &["t"])).await;
-    assert_ne!(store.segments(&one).await.expect("reads")[0].number, segment);
+    write_files(store, &one, build_batch(vec![build_version("b.rs", "b", 1)], &["t"])).await;
+    assert_ne!(store.load_segments(&one).await.expect("reads")[0].number, segment);
     let stale = FileBatch { known: vec![("a.rs".to_owned(), a, STAMP)], ..FileBatch::default() };
     let refused = store.write_files(&one, stale).await;
     assert!(matches!(refused, Err(Error::NotFound { what: "file version", .. })), "{refused:?}");
 
-    stores.second.drop_index(&project("p")).await.expect("drops");
+    stores.second.drop_index(&project_id("p")).await.expect("drops");
     let two = open_worktree(&*stores.second, "p", "/two").await;
-    let refused = store.write_files(&one, batch(vec![version("a.rs", "a", 1)], &[])).await;
+    let refused = store.write_files(&one, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     assert!(matches!(refused, Err(Error::NotFound { what: "worktree", .. })), "{refused:?}");
     assert_eq!(file_paths(store, &two).await, [""; 0]);
 }

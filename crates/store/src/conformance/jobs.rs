@@ -1,14 +1,15 @@
 //! Promises about facts, jobs and grants.
 
 use super::folds::fill_conversation;
-use super::sample::{ODD, conversation};
-use super::{Case, Stores, cases};
+use super::sample::{ODD, conversation_id};
+use super::{StoreCase, StorePair, cases};
 use crate::{
-    Charged, Error, FactsRead, Fence, Grant, GrantRefusal, IntegrityMode, JobEnd, JobId, NewFacts, NewJob, Store, Work,
+    ChargeOutcome, Error, ExpansionGrant, FactsRead, Fence, GrantRefusal, IntegrityMode, JobEnd, JobId, JobTask,
+    NewFacts, NewJob, Store,
 };
 use futures::future::join_all;
 use model::{
-    ContentHash, Fact, FactId, FactKind, FactState, GrantId, MessageId, SummaryId, Timestamp, Tokens, Trigger,
+    ContentHash, Fact, FactId, FactKind, FactState, FoldTrigger, GrantId, MessageId, SummaryId, Timestamp, TokenCount,
 };
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ cases! {
 }
 
 fn build_fact(kind: FactKind, subject: &str, state: FactState) -> Fact {
-    let conversation = conversation("c");
+    let conversation = conversation_id("c");
     Fact {
         id: Fact::id_of(&conversation, kind, subject),
         conversation,
@@ -38,17 +39,17 @@ fn build_fact(kind: FactKind, subject: &str, state: FactState) -> Fact {
         times: 1,
         first_seq: 1,
         last_seq: 2,
-        sources: vec![MessageId::from_hash(ContentHash::of(subject.as_bytes()))],
+        sources: vec![MessageId::from_hash(ContentHash::hash_bytes(subject.as_bytes()))],
     }
 }
 
 async fn write_facts(store: &dyn Store, before: (u64, u32), after: (u64, u32), facts: Vec<Fact>) -> Result<(), Error> {
     let read = |(to, rules)| FactsRead { to, rules };
-    let new = NewFacts { conversation: conversation("c"), expected: read(before), read: read(after), facts };
+    let new = NewFacts { conversation: conversation_id("c"), expected: read(before), read: read(after), facts };
     store.write_facts(new).await
 }
 
-async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
+async fn facts_come_back_as_they_were_and_move_on(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 5).await;
     let kinds = FactKind::ALL.iter().cycle().zip(FactState::ALL.iter().cycle());
@@ -65,29 +66,29 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &Stores) {
         })
         .collect();
     write_facts(store, (0, 0), (4, 1), facts.clone()).await.expect("writes");
-    let read = stores.second.facts_of(&conversation("c")).await.expect("reads");
+    let read = stores.second.facts_of(&conversation_id("c")).await.expect("reads");
     assert_eq!(read, facts);
-    assert_eq!(store.fact(&facts[3].id).await.expect("reads"), Some(facts[3].clone()));
-    assert_eq!(store.fact(&FactId::from_hash(ContentHash::of(b"none"))).await.expect("reads"), None);
+    assert_eq!(store.load_fact(&facts[3].id).await.expect("reads"), Some(facts[3].clone()));
+    assert_eq!(store.load_fact(&FactId::from_hash(ContentHash::hash_bytes(b"none"))).await.expect("reads"), None);
     facts[3].state = FactState::Dropped;
     facts[3].last_seq = 5;
     write_facts(store, (4, 1), (5, 1), vec![facts[3].clone()]).await.expect("writes");
-    assert_eq!(stores.second.facts_of(&conversation("c")).await.expect("reads"), facts);
-    let context = store.active_context(&conversation("c")).await.expect("reads");
+    assert_eq!(stores.second.facts_of(&conversation_id("c")).await.expect("reads"), facts);
+    let context = store.active_context(&conversation_id("c")).await.expect("reads");
     assert_eq!(context.facts, FactsRead { to: 5, rules: 1 });
 }
 
-async fn facts_read_by_other_rules_replace_those_before(stores: &Stores) {
+async fn facts_read_by_other_rules_replace_those_before(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 5).await;
     let (old, new) =
         (build_fact(FactKind::File, "a", FactState::Read), build_fact(FactKind::File, "b", FactState::Edited));
     write_facts(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
     write_facts(store, (5, 1), (3, 2), vec![new.clone()]).await.expect("writes");
-    assert_eq!(store.facts_of(&conversation("c")).await.expect("reads"), [new]);
+    assert_eq!(store.facts_of(&conversation_id("c")).await.expect("reads"), [new]);
 }
 
-async fn whoever_reads_on_for_facts_is_alone(stores: &Stores) {
+async fn whoever_reads_on_for_facts_is_alone(stores: &StorePair) {
     fill_conversation(&*stores.first, "c", 5).await;
     let outcomes = join_all((0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
@@ -97,38 +98,38 @@ async fn whoever_reads_on_for_facts_is_alone(stores: &Stores) {
     let outcomes = outcomes.await;
     let refused = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Conflict { .. }))).count();
     assert_eq!(refused, 9, "{outcomes:?}");
-    assert_eq!(stores.first.facts_of(&conversation("c")).await.expect("reads").len(), 1);
+    assert_eq!(stores.first.facts_of(&conversation_id("c")).await.expect("reads").len(), 1);
 }
 
-fn build_job(work: Work, name: Option<&str>) -> NewJob {
+fn build_job(work: JobTask, name: Option<&str>) -> NewJob {
     let at = Timestamp(10);
-    NewJob { work, conversation: name.map(conversation), requested: at, not_before: at }
+    NewJob { work, conversation: name.map(conversation_id), requested: at, not_before: at }
 }
 
-const COMPACT: Work = Work::Compact(Trigger::Threshold);
+const COMPACT: JobTask = JobTask::Compact(FoldTrigger::Threshold);
 
-async fn a_job_that_waits_is_asked_for_once(stores: &Stores) {
+async fn a_job_that_waits_is_asked_for_once(stores: &StorePair) {
     fill_conversation(&*stores.first, "c", 1).await;
     let asked = join_all((0..8).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
-        let reason = Trigger::ALL[number % 3].0;
-        store.request_job(build_job(Work::Compact(reason), Some("c")))
+        let reason = FoldTrigger::ALL[number % 3].0;
+        store.request_job(build_job(JobTask::Compact(reason), Some("c")))
     }));
     let asked: BTreeSet<JobId> = asked.await.into_iter().map(|job| job.expect("asks")).collect();
     assert_eq!(asked.len(), 1);
-    let scan = build_job(Work::Integrity(IntegrityMode::ScanAndPlan), None);
+    let scan = build_job(JobTask::Integrity(IntegrityMode::ScanAndPlan), None);
     let other = stores.first.request_job(scan.clone()).await.expect("asks");
     assert_eq!(stores.second.request_job(scan).await.expect("asks"), other);
     // Once it is begun, what is asked for afterwards is another one.
     let taken = stores.first.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("it is due");
     assert!(asked.contains(&taken.id));
     assert_ne!(stores.first.request_job(build_job(COMPACT, Some("c"))).await.expect("asks"), taken.id);
-    assert_eq!(stores.second.jobs().await.expect("reads").len(), 3);
+    assert_eq!(stores.second.list_jobs().await.expect("reads").len(), 3);
     let nobody = stores.first.request_job(build_job(COMPACT, Some("nobody"))).await;
     assert!(matches!(nobody, Err(Error::NotFound { .. })));
 }
 
-async fn jobs_are_taken_in_order_and_by_one_worker(stores: &Stores) {
+async fn jobs_are_taken_in_order_and_by_one_worker(stores: &StorePair) {
     let names = ["a", "b", "c", "d", "e", "f"];
     let mut asked = Vec::new();
     for name in names {
@@ -138,7 +139,7 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &Stores) {
     assert_eq!(stores.first.take_job(Timestamp(9), Timestamp(99)).await.expect("takes"), None, "not due yet");
     let first = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes").expect("due");
     let (work, of) = (first.work, first.conversation.clone());
-    assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT, Some(conversation("a")), 1));
+    assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT, Some(conversation_id("a")), 1));
     let workers = (0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         store.take_job(Timestamp(10), Timestamp(110))
@@ -155,7 +156,7 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &Stores) {
     assert_eq!(taken, asked[1..]);
 }
 
-async fn a_worker_that_lost_its_job_cannot_end_it(stores: &Stores) {
+async fn a_worker_that_lost_its_job_cannot_end_it(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 1).await;
     let id = store.request_job(build_job(COMPACT, Some("c"))).await.expect("asks");
@@ -170,12 +171,12 @@ async fn a_worker_that_lost_its_job_cannot_end_it(stores: &Stores) {
     conflict(store.end_job(id, slow.fence, JobEnd::Done).await);
     stores.second.end_job(id, quick.fence, JobEnd::Done).await.expect("ends");
     conflict(store.end_job(id, quick.fence, JobEnd::Done).await);
-    assert_eq!(store.jobs().await.expect("reads"), []);
+    assert_eq!(store.list_jobs().await.expect("reads"), []);
 }
 
-async fn a_job_that_failed_is_due_again_or_given_up(stores: &Stores) {
+async fn a_job_that_failed_is_due_again_or_given_up(stores: &StorePair) {
     let store = &*stores.first;
-    let id = store.request_job(build_job(Work::Integrity(IntegrityMode::Scan), None)).await.expect("asks");
+    let id = store.request_job(build_job(JobTask::Integrity(IntegrityMode::Scan), None)).await.expect("asks");
     let first = store.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("due");
     let failed = |again| JobEnd::Failed { why: "no \0 luck".to_owned(), again };
     store.end_job(id, first.fence, failed(Some(Timestamp(50)))).await.expect("ends");
@@ -187,59 +188,61 @@ async fn a_job_that_failed_is_due_again_or_given_up(stores: &Stores) {
     );
     store.end_job(id, again.fence, failed(None)).await.expect("ends");
     assert_eq!(store.take_job(Timestamp(9_999), Timestamp(99_999)).await.expect("takes"), None);
-    let left = stores.second.jobs().await.expect("reads");
+    let left = stores.second.list_jobs().await.expect("reads");
     assert_eq!((left.len(), left[0].given_up, left[0].fence), (1, true, Fence(2)));
 }
 
-fn build_grant(cap: u32) -> Grant {
-    Grant {
-        id: GrantId::from_hash(ContentHash::of(&cap.to_le_bytes())),
+fn build_grant(cap: u32) -> ExpansionGrant {
+    ExpansionGrant {
+        id: GrantId::from_hash(ContentHash::hash_bytes(&cap.to_le_bytes())),
         issuer: ODD.concat(),
-        conversations: vec![conversation("c"), conversation("d")],
-        summaries: vec![SummaryId::from_hash(ContentHash::of(b"s"))],
+        conversations: vec![conversation_id("c"), conversation_id("d")],
+        summaries: vec![SummaryId::from_hash(ContentHash::hash_bytes(b"s"))],
         max_depth: 3,
-        cap: Tokens(cap),
-        used: Tokens(0),
+        cap: TokenCount(cap),
+        used: TokenCount(0),
         issued: Timestamp(1),
         expires: Timestamp(100),
         revoked: None,
     }
 }
 
-async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &Stores) {
+async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &StorePair) {
     let grant = build_grant(100);
     stores.first.add_grant(grant.clone()).await.expect("adds");
-    assert_eq!(stores.second.grant(&grant.id).await.expect("reads"), Some(grant.clone()));
+    assert_eq!(stores.second.load_grant(&grant.id).await.expect("reads"), Some(grant.clone()));
     let wishes = (0..20).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
-        store.charge_grant(&grant.id, Tokens(9), Timestamp(50))
+        store.charge_grant(&grant.id, TokenCount(9), Timestamp(50))
     });
-    let charged: Vec<Charged> = join_all(wishes).await.into_iter().map(|charged| charged.expect("asks")).collect();
-    let counted = charged.iter().filter(|charged| matches!(charged, Charged::Counted { .. })).count();
+    let charged: Vec<ChargeOutcome> =
+        join_all(wishes).await.into_iter().map(|charged| charged.expect("asks")).collect();
+    let counted = charged.iter().filter(|charged| matches!(charged, ChargeOutcome::Counted { .. })).count();
     assert_eq!(counted, 11);
-    assert!(charged.contains(&Charged::Counted { left: Tokens(1) }));
-    assert!(charged.contains(&Charged::Refused(GrantRefusal::Spent { left: Tokens(1) })));
-    assert_eq!(stores.first.grant(&grant.id).await.expect("reads").map(|grant| grant.used), Some(Tokens(99)));
+    assert!(charged.contains(&ChargeOutcome::Counted { left: TokenCount(1) }));
+    assert!(charged.contains(&ChargeOutcome::Refused(GrantRefusal::Spent { left: TokenCount(1) })));
+    assert_eq!(stores.first.load_grant(&grant.id).await.expect("reads").map(|grant| grant.used), Some(TokenCount(99)));
 }
 
-async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &Stores) {
+async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &StorePair) {
     let (one, two) = (build_grant(100), build_grant(200));
     let store = &*stores.first;
-    let none = GrantId::from_hash(ContentHash::of(b"none"));
+    let none = GrantId::from_hash(ContentHash::hash_bytes(b"none"));
     for grant in [&one, &two] {
         store.add_grant(grant.clone()).await.expect("adds");
         assert_eq!(
-            store.charge_grant(&grant.id, Tokens(1), Timestamp(99)).await.expect("asks"),
-            Charged::Counted { left: Tokens(grant.cap.0 - 1) }
+            store.charge_grant(&grant.id, TokenCount(1), Timestamp(99)).await.expect("asks"),
+            ChargeOutcome::Counted { left: TokenCount(grant.cap.0 - 1) }
         );
     }
-    let ask = |id: GrantId, now| async move { store.charge_grant(&id, Tokens(1), Timestamp(now)).await.expect("asks") };
-    assert_eq!(ask(one.id.clone(), 100).await, Charged::Refused(GrantRefusal::Expired));
+    let ask =
+        |id: GrantId, now| async move { store.charge_grant(&id, TokenCount(1), Timestamp(now)).await.expect("asks") };
+    assert_eq!(ask(one.id.clone(), 100).await, ChargeOutcome::Refused(GrantRefusal::Expired));
     stores.second.revoke_grant(&two.id, Timestamp(60)).await.expect("takes it back");
     stores.second.revoke_grant(&two.id, Timestamp(70)).await.expect("again");
-    assert_eq!(ask(two.id.clone(), 61).await, Charged::Refused(GrantRefusal::Revoked));
-    assert_eq!(store.grant(&two.id).await.expect("reads").and_then(|grant| grant.revoked), Some(Timestamp(60)));
-    assert_eq!(ask(none.clone(), 1).await, Charged::Refused(GrantRefusal::Unknown));
+    assert_eq!(ask(two.id.clone(), 61).await, ChargeOutcome::Refused(GrantRefusal::Revoked));
+    assert_eq!(store.load_grant(&two.id).await.expect("reads").and_then(|grant| grant.revoked), Some(Timestamp(60)));
+    assert_eq!(ask(none.clone(), 1).await, ChargeOutcome::Refused(GrantRefusal::Unknown));
     assert!(matches!(store.revoke_grant(&none, Timestamp(1)).await, Err(Error::NotFound { .. })));
-    assert_eq!(store.grant(&none).await.expect("reads"), None);
+    assert_eq!(store.load_grant(&none).await.expect("reads"), None);
 }

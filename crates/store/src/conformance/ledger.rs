@@ -1,13 +1,14 @@
 //! Promises about reservations, entries and totals.
 
-use super::sample::{ODD, long_text, project};
-use super::{Case, Stores, cases};
+use super::sample::{ODD, long_text, project_id};
+use super::{StoreCase, StorePair, cases};
 use crate::{
-    Account, Amount, Basis, Ceiling, Error, Figures, Limits, NewEntry, NewReservation, Refusal, ReservationId,
-    Reserved, Settlement, Spending, Standing, Store, Total, TotalsBy, TotalsFilter,
+    CeilingKind, EntryBasis, Error, LedgerAccount, LedgerFigures, LedgerStatus, LedgerTotal, NewEntry, NewReservation,
+    ReservationId, ReservationOutcome, Settlement, SpendAmount, SpendLimits, SpendRefusal, SpendingState, Store,
+    TotalsBy, TotalsFilter,
 };
 use futures::future::try_join_all;
-use model::{Day, Money, Timestamp};
+use model::{Money, Timestamp, UtcDay};
 
 cases! {
     a_call_is_counted_while_it_runs_and_after,
@@ -29,27 +30,27 @@ cases! {
     only_calls_count_against_ceilings,
 }
 
-const TODAY: Day = Day(20_000);
+const TODAY: UtcDay = UtcDay(20_000);
 
 fn at_second(seconds: i64) -> Timestamp {
     Timestamp((i64::from(TODAY.0) * 86_400 + seconds) * 1_000)
 }
 
-fn build_amount(tokens: i64, money: i64) -> Amount {
-    Amount { tokens, money: Money(money) }
+fn build_amount(tokens: i64, money: i64) -> SpendAmount {
+    SpendAmount { tokens, money: Money(money) }
 }
 
 /// High enough for everything here.
-fn high_limits() -> Limits {
+fn high_limits() -> SpendLimits {
     let high = build_amount(1_000_000, 1_000_000);
-    Limits { call: high, session: high, day: high, concurrent: 100 }
+    SpendLimits { call: high, session: high, day: high, concurrent: 100 }
 }
 
 /// A call that takes a token in and the rest out, for a cent a token.
-fn build_reservation(session: &str, tokens: i64, limits: Limits) -> NewReservation {
+fn build_reservation(session: &str, tokens: i64, limits: SpendLimits) -> NewReservation {
     let session = Some(session.to_owned()).filter(|session| !session.is_empty());
     NewReservation {
-        account: Account { operation: "index".to_owned(), project: None, session, model: Some("a/b".to_owned()) },
+        account: LedgerAccount { operation: "index".to_owned(), project: None, session, model: Some("a/b".to_owned()) },
         worst: build_figures(tokens),
         limits,
         day: TODAY,
@@ -58,54 +59,60 @@ fn build_reservation(session: &str, tokens: i64, limits: Limits) -> NewReservati
     }
 }
 
-fn build_figures(tokens: i64) -> Figures {
-    Figures { tokens_in: 1, tokens_out: tokens - 1, money: Money(10 * tokens), ..Figures::default() }
+fn build_figures(tokens: i64) -> LedgerFigures {
+    LedgerFigures { tokens_in: 1, tokens_out: tokens - 1, money: Money(10 * tokens), ..LedgerFigures::default() }
 }
 
 async fn expect_granted(store: &dyn Store, wanted: NewReservation) -> ReservationId {
-    match store.reserve(wanted).await.expect("reserves") {
-        Reserved::Granted(id) => id,
-        Reserved::Refused(refusal) => panic!("refused: {refusal:?}"),
+    match store.reserve_call(wanted).await.expect("reserves") {
+        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Refused(refusal) => panic!("refused: {refusal:?}"),
     }
 }
 
-async fn expect_refused(store: &dyn Store, wanted: NewReservation) -> Refusal {
-    match store.reserve(wanted).await.expect("reserves") {
-        Reserved::Granted(id) => panic!("granted {id:?}"),
-        Reserved::Refused(refusal) => refusal,
+async fn expect_refused(store: &dyn Store, wanted: NewReservation) -> SpendRefusal {
+    match store.reserve_call(wanted).await.expect("reserves") {
+        ReservationOutcome::Granted(id) => panic!("granted {id:?}"),
+        ReservationOutcome::Refused(refusal) => refusal,
     }
 }
 
-async fn load_status(store: &dyn Store, session: &str) -> Standing {
-    store.standing(TODAY, Some(session), at_second(0)).await.expect("reads")
+async fn load_status(store: &dyn Store, session: &str) -> LedgerStatus {
+    store.ledger_status(TODAY, Some(session), at_second(0)).await.expect("reads")
 }
 
 /// Spent on the day in force, and how many entries there are.
-async fn booked_totals(store: &dyn Store) -> (Amount, usize) {
+async fn booked_totals(store: &dyn Store) -> (SpendAmount, usize) {
     let spent = load_status(store, "s").await.spent_day;
     (spent, store.ledger_entries(1_000).await.expect("reads").len())
 }
 
-async fn a_call_is_counted_while_it_runs_and_after(stores: &Stores) {
+async fn a_call_is_counted_while_it_runs_and_after(stores: &StorePair) {
     let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
-    let running = Standing {
+    let running = LedgerStatus {
         day: TODAY,
         spent_day: build_amount(0, 0),
         reserved_day: build_amount(10, 100),
         spent_session: build_amount(0, 0),
         reserved_session: build_amount(10, 100),
         in_flight: 1,
-        spending: Spending::Allowed,
+        spending: SpendingState::Allowed,
     };
     assert_eq!(load_status(&*stores.second, "s").await, running);
-    let other = Standing { reserved_session: build_amount(0, 0), ..running };
+    let other = LedgerStatus { reserved_session: build_amount(0, 0), ..running };
     assert_eq!(load_status(&*stores.second, "t").await, other);
 
-    let used =
-        Figures { tokens_in: 2, tokens_out: 3, cache_read: 4, cache_write: 5, money: Money(60), ..build_figures(0) };
-    stores.second.settle(id, Settlement::Used(used), at_second(1)).await.expect("settles");
+    let used = LedgerFigures {
+        tokens_in: 2,
+        tokens_out: 3,
+        cache_read: 4,
+        cache_write: 5,
+        money: Money(60),
+        ..build_figures(0)
+    };
+    stores.second.settle_reservation(id, Settlement::Used(used), at_second(1)).await.expect("settles");
     let none = build_amount(0, 0);
-    let done = Standing {
+    let done = LedgerStatus {
         spent_day: build_amount(14, 60),
         spent_session: build_amount(14, 60),
         reserved_day: none,
@@ -115,30 +122,35 @@ async fn a_call_is_counted_while_it_runs_and_after(stores: &Stores) {
     };
     assert_eq!(load_status(&*stores.first, "s").await, done);
     let [entry] = &stores.first.ledger_entries(9).await.expect("reads")[..] else { panic!("one call is one entry") };
-    assert_eq!((entry.entry.basis, entry.reservation, entry.entry.figures), (Basis::Reported, Some(id), used));
+    assert_eq!((entry.entry.basis, entry.reservation, entry.entry.figures), (EntryBasis::Reported, Some(id), used));
     assert_eq!((entry.entry.day, entry.entry.at), (TODAY, at_second(1)));
 }
 
-async fn each_ceiling_refuses_what_would_pass_it(stores: &Stores) {
+async fn each_ceiling_refuses_what_would_pass_it(stores: &StorePair) {
     let store = &*stores.first;
     let id = expect_granted(store, build_reservation("s", 40, high_limits())).await;
-    store.settle(id, Settlement::Used(build_figures(40)), at_second(1)).await.expect("settles");
+    store.settle_reservation(id, Settlement::Used(build_figures(40)), at_second(1)).await.expect("settles");
     expect_granted(store, build_reservation("s", 10, high_limits())).await;
     let (exact, tokens, money) = (build_amount(60, 600), build_amount(59, 600), build_amount(60, 599));
     for limit in [tokens, money] {
         for (ceiling, limits) in [
-            (Ceiling::Session, Limits { session: limit, ..high_limits() }),
-            (Ceiling::Day, Limits { day: limit, ..high_limits() }),
+            (CeilingKind::Session, SpendLimits { session: limit, ..high_limits() }),
+            (CeilingKind::Day, SpendLimits { day: limit, ..high_limits() }),
         ] {
-            let wanted = Refusal::Over { ceiling, limit, used: build_amount(50, 500), wanted: build_amount(10, 100) };
+            let wanted =
+                SpendRefusal::Over { ceiling, limit, used: build_amount(50, 500), wanted: build_amount(10, 100) };
             assert_eq!(expect_refused(store, build_reservation("s", 10, limits)).await, wanted);
         }
     }
     for limit in [build_amount(9, 100), build_amount(10, 99)] {
-        let refusal =
-            Refusal::Over { ceiling: Ceiling::Call, limit, used: build_amount(0, 0), wanted: build_amount(10, 100) };
+        let refusal = SpendRefusal::Over {
+            ceiling: CeilingKind::Call,
+            limit,
+            used: build_amount(0, 0),
+            wanted: build_amount(10, 100),
+        };
         assert_eq!(
-            expect_refused(store, build_reservation("s", 10, Limits { call: limit, ..high_limits() })).await,
+            expect_refused(store, build_reservation("s", 10, SpendLimits { call: limit, ..high_limits() })).await,
             refusal
         );
     }
@@ -148,60 +160,67 @@ async fn each_ceiling_refuses_what_would_pass_it(stores: &Stores) {
         (build_amount(10, 100), build_amount(40, 400)),
         "a refusal takes nothing"
     );
-    let other = build_reservation("t", 10, Limits { session: tokens, ..high_limits() });
+    let other = build_reservation("t", 10, SpendLimits { session: tokens, ..high_limits() });
     let other = expect_granted(store, other).await;
-    store.settle(other, Settlement::Released, at_second(1)).await.expect("settles");
+    store.settle_reservation(other, Settlement::Released, at_second(1)).await.expect("settles");
     expect_granted(
         store,
-        build_reservation("s", 10, Limits { call: build_amount(10, 100), session: exact, day: exact, ..high_limits() }),
+        build_reservation(
+            "s",
+            10,
+            SpendLimits { call: build_amount(10, 100), session: exact, day: exact, ..high_limits() },
+        ),
     )
     .await;
 }
 
-async fn a_call_without_a_session_meets_no_ceiling_of_one(stores: &Stores) {
-    let none = Limits { session: build_amount(0, 0), ..high_limits() };
+async fn a_call_without_a_session_meets_no_ceiling_of_one(stores: &StorePair) {
+    let none = SpendLimits { session: build_amount(0, 0), ..high_limits() };
     expect_granted(&*stores.first, build_reservation("", 10, none)).await;
-    assert!(matches!(expect_refused(&*stores.first, build_reservation("s", 10, none)).await, Refusal::Over { .. }));
+    assert!(matches!(
+        expect_refused(&*stores.first, build_reservation("s", 10, none)).await,
+        SpendRefusal::Over { .. }
+    ));
 }
 
-async fn a_released_call_costs_nothing(stores: &Stores) {
+async fn a_released_call_costs_nothing(stores: &StorePair) {
     let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
-    stores.first.settle(id, Settlement::Released, at_second(1)).await.expect("settles");
+    stores.first.settle_reservation(id, Settlement::Released, at_second(1)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(0, 0), 0));
     assert_eq!(load_status(&*stores.first, "s").await.reserved_day, build_amount(0, 0));
-    stores.first.settle(id, Settlement::Released, at_second(1)).await.expect("nothing is left to release");
+    stores.first.settle_reservation(id, Settlement::Released, at_second(1)).await.expect("nothing is left to release");
 }
 
-async fn an_unknown_outcome_costs_what_was_reserved(stores: &Stores) {
+async fn an_unknown_outcome_costs_what_was_reserved(stores: &StorePair) {
     let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
-    stores.first.settle(id, Settlement::Unknown, at_second(1)).await.expect("settles");
+    stores.first.settle_reservation(id, Settlement::Unknown, at_second(1)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(10, 100), 1));
-    assert_eq!(stores.first.ledger_entries(1).await.expect("reads")[0].entry.basis, Basis::Estimated);
+    assert_eq!(stores.first.ledger_entries(1).await.expect("reads")[0].entry.basis, EntryBasis::Estimated);
 }
 
-async fn settling_again_changes_nothing(stores: &Stores) {
+async fn settling_again_changes_nothing(stores: &StorePair) {
     for first in [Settlement::Used(build_figures(4)), Settlement::Unknown] {
         let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
-        stores.first.settle(id, first, at_second(1)).await.expect("settles");
+        stores.first.settle_reservation(id, first, at_second(1)).await.expect("settles");
         let before = booked_totals(&*stores.first).await;
         for again in [first, Settlement::Used(build_figures(7)), Settlement::Unknown, Settlement::Released] {
-            stores.second.settle(id, again, at_second(2)).await.expect("settles again");
+            stores.second.settle_reservation(id, again, at_second(2)).await.expect("settles again");
             assert_eq!(booked_totals(&*stores.first).await, before, "{first:?}, then {again:?}");
         }
     }
 }
 
-async fn what_was_never_reserved_cannot_be_settled(stores: &Stores) {
+async fn what_was_never_reserved_cannot_be_settled(stores: &StorePair) {
     for settlement in [Settlement::Used(build_figures(1)), Settlement::Unknown] {
-        let outcome = stores.first.settle(ReservationId(999_999), settlement, at_second(1)).await;
+        let outcome = stores.first.settle_reservation(ReservationId(999_999), settlement, at_second(1)).await;
         assert!(matches!(outcome, Err(Error::NotFound { what: "reservation", .. })), "{outcome:?}");
     }
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(0, 0), 0));
 }
 
-async fn a_reservation_that_expires_is_spent(stores: &Stores) {
+async fn a_reservation_that_expires_is_spent(stores: &StorePair) {
     expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
-    let lost = stores.first.standing(TODAY, Some("s"), at_second(60)).await.expect("reads");
+    let lost = stores.first.ledger_status(TODAY, Some("s"), at_second(60)).await.expect("reads");
     assert_eq!(
         (lost.reserved_day, lost.in_flight),
         (build_amount(10, 100), 0),
@@ -214,10 +233,10 @@ async fn a_reservation_that_expires_is_spent(stores: &Stores) {
     let after = load_status(&*stores.first, "s").await;
     assert_eq!((after.spent_day, after.reserved_day), (build_amount(10, 100), build_amount(5, 50)));
     assert_eq!(after.spent_session, build_amount(10, 100));
-    assert_eq!(stores.first.ledger_entries(1).await.expect("reads")[0].entry.basis, Basis::Expired);
+    assert_eq!(stores.first.ledger_entries(1).await.expect("reads")[0].entry.basis, EntryBasis::Expired);
 }
 
-async fn a_late_settlement_books_the_difference_back_once(stores: &Stores) {
+async fn a_late_settlement_books_the_difference_back_once(stores: &StorePair) {
     let rows = [
         (Settlement::Used(build_figures(4)), build_amount(4, 40), 2),
         (Settlement::Used(build_figures(12)), build_amount(12, 120), 2),
@@ -231,94 +250,94 @@ async fn a_late_settlement_books_the_difference_back_once(stores: &Stores) {
         let other =
             NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 1, high_limits()) };
         let other = expect_granted(&*stores.first, other).await;
-        stores.first.settle(other, Settlement::Released, at_second(61)).await.expect("settles");
+        stores.first.settle_reservation(other, Settlement::Released, at_second(61)).await.expect("settles");
         assert_eq!(booked_totals(&*stores.first).await, (spent + build_amount(10, 100), entries + 1), "{late:?}");
         (spent, entries) = (spent + wanted, entries + booked_entries);
         for _ in 0..2 {
-            stores.second.settle(id, late, at_second(70)).await.expect("settles");
+            stores.second.settle_reservation(id, late, at_second(70)).await.expect("settles");
             assert_eq!(booked_totals(&*stores.first).await, (spent, entries), "{late:?}");
         }
     }
     assert_eq!(load_status(&*stores.first, "s").await.spent_session, spent);
 }
 
-async fn a_clock_put_back_frees_nothing(stores: &Stores) {
+async fn a_clock_put_back_frees_nothing(stores: &StorePair) {
     let store = &*stores.first;
-    let limits = Limits { day: build_amount(20, 1_000), ..high_limits() };
+    let limits = SpendLimits { day: build_amount(20, 1_000), ..high_limits() };
     let id = expect_granted(store, build_reservation("s", 10, limits)).await;
-    store.settle(id, Settlement::Used(build_figures(10)), at_second(1)).await.expect("settles");
+    store.settle_reservation(id, Settlement::Used(build_figures(10)), at_second(1)).await.expect("settles");
     let yesterday = |tokens| NewReservation {
-        day: Day(TODAY.0 - 1),
+        day: UtcDay(TODAY.0 - 1),
         now: at_second(-86_400),
         ..build_reservation("s", tokens, limits)
     };
-    assert!(matches!(expect_refused(store, yesterday(11)).await, Refusal::Over { ceiling: Ceiling::Day, .. }));
+    assert!(matches!(expect_refused(store, yesterday(11)).await, SpendRefusal::Over { ceiling: CeilingKind::Day, .. }));
     let id = expect_granted(store, yesterday(10)).await;
-    store.settle(id, Settlement::Used(build_figures(10)), at_second(-86_400)).await.expect("settles");
-    let seen = store.standing(Day(TODAY.0 - 7), Some("s"), at_second(0)).await.expect("reads");
+    store.settle_reservation(id, Settlement::Used(build_figures(10)), at_second(-86_400)).await.expect("settles");
+    let seen = store.ledger_status(UtcDay(TODAY.0 - 7), Some("s"), at_second(0)).await.expect("reads");
     assert_eq!((seen.day, seen.spent_day), (TODAY, build_amount(20, 200)));
     assert!(matches!(
         expect_refused(store, build_reservation("s", 1, limits)).await,
-        Refusal::Over { ceiling: Ceiling::Day, .. }
+        SpendRefusal::Over { ceiling: CeilingKind::Day, .. }
     ));
-    let tomorrow = NewReservation { day: Day(TODAY.0 + 1), ..build_reservation("s", 10, limits) };
+    let tomorrow = NewReservation { day: UtcDay(TODAY.0 + 1), ..build_reservation("s", 10, limits) };
     expect_granted(store, tomorrow).await;
-    let seen = store.standing(TODAY, Some("s"), at_second(0)).await.expect("reads");
+    let seen = store.ledger_status(TODAY, Some("s"), at_second(0)).await.expect("reads");
     assert_eq!(
         (seen.day, seen.reserved_day),
-        (Day(TODAY.0 + 1), build_amount(10, 100)),
+        (UtcDay(TODAY.0 + 1), build_amount(10, 100)),
         "a reservation holds the day too"
     );
 }
 
-async fn stopped_spending_refuses_and_still_settles(stores: &Stores) {
+async fn stopped_spending_refuses_and_still_settles(stores: &StorePair) {
     let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
-    stores.first.set_spending(Spending::Stopped(at_second(5))).await.expect("stops");
-    stores.first.set_spending(Spending::Stopped(at_second(9))).await.expect("is stopped already");
+    stores.first.set_spending(SpendingState::Stopped(at_second(5))).await.expect("stops");
+    stores.first.set_spending(SpendingState::Stopped(at_second(9))).await.expect("is stopped already");
     assert_eq!(
         expect_refused(&*stores.second, build_reservation("s", 1, high_limits())).await,
-        Refusal::Stopped { since: at_second(5) }
+        SpendRefusal::Stopped { since: at_second(5) }
     );
-    assert_eq!(load_status(&*stores.second, "s").await.spending, Spending::Stopped(at_second(5)));
-    stores.second.settle(id, Settlement::Used(build_figures(3)), at_second(6)).await.expect("settles");
+    assert_eq!(load_status(&*stores.second, "s").await.spending, SpendingState::Stopped(at_second(5)));
+    stores.second.settle_reservation(id, Settlement::Used(build_figures(3)), at_second(6)).await.expect("settles");
     assert_eq!(booked_totals(&*stores.first).await, (build_amount(3, 30), 1));
     for _ in 0..2 {
-        stores.second.set_spending(Spending::Allowed).await.expect("allows");
+        stores.second.set_spending(SpendingState::Allowed).await.expect("allows");
     }
     expect_granted(&*stores.first, build_reservation("s", 1, high_limits())).await;
 }
 
-async fn only_so_many_calls_run_at_once(stores: &Stores) {
-    let two = Limits { concurrent: 2, ..high_limits() };
+async fn only_so_many_calls_run_at_once(stores: &StorePair) {
+    let two = SpendLimits { concurrent: 2, ..high_limits() };
     let id = expect_granted(&*stores.first, build_reservation("s", 1, two)).await;
     expect_granted(&*stores.second, build_reservation("t", 1, two)).await;
-    assert_eq!(expect_refused(&*stores.first, build_reservation("u", 1, two)).await, Refusal::Busy { limit: 2 });
-    stores.first.settle(id, Settlement::Unknown, at_second(1)).await.expect("settles");
+    assert_eq!(expect_refused(&*stores.first, build_reservation("u", 1, two)).await, SpendRefusal::Busy { limit: 2 });
+    stores.first.settle_reservation(id, Settlement::Unknown, at_second(1)).await.expect("settles");
     expect_granted(&*stores.first, build_reservation("u", 1, two)).await;
     let after_all_expired =
         NewReservation { now: at_second(60), expires: at_second(90), ..build_reservation("u", 1, two) };
     expect_granted(&*stores.first, after_all_expired).await;
 }
 
-async fn many_at_once_never_pass_a_ceiling(stores: &Stores) {
-    let limits = Limits { day: build_amount(100, 10_000), ..high_limits() };
+async fn many_at_once_never_pass_a_ceiling(stores: &StorePair) {
+    let limits = SpendLimits { day: build_amount(100, 10_000), ..high_limits() };
     let answers = try_join_all((0..32).map(|caller: usize| {
         let store = if caller.is_multiple_of(2) { &stores.first } else { &stores.second };
-        store.reserve(build_reservation(&format!("s{}", caller % 5), 7, limits))
+        store.reserve_call(build_reservation(&format!("s{}", caller % 5), 7, limits))
     }));
     let answers = answers.await.expect("reserves");
-    let granted = answers.iter().filter(|answer| matches!(answer, Reserved::Granted(_))).count();
+    let granted = answers.iter().filter(|answer| matches!(answer, ReservationOutcome::Granted(_))).count();
     assert_eq!(granted, 100 / 7);
     assert_eq!(load_status(&*stores.first, "s").await.reserved_day, build_amount(98, 980));
 }
 
-fn build_entry(operation: &str, day: i32, account: Account, figures: Figures) -> NewEntry {
-    let account = Account { operation: operation.to_owned(), ..account };
-    let (at, basis) = (Timestamp(i64::from(day) * 1_000), Basis::Counted);
-    NewEntry { at, day: Day(day), account, formula: Some("raw - shown".to_owned()), basis, figures }
+fn build_entry(operation: &str, day: i32, account: LedgerAccount, figures: LedgerFigures) -> NewEntry {
+    let account = LedgerAccount { operation: operation.to_owned(), ..account };
+    let (at, basis) = (Timestamp(i64::from(day) * 1_000), EntryBasis::Counted);
+    NewEntry { at, day: UtcDay(day), account, formula: Some("raw - shown".to_owned()), basis, figures }
 }
 
-async fn entries_come_back_as_they_were_newest_first(stores: &Stores) {
+async fn entries_come_back_as_they_were_newest_first(stores: &StorePair) {
     let long = long_text("session");
     let texts = ODD.iter().copied().filter(|text| !text.is_empty()).chain([long.as_str()]);
     let entries: Vec<NewEntry> = texts
@@ -328,13 +347,13 @@ async fn entries_come_back_as_they_were_newest_first(stores: &Stores) {
             ..build_entry(
                 text,
                 number,
-                Account {
+                LedgerAccount {
                     session: Some(text.to_owned()),
                     model: (number % 3 == 0).then(|| text.to_owned()),
-                    project: (number % 4 == 0).then(|| project(text)),
+                    project: (number % 4 == 0).then(|| project_id(text)),
                     operation: String::new(),
                 },
-                Figures {
+                LedgerFigures {
                     tokens_in: 1,
                     tokens_out: -2,
                     cache_read: 3,
@@ -345,8 +364,8 @@ async fn entries_come_back_as_they_were_newest_first(stores: &Stores) {
             )
         })
         .collect();
-    stores.first.record(entries.clone()).await.expect("records");
-    stores.first.record(Vec::new()).await.expect("records nothing");
+    stores.first.record_entries(entries.clone()).await.expect("records");
+    stores.first.record_entries(Vec::new()).await.expect("records nothing");
     let found = stores.second.ledger_entries(1_000).await.expect("reads");
     assert!(found.iter().all(|found| found.reservation.is_none()));
     let found: Vec<NewEntry> = found.into_iter().map(|found| found.entry).collect();
@@ -361,25 +380,26 @@ async fn entries_come_back_as_they_were_newest_first(stores: &Stores) {
     assert_eq!(only.iter().map(|total| (&total.key, total.entries)).collect::<Vec<_>>(), [(&long, 1)]);
 }
 
-async fn totals_are_kept_by_each_of_their_keys(stores: &Stores) {
-    let (p, q) = (project("p"), project("q"));
-    let avoided = |tokens_avoided| Figures { tokens_avoided, tokens_out: 1, ..Figures::default() };
-    let of = |project: &model::ProjectId, session: &str| Account {
+async fn totals_are_kept_by_each_of_their_keys(stores: &StorePair) {
+    let (p, q) = (project_id("p"), project_id("q"));
+    let avoided = |tokens_avoided| LedgerFigures { tokens_avoided, tokens_out: 1, ..LedgerFigures::default() };
+    let of = |project: &model::ProjectId, session: &str| LedgerAccount {
         project: Some(project.clone()),
         session: Some(session.to_owned()),
-        ..Account::default()
+        ..LedgerAccount::default()
     };
     let entries = vec![
         build_entry("read", 1, of(&p, "s"), avoided(100)),
         build_entry("read", 1, of(&p, "s"), avoided(-30)),
         build_entry("read", 2, of(&q, "s"), avoided(5)),
         build_entry("context", 2, of(&p, "t"), avoided(7)),
-        build_entry("context", -1, Account::default(), avoided(-1)),
+        build_entry("context", -1, LedgerAccount::default(), avoided(-1)),
     ];
-    stores.first.record(entries).await.expect("records");
+    stores.first.record_entries(entries).await.expect("records");
     let totals = async |by, filter| {
         let totals = stores.second.ledger_totals(by, filter).await.expect("reads");
-        let row = |total: Total| (total.key, total.entries, total.figures.tokens_avoided, total.figures.tokens_out);
+        let row =
+            |total: LedgerTotal| (total.key, total.entries, total.figures.tokens_avoided, total.figures.tokens_out);
         totals.into_iter().map(row).collect::<Vec<_>>()
     };
     let all = TotalsFilter::default;
@@ -394,29 +414,33 @@ async fn totals_are_kept_by_each_of_their_keys(stores: &Stores) {
     by_project.sort();
     assert_eq!(totals(TotalsBy::Project, all()).await, by_project);
 
-    let since = TotalsFilter { since: Some(Day(2)), ..all() };
+    let since = TotalsFilter { since: Some(UtcDay(2)), ..all() };
     assert_eq!(totals(TotalsBy::Operation, since).await, [row("context", 1, 7), row("read", 1, 5)]);
     let some = TotalsFilter { project: Some(p), session: Some("s".to_owned()), ..all() };
     assert_eq!(totals(TotalsBy::Operation, some).await, [row("read", 2, 70)]);
 }
 
-async fn totals_outlive_their_entries(stores: &Stores) {
-    let money = Figures { money: Money(9), ..Figures::default() };
-    let entries = (1..=4).map(|day| build_entry("read", day, Account::default(), money)).collect();
-    stores.first.record(entries).await.expect("records");
+async fn totals_outlive_their_entries(stores: &StorePair) {
+    let money = LedgerFigures { money: Money(9), ..LedgerFigures::default() };
+    let entries = (1..=4).map(|day| build_entry("read", day, LedgerAccount::default(), money)).collect();
+    stores.first.record_entries(entries).await.expect("records");
     let before = stores.first.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads");
     assert_eq!(stores.second.prune_ledger(Timestamp(3_000)).await.expect("prunes"), 2);
     assert_eq!(stores.second.prune_ledger(Timestamp(3_000)).await.expect("prunes"), 0);
     let left = stores.first.ledger_entries(9).await.expect("reads");
-    assert_eq!(left.iter().map(|left| left.entry.day).collect::<Vec<_>>(), [Day(4), Day(3)]);
+    assert_eq!(left.iter().map(|left| left.entry.day).collect::<Vec<_>>(), [UtcDay(4), UtcDay(3)]);
     let after = stores.first.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads");
     assert_eq!((after.len(), &after), (4, &before));
 }
 
 /// What an operation shows to its reader went through no model of ours.
-async fn only_calls_count_against_ceilings(stores: &Stores) {
-    let account = Account { session: Some("s".to_owned()), ..Account::default() };
-    stores.first.record(vec![build_entry("read", TODAY.0 + 3, account, build_figures(500))]).await.expect("records");
+async fn only_calls_count_against_ceilings(stores: &StorePair) {
+    let account = LedgerAccount { session: Some("s".to_owned()), ..LedgerAccount::default() };
+    stores
+        .first
+        .record_entries(vec![build_entry("read", TODAY.0 + 3, account, build_figures(500))])
+        .await
+        .expect("records");
     let seen = load_status(&*stores.first, "s").await;
     assert_eq!((seen.day, seen.spent_day, seen.spent_session), (TODAY, build_amount(0, 0), build_amount(0, 0)));
 }

@@ -27,7 +27,7 @@ use futures::future::BoxFuture;
 use std::sync::Arc;
 
 /// Two handles on one database, as two processes would have them.
-pub struct Stores {
+pub struct StorePair {
     /// The handle most cases use.
     pub first: Arc<dyn Store>,
     /// The other one.
@@ -35,30 +35,30 @@ pub struct Stores {
 }
 
 /// One promise of the port.
-pub struct Case {
+pub struct StoreCase {
     /// What is promised.
     pub name: &'static str,
     /// Panics when the promise is broken. The stores must be empty.
-    pub run: for<'a> fn(&'a Stores) -> BoxFuture<'a, ()>,
+    pub run: for<'a> fn(&'a StorePair) -> BoxFuture<'a, ()>,
 }
 
 /// Promises about conversations.
-pub const MEMORY: &[&[Case]] = &[memory::CASES, message_search::CASES, passages::CASES];
+pub const MEMORY: &[&[StoreCase]] = &[memory::CASES, message_search::CASES, passages::CASES];
 /// Promises about the raw archive and about artifacts.
-pub const ARCHIVE: &[&[Case]] = &[archive::CASES, artifact::CASES];
+pub const ARCHIVE: &[&[StoreCase]] = &[archive::CASES, artifact::CASES];
 /// Promises about folded conversations.
-pub const FOLDS: &[&[Case]] = &[folds::CASES, jobs::CASES];
+pub const FOLDS: &[&[StoreCase]] = &[folds::CASES, jobs::CASES];
 /// Promises about the ledger and about feedback.
-pub const LEDGER: &[&[Case]] = &[ledger::CASES, feedback::CASES];
+pub const LEDGER: &[&[StoreCase]] = &[ledger::CASES, feedback::CASES];
 /// Promises about code facts.
-pub const CODE: &[&[Case]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
+pub const CODE: &[&[StoreCase]] = &[code::CASES, index::CASES, resolution::CASES, segments::CASES];
 /// Promises about vectors.
-pub const VECTORS: &[&[Case]] = &[vectors::CASES];
+pub const VECTORS: &[&[StoreCase]] = &[vectors::CASES];
 /// Promises about many callers at once.
-pub const CONCURRENCY: &[&[Case]] = &[concurrency::CASES];
+pub const CONCURRENCY: &[&[StoreCase]] = &[concurrency::CASES];
 
 /// Runs every case on empty stores of its own, and panics with the names of those that failed.
-pub async fn run(groups: &[&'static [Case]], open: impl AsyncFn(&'static str) -> Stores) {
+pub async fn run_cases(groups: &[&'static [StoreCase]], open: impl AsyncFn(&'static str) -> StorePair) {
     let mut failed = Vec::new();
     for case in groups.iter().copied().flatten() {
         let stores = open(case.name).await;
@@ -72,8 +72,8 @@ pub async fn run(groups: &[&'static [Case]], open: impl AsyncFn(&'static str) ->
 /// The table of a file's cases.
 macro_rules! cases {
     ($($name:ident),* $(,)?) => {
-        pub(super) const CASES: &[Case] =
-            &[$(Case { name: stringify!($name), run: |stores| Box::pin($name(stores)) }),*];
+        pub(super) const CASES: &[StoreCase] =
+            &[$(StoreCase { name: stringify!($name), run: |stores| Box::pin($name(stores)) }),*];
     };
 }
 use cases;

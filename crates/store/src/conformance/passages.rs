@@ -1,8 +1,10 @@
 //! Promises about the full text of conversations.
 
 use super::sample::ODD;
-use super::{Case, Stores, cases};
-use crate::{Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, Postings, Store, TermPostings};
+use super::{StoreCase, StorePair, cases};
+use crate::{
+    Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, SegmentPostings, Store, TermPostings,
+};
 
 cases! {
     a_segment_comes_back_as_it_was_written,
@@ -34,15 +36,15 @@ fn build_segment(number: i64, heads: &str) -> PassageSegment {
     PassageSegment { number, passages: heads.len() as u32, heads: heads.as_bytes().to_vec() }
 }
 
-fn build_posting(segment: i64, term: &str) -> Postings {
-    Postings { segment, term: term.to_owned(), bytes: term.bytes().rev().collect() }
+fn build_posting(segment: i64, term: &str) -> SegmentPostings {
+    SegmentPostings { segment, term: term.to_owned(), bytes: term.bytes().rev().collect() }
 }
 
 fn to_strings(terms: &[&str]) -> Vec<String> {
     terms.iter().map(|term| (*term).to_owned()).collect()
 }
 
-async fn a_segment_comes_back_as_it_was_written(stores: &Stores) {
+async fn a_segment_comes_back_as_it_was_written(stores: &StorePair) {
     let (store, other) = (&*stores.first, &*stores.second);
     assert_eq!(store.passage_segments(&[]).await.expect("reads"), PassageSegments::default());
     assert_eq!(store.passage_postings(&to_strings(&["cat"])).await.expect("reads"), PassagePostings::default());
@@ -63,7 +65,7 @@ async fn a_segment_comes_back_as_it_was_written(stores: &Stores) {
     assert_eq!(found, [build_posting(first, "cat"), build_posting(first, "dog")]);
 }
 
-async fn one_segment_may_take_the_place_of_some_passages(stores: &Stores) {
+async fn one_segment_may_take_the_place_of_some_passages(stores: &StorePair) {
     let store = &*stores.first;
     let a = write_passages(store, build_passages(0, &[], "a", &["x"])).await;
     let b = write_passages(store, build_passages(a, &[], "b", &["y"])).await;
@@ -76,7 +78,7 @@ async fn one_segment_may_take_the_place_of_some_passages(stores: &Stores) {
     assert_eq!(store.passages_of(&[a, c]).await.expect("reads"), []);
 }
 
-async fn a_writer_that_did_not_look_is_refused(stores: &Stores) {
+async fn a_writer_that_did_not_look_is_refused(stores: &StorePair) {
     let store = &*stores.first;
     let a = write_passages(store, build_passages(0, &[], "a", &["x"])).await;
     let b = write_passages(store, build_passages(a, &[], "b", &["y"])).await;
@@ -89,7 +91,7 @@ async fn a_writer_that_did_not_look_is_refused(stores: &Stores) {
     assert_eq!(store.passage_segments(&[]).await.expect("reads").all, [a, b]);
 }
 
-async fn of_several_writers_that_saw_the_same_one_is_taken(stores: &Stores) {
+async fn of_several_writers_that_saw_the_same_one_is_taken(stores: &StorePair) {
     let attempts = (0..8).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
         store.write_passages(build_passages(0, &[], "a", &["x"]))
@@ -98,7 +100,7 @@ async fn of_several_writers_that_saw_the_same_one_is_taken(stores: &Stores) {
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1, "{outcomes:?}");
 }
 
-async fn a_number_of_a_dropped_segment_never_comes_back(stores: &Stores) {
+async fn a_number_of_a_dropped_segment_never_comes_back(stores: &StorePair) {
     let store = &*stores.first;
     let a = write_passages(store, build_passages(0, &[], "a", &["x"])).await;
     store.drop_passages().await.expect("drops");
@@ -107,7 +109,7 @@ async fn a_number_of_a_dropped_segment_never_comes_back(stores: &Stores) {
     assert!(write_passages(store, build_passages(0, &[], "b", &["x"])).await > a);
 }
 
-async fn terms_of_any_script_are_found_exactly(stores: &Stores) {
+async fn terms_of_any_script_are_found_exactly(stores: &StorePair) {
     let store = &*stores.first;
     let mut terms: Vec<&str> = ODD.to_vec();
     terms.dedup();

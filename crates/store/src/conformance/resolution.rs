@@ -1,11 +1,11 @@
 //! Promises about edges, and about what is noted so that they can be kept true.
 
 use super::code::{open_worktree, write_files};
-use super::sample::{ODD, batch, long_text, project, version};
-use super::{Case, Stores, cases};
+use super::sample::{ODD, build_batch, build_version, long_text, project_id};
+use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeTotals, Error, Fact, FileBatch, FileChange, FileEdges, FileStamp, Fingerprint, Redirect, Resolution, Resolved,
-    Store, TreeVersion, WorktreeId,
+    CodeFactKind, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileStamp,
+    Fingerprint, Redirect, Store, TreeVersion, WorktreeId,
 };
 use model::{SymbolId, Timestamp};
 
@@ -26,11 +26,11 @@ cases! {
 const MADE: Fingerprint = Fingerprint(41);
 
 async fn tree_version(store: &dyn Store, root: &str) -> TreeVersion {
-    store.open_worktree(&project("p"), root).await.expect("opens").version
+    store.open_worktree(&project_id("p"), root).await.expect("opens").version
 }
 
-fn build_edges(files: &[(&str, u32)]) -> Vec<FileEdges> {
-    let edges = |(path, count): &(&str, u32)| FileEdges {
+fn build_edges(files: &[(&str, u32)]) -> Vec<EncodedEdges> {
+    let edges = |(path, count): &(&str, u32)| EncodedEdges {
         path: (*path).to_owned(),
         count: *count,
         bytes: format!("edges of {path}: {count}").into_bytes(),
@@ -41,7 +41,7 @@ fn build_edges(files: &[(&str, u32)]) -> Vec<FileEdges> {
 /// Writes edges made from the newest version.
 async fn write_edges(store: &dyn Store, worktree: &WorktreeId, root: &str, files: &[(&str, u32)]) {
     let version = tree_version(store, root).await;
-    let resolution = Resolution { version, made: MADE, edges: build_edges(files), redirects: Vec::new() };
+    let resolution = EdgeBatch { version, made: MADE, edges: build_edges(files), redirects: Vec::new() };
     store.write_edges(worktree, resolution).await.expect("writes");
 }
 
@@ -50,10 +50,10 @@ async fn remove_file(store: &dyn Store, worktree: &WorktreeId, path: &str) {
 }
 
 async fn changed_paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<String> {
-    store.changes(worktree).await.expect("reads").into_iter().map(|change| change.path).collect()
+    store.load_changes(worktree).await.expect("reads").into_iter().map(|change| change.path).collect()
 }
 
-async fn a_version_goes_up_exactly_when_files_change(stores: &Stores) {
+async fn a_version_goes_up_exactly_when_files_change(stores: &StorePair) {
     let store = &*stores.first;
     let (one, _) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     let mut last = tree_version(store, "/one").await;
@@ -64,12 +64,13 @@ async fn a_version_goes_up_exactly_when_files_change(stores: &Stores) {
         last = now;
         raised
     };
-    write_files(store, &one, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
+        .await;
     assert!(raised().await, "files appeared");
     write_files(store, &one, FileBatch::default()).await;
     remove_file(store, &one, "never.rs").await;
     assert!(!raised().await, "nothing happened");
-    write_files(store, &one, batch(vec![version("a.rs", "a", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     let a = store.worktree_files(&one).await.expect("reads")[0].file;
     let stamp = FileStamp { bytes: 9, modified: 9 };
     write_files(store, &one, FileBatch { known: vec![("a.rs".to_owned(), a, stamp)], ..FileBatch::default() }).await;
@@ -77,7 +78,7 @@ async fn a_version_goes_up_exactly_when_files_change(stores: &Stores) {
     let known = vec![("a.rs".to_owned(), a, stamp)];
     write_files(store, &one, FileBatch { known, removed, ..FileBatch::default() }).await;
     assert!(!raised().await, "the same version under the same path is no change");
-    write_files(store, &one, batch(vec![version("a.rs", "new", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     assert!(raised().await, "another version");
     write_files(store, &one, FileBatch { known: vec![("a.rs".to_owned(), a, stamp)], ..FileBatch::default() }).await;
     assert!(raised().await, "an old version again");
@@ -88,38 +89,38 @@ async fn a_version_goes_up_exactly_when_files_change(stores: &Stores) {
     assert_eq!(tree_version(store, "/two").await, TreeVersion(0), "another worktree stays where it is");
 }
 
-async fn edges_come_back_ordered_and_byte_for_byte(stores: &Stores) {
+async fn edges_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let paths: Vec<String> = ODD.iter().map(|text| format!("dir/{text}")).chain([long_text("a")]).collect();
-    let versions = paths.iter().map(|path| version(path, path, 1)).collect();
-    write_files(store, &worktree, batch(versions, &[])).await;
-    assert_eq!(store.edges(&worktree).await.expect("reads"), []);
-    let mut wanted: Vec<FileEdges> = build_edges(&paths.iter().map(|path| (path.as_str(), 2)).collect::<Vec<_>>());
+    let versions = paths.iter().map(|path| build_version(path, path, 1)).collect();
+    write_files(store, &worktree, build_batch(versions, &[])).await;
+    assert_eq!(store.load_edges(&worktree).await.expect("reads"), []);
+    let mut wanted: Vec<EncodedEdges> = build_edges(&paths.iter().map(|path| (path.as_str(), 2)).collect::<Vec<_>>());
     wanted[0].bytes = (0..=255).cycle().take(50_000).collect();
     wanted[1].bytes.clear();
     wanted[1].count = u32::MAX;
     let version = tree_version(store, "/one").await;
-    let resolution = Resolution { version, made: MADE, edges: wanted.clone(), redirects: Vec::new() };
+    let resolution = EdgeBatch { version, made: MADE, edges: wanted.clone(), redirects: Vec::new() };
     store.write_edges(&worktree, resolution).await.expect("writes");
     wanted.sort_by(|a, b| a.path.cmp(&b.path));
-    assert_eq!(stores.second.edges(&worktree).await.expect("reads"), wanted);
-    let found = store.open_worktree(&project("p"), "/one").await.expect("opens");
-    assert_eq!(found.resolved, Some(Resolved { version, made: MADE }));
+    assert_eq!(stores.second.load_edges(&worktree).await.expect("reads"), wanted);
+    let found = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
+    assert_eq!(found.resolved, Some(EdgeOrigin { version, made: MADE }));
     let total: u64 = wanted.iter().map(|file| u64::from(file.count)).sum();
     assert_eq!(store.code_totals(&worktree).await.expect("reads").edges, total);
 }
 
-async fn edges_of_another_version_are_refused(stores: &Stores) {
+async fn edges_of_another_version_are_refused(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "a", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     let stale = tree_version(store, "/one").await;
-    write_files(&*stores.second, &worktree, batch(vec![version("a.rs", "new", 1)], &[])).await;
+    write_files(&*stores.second, &worktree, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     let redirects = vec![Redirect { from: SymbolId::new("a.rs", "f"), to: SymbolId::new("a.rs", "g") }];
     for version in [stale, TreeVersion(stale.0 + 2)] {
-        let resolution = Resolution {
+        let resolution = EdgeBatch {
             version,
             made: Fingerprint(0),
             edges: build_edges(&[("a.rs", 9)]),
@@ -128,36 +129,42 @@ async fn edges_of_another_version_are_refused(stores: &Stores) {
         let refused = store.write_edges(&worktree, resolution).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "worktree", .. })), "{refused:?}");
     }
-    assert_eq!(store.edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 1)]));
-    let found = store.open_worktree(&project("p"), "/one").await.expect("opens");
-    assert_eq!(found.resolved, Some(Resolved { version: stale, made: MADE }));
+    assert_eq!(store.load_edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 1)]));
+    let found = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
+    assert_eq!(found.resolved, Some(EdgeOrigin { version: stale, made: MADE }));
     assert_eq!(changed_paths(store, &worktree).await, ["a.rs"]);
-    assert_eq!(store.redirects(&project("p")).await.expect("reads"), []);
+    assert_eq!(store.load_redirects(&project_id("p")).await.expect("reads"), []);
 }
 
-async fn nothing_is_noted_before_the_first_edges(stores: &Stores) {
+async fn nothing_is_noted_before_the_first_edges(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "a", 1)], &[])).await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "b", 1)], &[])).await;
-    assert_eq!(store.changes(&worktree).await.expect("reads"), []);
-    assert_eq!(store.open_worktree(&project("p"), "/one").await.expect("opens").resolved, None);
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "b", 1)], &[])).await;
+    assert_eq!(store.load_changes(&worktree).await.expect("reads"), []);
+    assert_eq!(store.open_worktree(&project_id("p"), "/one").await.expect("opens").resolved, None);
 }
 
-async fn changes_are_told_against_what_edges_were_made_from(stores: &Stores) {
+async fn changes_are_told_against_what_edges_were_made_from(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let files = ["a.rs", "b.rs", "c.rs", "d.rs"];
-    write_files(store, &worktree, batch(files.map(|path| version(path, "1", 1)).to_vec(), &[])).await;
+    write_files(store, &worktree, build_batch(files.map(|path| build_version(path, "1", 1)).to_vec(), &[])).await;
     write_edges(store, &worktree, "/one", &files.map(|path| (path, 1))).await;
     let before = store.worktree_files(&worktree).await.expect("reads");
-    write_files(store, &worktree, batch(vec![version("a.rs", "2", 1), version("new.rs", "1", 1)], &[])).await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "3", 1), version("c.rs", "2", 1)], &[])).await;
+    write_files(
+        store,
+        &worktree,
+        build_batch(vec![build_version("a.rs", "2", 1), build_version("new.rs", "1", 1)], &[]),
+    )
+    .await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "3", 1), build_version("c.rs", "2", 1)], &[]))
+        .await;
     remove_file(store, &worktree, "b.rs").await;
     // One that comes and goes, and one that is back as it was, did not change.
-    write_files(store, &worktree, batch(vec![version("brief.rs", "1", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("brief.rs", "1", 1)], &[])).await;
     remove_file(store, &worktree, "brief.rs").await;
-    write_files(store, &worktree, batch(vec![version("c.rs", "1", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("c.rs", "1", 1)], &[])).await;
     let now = store.worktree_files(&worktree).await.expect("reads");
     let of = |files: &[crate::TreeFile], path: &str| files.iter().find(|f| f.path == path).map(|f| f.file);
     let wanted = ["a.rs", "b.rs", "new.rs"].map(|path| FileChange {
@@ -165,70 +172,68 @@ async fn changes_are_told_against_what_edges_were_made_from(stores: &Stores) {
         before: of(&before, path),
         now: of(&now, path),
     });
-    assert_eq!(stores.second.changes(&worktree).await.expect("reads"), wanted);
+    assert_eq!(stores.second.load_changes(&worktree).await.expect("reads"), wanted);
     write_edges(store, &worktree, "/one", &[("a.rs", 2), ("new.rs", 3)]).await;
-    assert_eq!(store.changes(&worktree).await.expect("reads"), []);
+    assert_eq!(store.load_changes(&worktree).await.expect("reads"), []);
     let wanted = build_edges(&[("a.rs", 2), ("c.rs", 1), ("d.rs", 1), ("new.rs", 3)]);
-    assert_eq!(store.edges(&worktree).await.expect("reads"), wanted, "what did not change keeps its edges");
+    assert_eq!(store.load_edges(&worktree).await.expect("reads"), wanted, "what did not change keeps its edges");
 }
 
-async fn what_edges_were_made_from_stays_readable(stores: &Stores) {
+async fn what_edges_were_made_from_stays_readable(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "old", 1)], &["t"])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "old", 1)], &["t"])).await;
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "new", 1)], &["t"])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "new", 1)], &["t"])).await;
     store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
-    let before = store.changes(&worktree).await.expect("reads")[0].before.expect("it was there");
-    let read = async || store.facts(&worktree, Fact::Uses, &[before]).await.expect("reads");
-    assert_eq!(read().await, [Some(version("a.rs", "old", 0).facts.uses)]);
+    let before = store.load_changes(&worktree).await.expect("reads")[0].before.expect("it was there");
+    let read = async || store.load_facts(&worktree, CodeFactKind::Uses, &[before]).await.expect("reads");
+    assert_eq!(read().await, [Some(build_version("a.rs", "old", 0).facts.uses)]);
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     store.finish_index(&worktree, Timestamp(2)).await.expect("finishes");
     assert_eq!(read().await, [None]);
-    assert_eq!(store.segments(&worktree).await.expect("reads").len(), 1);
+    assert_eq!(store.load_segments(&worktree).await.expect("reads").len(), 1);
 }
 
-async fn edges_of_files_that_are_gone_go_with_the_next(stores: &Stores) {
+async fn edges_of_files_that_are_gone_go_with_the_next(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "a", 1), version("b.rs", "b", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
+        .await;
     write_edges(store, &worktree, "/one", &[("a.rs", 3), ("b.rs", 4)]).await;
     remove_file(store, &worktree, "b.rs").await;
     write_edges(store, &worktree, "/one", &[]).await;
-    assert_eq!(store.edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 3)]));
-    write_files(store, &worktree, batch(vec![version("b.rs", "b", 1)], &[])).await;
+    assert_eq!(store.load_edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 3)]));
+    write_files(store, &worktree, build_batch(vec![build_version("b.rs", "b", 1)], &[])).await;
     write_edges(store, &worktree, "/one", &[("a.rs", 5), ("b.rs", 6)]).await;
-    assert_eq!(store.edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 5), ("b.rs", 6)]));
+    assert_eq!(store.load_edges(&worktree).await.expect("reads"), build_edges(&[("a.rs", 5), ("b.rs", 6)]));
     let wanted = CodeTotals { files: 2, symbols: 2, edges: 11, units: 2 };
     assert_eq!(store.code_totals(&worktree).await.expect("reads"), wanted);
 }
 
-async fn worktrees_have_edges_of_their_own(stores: &Stores) {
+async fn worktrees_have_edges_of_their_own(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     for (worktree, root, count) in [(&one, "/one", 1), (&two, "/two", 2)] {
-        write_files(store, worktree, batch(vec![version("a.rs", "a", 1)], &[])).await;
+        write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
         write_edges(store, worktree, root, &[("a.rs", count)]).await;
     }
-    write_files(store, &one, batch(vec![version("a.rs", "new", 1)], &[])).await;
+    write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     assert_eq!((changed_paths(store, &one).await.len(), changed_paths(store, &two).await.len()), (1, 0));
-    assert_eq!(store.edges(&one).await.expect("reads"), build_edges(&[("a.rs", 1)]));
-    assert_eq!(store.edges(&two).await.expect("reads"), build_edges(&[("a.rs", 2)]));
+    assert_eq!(store.load_edges(&one).await.expect("reads"), build_edges(&[("a.rs", 1)]));
+    assert_eq!(store.load_edges(&two).await.expect("reads"), build_edges(&[("a.rs", 2)]));
 }
 
 async fn write_redirects(store: &dyn Store, worktree: &WorktreeId, redirects: Vec<Redirect>) {
     let version = tree_version(store, "/one").await;
-    store
-        .write_edges(worktree, Resolution { version, made: MADE, edges: Vec::new(), redirects })
-        .await
-        .expect("writes");
+    store.write_edges(worktree, EdgeBatch { version, made: MADE, edges: Vec::new(), redirects }).await.expect("writes");
 }
 
 fn build_redirect(from: &str, to: &str) -> Redirect {
     Redirect { from: SymbolId::new("a.rs", from), to: SymbolId::new("b.rs", to) }
 }
 
-async fn redirects_come_oldest_first_and_the_newest_counts(stores: &Stores) {
+async fn redirects_come_oldest_first_and_the_newest_counts(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let (long, odd) = (long_text("x"), ODD[7]);
@@ -242,39 +247,39 @@ async fn redirects_come_oldest_first_and_the_newest_counts(stores: &Stores) {
     write_redirects(store, &worktree, Vec::new()).await;
     let wanted =
         [build_redirect("a", "3"), build_redirect(&long, odd), build_redirect("b", "4"), build_redirect(odd, &long)];
-    assert_eq!(stores.second.redirects(&project("p")).await.expect("reads"), wanted);
-    assert_eq!(store.redirects(&project("q")).await.expect("reads"), []);
+    assert_eq!(stores.second.load_redirects(&project_id("p")).await.expect("reads"), wanted);
+    assert_eq!(store.load_redirects(&project_id("q")).await.expect("reads"), []);
 }
 
-async fn only_so_many_redirects_are_kept(stores: &Stores) {
+async fn only_so_many_redirects_are_kept(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     let many = |range: std::ops::Range<usize>| range.map(|n| build_redirect(&n.to_string(), "x")).collect();
     write_redirects(store, &worktree, many(0..Redirect::MOST)).await;
     write_redirects(store, &worktree, many(Redirect::MOST..Redirect::MOST + 5)).await;
-    let kept = store.redirects(&project("p")).await.expect("reads");
+    let kept = store.load_redirects(&project_id("p")).await.expect("reads");
     assert_eq!(kept, many(5..Redirect::MOST + 5));
 }
 
-async fn a_dropped_index_has_no_edges(stores: &Stores) {
+async fn a_dropped_index_has_no_edges(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "a", 1)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     write_redirects(store, &worktree, vec![build_redirect("a", "b")]).await;
-    write_files(store, &worktree, batch(vec![version("a.rs", "new", 1)], &[])).await;
-    stores.second.drop_index(&project("p")).await.expect("drops");
+    write_files(store, &worktree, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
+    stores.second.drop_index(&project_id("p")).await.expect("drops");
     let refused = store
         .write_edges(
             &worktree,
-            Resolution { version: TreeVersion(0), made: MADE, edges: Vec::new(), redirects: Vec::new() },
+            EdgeBatch { version: TreeVersion(0), made: MADE, edges: Vec::new(), redirects: Vec::new() },
         )
         .await;
     assert!(matches!(refused, Err(Error::NotFound { what: "worktree", .. })), "{refused:?}");
     let again = open_worktree(store, "p", "/one").await;
     for worktree in [&worktree, &again] {
-        assert_eq!(store.edges(worktree).await.expect("reads"), []);
-        assert_eq!(store.changes(worktree).await.expect("reads"), []);
+        assert_eq!(store.load_edges(worktree).await.expect("reads"), []);
+        assert_eq!(store.load_changes(worktree).await.expect("reads"), []);
     }
-    assert_eq!(store.redirects(&project("p")).await.expect("reads"), []);
+    assert_eq!(store.load_redirects(&project_id("p")).await.expect("reads"), []);
 }

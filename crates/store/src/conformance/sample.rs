@@ -1,11 +1,12 @@
 //! Things to store, in as few words as a case needs.
 
 use crate::{
-    Ack, Append, Appended, Facts, FileBatch, FileStamp, FileVersion, Fingerprint, NewRow, Taken, TermPostings,
+    AppendBatch, AppendOutcome, CodeFacts, ConflictPolicy, FileBatch, FileStamp, FileVersion, Fingerprint, MessageAck,
+    NewRow, TermPostings,
 };
 use model::{
-    ContentHash, ConversationId, KeptFacts, NewMessage, Part, ProjectId, Role, SeqRange, Summary, SummaryId,
-    SummaryMethod, Timestamp, Tokens, Trigger,
+    ContentHash, ConversationId, FoldTrigger, KeptFacts, MessagePart, MessageRole, NewMessage, ProjectId, SeqRange,
+    Summary, SummaryId, SummaryMethod, Timestamp, TokenCount,
 };
 
 /// Texts that break what is careless: empty, NUL, the escapes of the stores, quotes, other scripts, broken lines.
@@ -26,63 +27,63 @@ pub const ODD: &[&str] = &[
 
 /// A text too long for any index entry, without a pattern that compression could shrink.
 pub fn long_text(seed: &str) -> String {
-    (0..200).map(|number| ContentHash::of(format!("{seed}{number}").as_bytes()).to_string()).collect()
+    (0..200).map(|number| ContentHash::hash_bytes(format!("{seed}{number}").as_bytes()).to_string()).collect()
 }
 
 /// The conversation of a name.
-pub fn conversation(name: &str) -> ConversationId {
-    ConversationId::from_hash(ContentHash::of(name.as_bytes()))
+pub fn conversation_id(name: &str) -> ConversationId {
+    ConversationId::from_hash(ContentHash::hash_bytes(name.as_bytes()))
 }
 
 /// The project of a name.
-pub fn project(name: &str) -> ProjectId {
-    ProjectId::from_hash(ContentHash::of(name.as_bytes()))
+pub fn project_id(name: &str) -> ProjectId {
+    ProjectId::from_hash(ContentHash::hash_bytes(name.as_bytes()))
 }
 
 /// A user's message of one text.
-pub fn said(text: &str) -> NewRow {
-    message(vec![Part::Text { text: text.to_owned() }])
+pub fn text_row(text: &str) -> NewRow {
+    parts_row(vec![MessagePart::Text { text: text.to_owned() }])
 }
 
 /// A user's message of one text, under its source's own id.
-pub fn said_as(id: &str, text: &str) -> NewRow {
-    let mut row = said(text);
+pub fn text_row_as(id: &str, text: &str) -> NewRow {
+    let mut row = text_row(text);
     row.body.external_id = Some(id.to_owned());
     row
 }
 
 /// A user's message of these parts.
-pub fn message(parts: Vec<Part>) -> NewRow {
-    let body = NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts };
-    let tokens = Tokens(body.content().split_whitespace().count() as u32);
+pub fn parts_row(parts: Vec<MessagePart>) -> NewRow {
+    let body = NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts };
+    let tokens = TokenCount(body.content().split_whitespace().count() as u32);
     NewRow { body, tokens, artifacts: Vec::new() }
 }
 
 /// An append to the conversation of a name.
-pub fn append(name: &str, rows: Vec<NewRow>) -> Append {
-    let (conversation, now) = (conversation(name), Timestamp(1_000));
-    Append {
+pub fn build_append(name: &str, rows: Vec<NewRow>) -> AppendBatch {
+    let (conversation, now) = (conversation_id(name), Timestamp(1_000));
+    AppendBatch {
         conversation,
         name: name.to_owned(),
         project: None,
         rows,
         artifacts: Vec::new(),
-        taken: Taken::Refuse,
+        taken: ConflictPolicy::Refuse,
         now,
     }
 }
 
 /// The proof in an answer, stored now or before.
-pub fn ack(appended: &Appended) -> &Ack {
+pub fn expect_ack(appended: &AppendOutcome) -> &MessageAck {
     match appended {
-        Appended::New(ack) | Appended::Known(ack) | Appended::Revised(ack) => ack,
-        Appended::Conflict { external_id } => panic!("`{external_id}` is taken"),
+        AppendOutcome::New(ack) | AppendOutcome::Known(ack) | AppendOutcome::Revised(ack) => ack,
+        AppendOutcome::Conflict { external_id } => panic!("`{external_id}` is taken"),
     }
 }
 
 /// A summary of some messages of the conversation of a name.
-pub fn summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: &str) -> Summary {
-    let (conversation, range) = (conversation(name), SeqRange { first, last });
+pub fn build_summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: &str) -> Summary {
+    let (conversation, range) = (conversation_id(name), SeqRange { first, last });
     let ids: Vec<SummaryId> = covers.iter().map(|summary| summary.id.clone()).collect();
     Summary {
         id: Summary::id_of(&conversation, range, &ids, content),
@@ -91,12 +92,12 @@ pub fn summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: 
         covers: ids,
         depth: covers.iter().map(|summary| summary.depth + 1).max().unwrap_or_default(),
         content: content.to_owned(),
-        tokens: Tokens(content.split_whitespace().count() as u32),
-        source_tokens: Tokens(100),
+        tokens: TokenCount(content.split_whitespace().count() as u32),
+        source_tokens: TokenCount(100),
         from: None,
         until: None,
         method: SummaryMethod::Extractive,
-        trigger: Trigger::Manual,
+        trigger: FoldTrigger::Manual,
         kept: KeptFacts::default(),
         redoes: None,
         created: Timestamp(1_000),
@@ -104,18 +105,23 @@ pub fn summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: 
 }
 
 /// A version of a file with as many symbols and units as asked.
-pub fn version(path: &str, text: &str, units: u32) -> FileVersion {
+pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
     let fact = |word: &str| format!("{word} of {path}: {text}").into_bytes();
     FileVersion {
         path: path.to_owned(),
-        hash: ContentHash::of(text.as_bytes()),
+        hash: ContentHash::hash_bytes(text.as_bytes()),
         made: MADE,
         stamp: FileStamp { bytes: text.len() as u64, modified: 7 },
         language: Some("esperanto".to_owned()),
         lines: units,
         symbols: units,
         units,
-        facts: Facts { symbols: fact("symbols"), texts: fact("texts"), uses: fact("uses"), vectors: fact("vectors") },
+        facts: CodeFacts {
+            symbols: fact("symbols"),
+            texts: fact("texts"),
+            uses: fact("uses"),
+            vectors: fact("vectors"),
+        },
     }
 }
 
@@ -123,7 +129,7 @@ pub fn version(path: &str, text: &str, units: u32) -> FileVersion {
 pub const MADE: Fingerprint = Fingerprint(-3);
 
 /// A batch of new versions with postings for `terms`.
-pub fn batch(versions: Vec<FileVersion>, terms: &[&str]) -> FileBatch {
+pub fn build_batch(versions: Vec<FileVersion>, terms: &[&str]) -> FileBatch {
     let mut postings: Vec<_> = terms
         .iter()
         .map(|term| TermPostings { term: (*term).to_owned(), bytes: term.bytes().rev().collect() })

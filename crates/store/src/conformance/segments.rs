@@ -1,9 +1,9 @@
 //! Promises about putting segments together.
 
 use super::code::{open_worktree, write_files};
-use super::sample::{batch, version};
-use super::{Case, Stores, cases};
-use crate::{Error, FileBatch, Merge, Postings, SegmentFile, Store, TermPostings, WorktreeId};
+use super::sample::{build_batch, build_version};
+use super::{StoreCase, StorePair, cases};
+use crate::{Error, FileBatch, SegmentFile, SegmentMerge, SegmentPostings, Store, TermPostings, WorktreeId};
 use model::Timestamp;
 
 cases! {
@@ -14,7 +14,7 @@ cases! {
 }
 
 async fn segment_numbers(store: &dyn Store, worktree: &WorktreeId) -> Vec<i64> {
-    store.segments(worktree).await.expect("reads").iter().map(|segment| segment.number).collect()
+    store.load_segments(worktree).await.expect("reads").iter().map(|segment| segment.number).collect()
 }
 
 async fn segment_files(store: &dyn Store, worktree: &WorktreeId, segments: &[i64]) -> Vec<SegmentFile> {
@@ -24,18 +24,21 @@ async fn segment_files(store: &dyn Store, worktree: &WorktreeId, segments: &[i64
 /// Three segments of one file each, with one, two and three units.
 async fn fill_segments(store: &dyn Store, worktree: &WorktreeId) {
     for (units, path) in [(1, "a.rs"), (2, "b.rs"), (3, "c.rs")] {
-        write_files(store, worktree, batch(vec![version(path, path, units)], &["t", path])).await;
+        write_files(store, worktree, build_batch(vec![build_version(path, path, units)], &["t", path])).await;
     }
 }
 
-async fn postings_of_a_segment_come_ordered_by_term(stores: &Stores) {
+async fn postings_of_a_segment_come_ordered_by_term(stores: &StorePair) {
     let store = &*stores.first;
     let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
     fill_segments(store, &worktree).await;
     let segments = segment_numbers(store, &worktree).await;
     let found = store.segment_postings(&worktree, &[segments[2], segments[0]]).await.expect("reads");
-    let wanted =
-        |segment: i64, term: &str| Postings { segment, term: term.to_owned(), bytes: term.bytes().rev().collect() };
+    let wanted = |segment: i64, term: &str| SegmentPostings {
+        segment,
+        term: term.to_owned(),
+        bytes: term.bytes().rev().collect(),
+    };
     let (first, last) = (segments[0], segments[2]);
     assert_eq!(found, [wanted(first, "a.rs"), wanted(last, "c.rs"), wanted(first, "t"), wanted(last, "t")]);
     assert_eq!(store.segment_postings(&worktree, &[]).await.expect("reads"), []);
@@ -46,8 +49,8 @@ async fn postings_of_a_segment_come_ordered_by_term(stores: &Stores) {
     assert_eq!(found.iter().map(|file| file.segment).collect::<Vec<_>>(), segments);
 }
 
-fn build_merge(segments: &[i64], files: &[SegmentFile]) -> Merge {
-    Merge {
+fn build_merge(segments: &[i64], files: &[SegmentFile]) -> SegmentMerge {
+    SegmentMerge {
         segments: segments.to_vec(),
         files: files.iter().map(|file| file.file).collect(),
         lengths: vec![7, 7],
@@ -55,7 +58,7 @@ fn build_merge(segments: &[i64], files: &[SegmentFile]) -> Merge {
     }
 }
 
-async fn one_segment_takes_the_place_of_some(stores: &Stores) {
+async fn one_segment_takes_the_place_of_some(stores: &StorePair) {
     let store = &*stores.first;
     let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
     fill_segments(store, &worktree).await;
@@ -66,7 +69,7 @@ async fn one_segment_takes_the_place_of_some(stores: &Stores) {
     let mut held = segment_files(store, &worktree, &segments[..2]).await;
     held.reverse();
     store.merge_segments(&worktree, build_merge(&segments[..2], &held)).await.expect("merges");
-    let now = stores.second.segments(&worktree).await.expect("reads");
+    let now = stores.second.load_segments(&worktree).await.expect("reads");
     let found: Vec<_> = now.iter().map(|s| (s.first_unit.0, s.units, s.lengths.as_slice())).collect();
     assert_eq!(found, [(3, 3, &[1, 2, 3][..]), (6, 3, &[7, 7])]);
     assert!(!segments.contains(&now[1].number));
@@ -77,15 +80,16 @@ async fn one_segment_takes_the_place_of_some(stores: &Stores) {
         assert_eq!((&before.path, before.file, before.stamp), (&after.path, after.file, after.stamp));
     }
     let asked = ["t", "a.rs", "c.rs", "merged"].map(str::to_owned);
-    let terms: Vec<_> = store.postings(&worktree, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
+    let terms: Vec<_> =
+        store.load_postings(&worktree, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
     assert_eq!(terms, ["c.rs", "merged", "t"]);
     assert_eq!(store.open_worktree(&worktree.project, "/one").await.expect("opens").version, version);
-    assert_eq!(store.segments(&other).await.expect("reads").len(), 3);
+    assert_eq!(store.load_segments(&other).await.expect("reads").len(), 3);
     store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
-    assert_eq!(store.segments(&worktree).await.expect("reads"), now);
+    assert_eq!(store.load_segments(&worktree).await.expect("reads"), now);
 }
 
-async fn a_merge_of_what_moved_is_refused(stores: &Stores) {
+async fn a_merge_of_what_moved_is_refused(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     fill_segments(store, &worktree).await;
@@ -110,14 +114,14 @@ async fn a_merge_of_what_moved_is_refused(stores: &Stores) {
 }
 
 /// A reader that asked before the merge must find its units missing, not something else.
-async fn units_of_a_merged_segment_never_come_back(stores: &Stores) {
+async fn units_of_a_merged_segment_never_come_back(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     fill_segments(store, &worktree).await;
     let segments = segment_numbers(store, &worktree).await;
     let held = segment_files(store, &worktree, &segments).await;
     store.merge_segments(&worktree, build_merge(&segments, &held)).await.expect("merges");
-    write_files(store, &worktree, batch(vec![version("d.rs", "d", 2)], &[])).await;
+    write_files(store, &worktree, build_batch(vec![build_version("d.rs", "d", 2)], &[])).await;
     let firsts: Vec<_> =
         store.worktree_files(&worktree).await.expect("reads").iter().map(|file| file.first_unit.0).collect();
     assert_eq!(firsts, [6, 7, 9, 12]);

@@ -1,6 +1,6 @@
 //! One fold: what is asked, and the rule that both stores apply inside their transactions.
 
-use model::{ConversationId, Fact, SeqRange, Summary, SummaryId, Tokens};
+use model::{ConversationId, Fact, SeqRange, Summary, SummaryId, TokenCount};
 
 /// Counts the folds of a conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,22 +27,22 @@ pub struct ActiveSummary {
     /// The messages it stands for.
     pub range: SeqRange,
     /// Tokens of its text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// Tokens of the messages it stands for.
-    pub source_tokens: Tokens,
+    pub source_tokens: TokenCount,
     /// How many summaries stand below it at most.
     pub depth: u32,
 }
 
 /// How much a context may hold before it is to be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pressure {
+pub struct ContextLimits {
     /// So many tokens are too many.
     pub tokens: u64,
     /// More messages than this are too many; none for any number.
     pub messages: Option<u64>,
     /// What each summary takes besides its text.
-    pub fence: Tokens,
+    pub fence: TokenCount,
 }
 
 /// The active context of a conversation. Messages that no summary here stands for are part of it as themselves.
@@ -69,7 +69,7 @@ pub struct NewFold {
 
 /// Summaries to take out of a context.
 #[derive(Clone, Debug)]
-pub struct Unfold {
+pub struct UnfoldRequest {
     /// Whose context it is.
     pub conversation: ConversationId,
     /// The summaries.
@@ -131,7 +131,12 @@ pub(crate) enum FoldDecision {
 
 /// Decides about taking summaries out of a context, of which so many are active.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn decide_unfold(unfold: &Unfold, version: ContextVersion, fence: Fence, active: u64) -> FoldDecision {
+pub(crate) fn decide_unfold(
+    unfold: &UnfoldRequest,
+    version: ContextVersion,
+    fence: Fence,
+    active: u64,
+) -> FoldDecision {
     let is_as_expected = version == unfold.expected && fence == unfold.fence;
     match active {
         0 if is_as_expected || version == ContextVersion(unfold.expected.0 + 1) => FoldDecision::Done,

@@ -1,10 +1,10 @@
 //! Grants: what somebody else may expand, how much of it and for how long.
 
-use model::{ConversationId, GrantId, SummaryId, Timestamp, Tokens};
+use model::{ConversationId, GrantId, SummaryId, Timestamp, TokenCount};
 
 /// Leave to expand summaries, handed to a delegate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grant {
+pub struct ExpansionGrant {
     /// Its id.
     pub id: GrantId,
     /// Who gave it.
@@ -16,9 +16,9 @@ pub struct Grant {
     /// How many levels an expansion may go down.
     pub max_depth: u32,
     /// Tokens it is good for.
-    pub cap: Tokens,
+    pub cap: TokenCount,
     /// Tokens used of them.
-    pub used: Tokens,
+    pub used: TokenCount,
     /// When it was given.
     pub issued: Timestamp,
     /// When it ends.
@@ -29,11 +29,11 @@ pub struct Grant {
 
 /// What became of a wish to use a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charged {
+pub enum ChargeOutcome {
     /// Counted.
     Counted {
         /// What is left of it.
-        left: Tokens,
+        left: TokenCount,
     },
     /// Nothing was counted.
     Refused(GrantRefusal),
@@ -51,23 +51,23 @@ pub enum GrantRefusal {
     /// Too little is left of it.
     Spent {
         /// What is left.
-        left: Tokens,
+        left: TokenCount,
     },
 }
 
 /// Whether tokens may be counted against a grant.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn decide_charge(grant: Option<&Grant>, tokens: Tokens, now: Timestamp) -> Charged {
-    let Some(grant) = grant else { return Charged::Refused(GrantRefusal::Unknown) };
+pub(crate) fn decide_charge(grant: Option<&ExpansionGrant>, tokens: TokenCount, now: Timestamp) -> ChargeOutcome {
+    let Some(grant) = grant else { return ChargeOutcome::Refused(GrantRefusal::Unknown) };
     let left = grant.cap.saturating_sub(grant.used);
     if grant.revoked.is_some() {
-        Charged::Refused(GrantRefusal::Revoked)
+        ChargeOutcome::Refused(GrantRefusal::Revoked)
     } else if now >= grant.expires {
-        Charged::Refused(GrantRefusal::Expired)
+        ChargeOutcome::Refused(GrantRefusal::Expired)
     } else if tokens > left {
-        Charged::Refused(GrantRefusal::Spent { left })
+        ChargeOutcome::Refused(GrantRefusal::Spent { left })
     } else {
-        Charged::Counted { left: left.saturating_sub(tokens) }
+        ChargeOutcome::Counted { left: left.saturating_sub(tokens) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Work that waits for a worker.
 
 use super::Fence;
-use model::{ConversationId, Timestamp, Trigger};
+use model::{ConversationId, FoldTrigger, Timestamp};
 
 /// A job, by the number that its store gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,9 +9,9 @@ pub struct JobId(pub i64);
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum JobTask {
     /// Fold a conversation.
-    Compact(Trigger),
+    Compact(FoldTrigger),
     /// Look for what does not fit.
     Integrity(IntegrityMode),
 }
@@ -25,9 +25,9 @@ pub enum IntegrityMode {
     ScanAndPlan,
 }
 
-impl Work {
+impl JobTask {
     /// The words for it: what, and why or how.
-    pub fn words(self) -> (&'static str, &'static str) {
+    pub fn to_words(self) -> (&'static str, &'static str) {
         match self {
             Self::Compact(reason) => ("compact", reason.as_str()),
             Self::Integrity(IntegrityMode::Scan) => ("integrity", "scan"),
@@ -38,7 +38,7 @@ impl Work {
     /// Reads the words.
     pub fn parse(what: &str, how: &str) -> Option<Self> {
         match (what, how) {
-            ("compact", reason) => Trigger::parse(reason).map(Self::Compact),
+            ("compact", reason) => FoldTrigger::parse(reason).map(Self::Compact),
             ("integrity", "scan") => Some(Self::Integrity(IntegrityMode::Scan)),
             ("integrity", "scan_and_plan") => Some(Self::Integrity(IntegrityMode::ScanAndPlan)),
             _ => None,
@@ -50,7 +50,7 @@ impl Work {
 #[derive(Clone, Debug)]
 pub struct NewJob {
     /// What.
-    pub work: Work,
+    pub work: JobTask,
     /// On which conversation; none for all of them.
     pub conversation: Option<ConversationId>,
     /// When it was asked for.
@@ -65,7 +65,7 @@ pub struct Job {
     /// Its number.
     pub id: JobId,
     /// What is to be done.
-    pub work: Work,
+    pub work: JobTask,
     /// On which conversation; none for all of them.
     pub conversation: Option<ConversationId>,
     /// When it was asked for.

@@ -13,20 +13,21 @@ mod job;
 mod rows;
 
 pub use fold::{
-    ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold, Pressure, Unfold,
+    ActiveContext, ActiveSummary, ContextLimits, ContextVersion, FactsRead, Fence, FoldTotals, NewFacts, NewFold,
+    UnfoldRequest,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use fold::{ContextState, FoldDecision, decide_fold, decide_unfold};
-pub use grant::{Charged, Grant, GrantRefusal};
+pub use grant::{ChargeOutcome, ExpansionGrant, GrantRefusal};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use grant::{decide_charge, join_ids, split_ids};
-pub use job::{IntegrityMode, Job, JobEnd, JobId, NewJob, Work};
+pub use job::{IntegrityMode, Job, JobEnd, JobId, JobTask, NewJob};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use rows::{FactRow, GrantRow, JobRow, SummaryRow, require_intact};
 
-use crate::{Cursor, Result};
+use crate::{Result, StoreCursor};
 use async_trait::async_trait;
-use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
+use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
 
 /// Folded conversations.
 #[async_trait]
@@ -46,7 +47,7 @@ pub trait FoldStore: Send + Sync {
     async fn release_context(&self, conversation: &ConversationId, held: Fence, seen_to: u64) -> Result<()>;
 
     /// Conversations whose context holds too much and that got messages since somebody last looked, ordered by id.
-    async fn pressed(&self, pressure: Pressure) -> Result<Vec<ConversationId>>;
+    async fn oversized_contexts(&self, pressure: ContextLimits) -> Result<Vec<ConversationId>>;
 
     /// The active context of a conversation; empty and of version 0 when nothing was ever folded.
     async fn active_context(&self, conversation: &ConversationId) -> Result<ActiveContext>;
@@ -56,18 +57,18 @@ pub trait FoldStore: Send + Sync {
     ///
     /// `Conflict` when the context has another version than expected or its lease another holder: nothing is written.
     /// Folding the same again gives the same answer.
-    async fn fold(&self, fold: NewFold) -> Result<ContextVersion>;
+    async fn apply_fold(&self, fold: NewFold) -> Result<ContextVersion>;
 
     /// Takes summaries out of the active context, all or nothing, and gives the version after it: the messages they
     /// stand for stand for themselves again, and may be folded anew. The summaries stay where they are; one that is not
     /// active is passed over. `Conflict` as for [`FoldStore::fold`].
-    async fn unfold(&self, unfold: Unfold) -> Result<ContextVersion>;
+    async fn apply_unfold(&self, unfold: UnfoldRequest) -> Result<ContextVersion>;
 
     /// One summary, if it exists; `Corrupt` when it is not what it was made with.
-    async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>>;
+    async fn load_summary(&self, id: &SummaryId) -> Result<Option<Summary>>;
 
     /// The newest summary that was made anew for another one.
-    async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>>;
+    async fn newest_redo(&self, id: &SummaryId) -> Result<Option<SummaryId>>;
 
     /// Summaries of a conversation whose range holds a place, the lowest first; `Corrupt` when one of them is not what it
     /// was made with.
@@ -78,22 +79,22 @@ pub trait FoldStore: Send + Sync {
     async fn scan_summaries(
         &self,
         conversation: Option<&ConversationId>,
-        before: Option<Cursor>,
+        before: Option<StoreCursor>,
         limit: u32,
-    ) -> Result<Vec<(Cursor, Summary)>>;
+    ) -> Result<Vec<(StoreCursor, Summary)>>;
 
     /// Totals over all conversations.
     async fn fold_totals(&self) -> Result<FoldTotals>;
 
     /// One message by its id, if it exists.
-    async fn message(&self, id: &MessageId) -> Result<Option<Message>>;
+    async fn load_message(&self, id: &MessageId) -> Result<Option<Message>>;
 
     /// The facts of a conversation, in the order in which they came up; those of one message by the words of their kinds,
     /// then by id.
     async fn facts_of(&self, conversation: &ConversationId) -> Result<Vec<Fact>>;
 
     /// One fact, if it exists.
-    async fn fact(&self, id: &FactId) -> Result<Option<Fact>>;
+    async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>>;
 
     /// Writes facts that came up or changed, and how far messages were read for them. `Conflict` when somebody else read
     /// on meanwhile.
@@ -112,16 +113,16 @@ pub trait FoldStore: Send + Sync {
     async fn end_job(&self, job: JobId, fence: Fence, end: JobEnd) -> Result<()>;
 
     /// Every job that is not done, oldest first.
-    async fn jobs(&self) -> Result<Vec<Job>>;
+    async fn list_jobs(&self) -> Result<Vec<Job>>;
 
     /// Keeps a new grant.
-    async fn add_grant(&self, grant: Grant) -> Result<()>;
+    async fn add_grant(&self, grant: ExpansionGrant) -> Result<()>;
 
     /// One grant, if it exists.
-    async fn grant(&self, id: &GrantId) -> Result<Option<Grant>>;
+    async fn load_grant(&self, id: &GrantId) -> Result<Option<ExpansionGrant>>;
 
     /// Counts tokens against a grant, or says why not. However many ask at once, its cap is never passed.
-    async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged>;
+    async fn charge_grant(&self, id: &GrantId, tokens: TokenCount, now: Timestamp) -> Result<ChargeOutcome>;
 
     /// Takes a grant back. `NotFound` when there is none.
     async fn revoke_grant(&self, id: &GrantId, now: Timestamp) -> Result<()>;

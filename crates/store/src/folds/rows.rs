@@ -1,9 +1,10 @@
 //! Rows as both stores read them, turned into words of the model and refused when they are not ours.
 
-use super::{Fence, Grant, Job, JobId, Work, split_ids};
+use super::{ExpansionGrant, Fence, Job, JobId, JobTask, split_ids};
 use crate::rows::{DamagedRow, conversation_id_of, message_id_of, summary_id_of};
 use model::{
-    Fact, FactId, FactKind, FactState, GrantId, KeptFacts, SeqRange, Summary, SummaryMethod, Timestamp, Tokens, Trigger,
+    Fact, FactId, FactKind, FactState, FoldTrigger, GrantId, KeptFacts, SeqRange, Summary, SummaryMethod, Timestamp,
+    TokenCount,
 };
 
 /// A row of `summaries`.
@@ -48,12 +49,13 @@ impl SummaryRow {
             covers: covers.iter().map(|id| summary_id_of(id)).collect::<Result<_, _>>()?,
             depth: count_of(self.depth)?,
             content: self.content,
-            tokens: Tokens(count_of(self.tokens)?),
-            source_tokens: Tokens(u32::try_from(self.source_tokens).unwrap_or(u32::MAX)),
+            tokens: TokenCount(count_of(self.tokens)?),
+            source_tokens: TokenCount(u32::try_from(self.source_tokens).unwrap_or(u32::MAX)),
             from: self.from,
             until: self.until,
             method,
-            trigger: Trigger::parse(&self.reason).ok_or_else(|| DamagedRow(format!("`{}` for why", self.reason)))?,
+            trigger: FoldTrigger::parse(&self.reason)
+                .ok_or_else(|| DamagedRow(format!("`{}` for why", self.reason)))?,
             kept: KeptFacts { kept: count_of(self.kept_facts)?, of: count_of(self.all_facts)? },
             redoes: self.redoes.as_deref().map(summary_id_of).transpose()?,
             created: Timestamp(self.stored_at),
@@ -125,7 +127,7 @@ impl JobRow {
         let unknown = || DamagedRow(format!("job {}: `{} {}`", self.number, self.work, self.how));
         Ok(Job {
             id: JobId(self.number),
-            work: Work::parse(&self.work, &self.how).ok_or_else(unknown)?,
+            work: JobTask::parse(&self.work, &self.how).ok_or_else(unknown)?,
             conversation: self.conversation.as_deref().map(conversation_id_of).transpose()?,
             requested: Timestamp(self.requested_at),
             not_before: Timestamp(self.not_before),
@@ -153,15 +155,15 @@ pub(crate) struct GrantRow {
 }
 
 impl GrantRow {
-    pub(crate) fn into_grant(self) -> Result<Grant, DamagedRow> {
-        Ok(Grant {
+    pub(crate) fn into_grant(self) -> Result<ExpansionGrant, DamagedRow> {
+        Ok(ExpansionGrant {
             id: GrantId::parse(&self.id).map_err(|error| DamagedRow(error.to_string()))?,
             issuer: self.issuer,
             conversations: split_ids(&self.conversations).map(conversation_id_of).collect::<Result<_, _>>()?,
             summaries: split_ids(&self.summaries).map(summary_id_of).collect::<Result<_, _>>()?,
             max_depth: count_of(self.max_depth)?,
-            cap: Tokens(count_of(self.cap)?),
-            used: Tokens(count_of(self.used)?),
+            cap: TokenCount(count_of(self.cap)?),
+            used: TokenCount(count_of(self.used)?),
             issued: Timestamp(self.issued_at),
             expires: Timestamp(self.expires_at),
             revoked: self.revoked_at.map(Timestamp),

@@ -1,12 +1,12 @@
 //! Entries of the ledger, and totals over them.
 
 use super::ReservationId;
-use model::{Day, Money, ProjectId, Timestamp};
+use model::{Money, ProjectId, Timestamp, UtcDay};
 use std::ops::{Add, Neg, Sub};
 
 /// Whose an entry is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Account {
+pub struct LedgerAccount {
     /// The operation that made it.
     pub operation: String,
     /// The project it was made for.
@@ -19,7 +19,7 @@ pub struct Account {
 
 /// What is counted. All are signed: a correction takes back, and an operation may cost more than it avoids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct LedgerFigures {
     /// Tokens that went into a model, without those below.
     pub tokens_in: i64,
     /// Tokens that came out.
@@ -34,7 +34,7 @@ pub struct Figures {
     pub money: Money,
 }
 
-impl Figures {
+impl LedgerFigures {
     /// Tokens that count against ceilings: all that went through a model, whatever each cost.
     pub fn spent_tokens(&self) -> i64 {
         [self.tokens_in, self.tokens_out, self.cache_read, self.cache_write].into_iter().fold(0, i64::saturating_add)
@@ -66,21 +66,21 @@ impl Figures {
     }
 }
 
-impl Add for Figures {
+impl Add for LedgerFigures {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         self.combine_with(other, i64::saturating_add)
     }
 }
 
-impl Sub for Figures {
+impl Sub for LedgerFigures {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         self.combine_with(other, i64::saturating_sub)
     }
 }
 
-impl Neg for Figures {
+impl Neg for LedgerFigures {
     type Output = Self;
     fn neg(self) -> Self {
         Self::default() - self
@@ -89,7 +89,7 @@ impl Neg for Figures {
 
 /// Where the figures of an entry come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub enum EntryBasis {
     /// We counted them; the formula says how.
     Counted,
     /// The vendor reported them.
@@ -102,7 +102,7 @@ pub enum Basis {
     Corrected,
 }
 
-impl Basis {
+impl EntryBasis {
     /// Every basis with its word.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Counted, "counted"),
@@ -129,20 +129,20 @@ pub struct NewEntry {
     /// When.
     pub at: Timestamp,
     /// The day it counts for.
-    pub day: Day,
+    pub day: UtcDay,
     /// Whose it is.
-    pub account: Account,
+    pub account: LedgerAccount,
     /// The name of the formula that counted tokens avoided; never empty.
     pub formula: Option<String>,
     /// Where the figures come from.
-    pub basis: Basis,
+    pub basis: EntryBasis,
     /// The figures.
-    pub figures: Figures,
+    pub figures: LedgerFigures,
 }
 
 /// An entry of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// What was added.
     pub entry: NewEntry,
     /// The reservation that it ended.
@@ -185,7 +185,7 @@ impl TotalsBy {
 #[derive(Clone, Debug, Default)]
 pub struct TotalsFilter {
     /// From this day on.
-    pub since: Option<Day>,
+    pub since: Option<UtcDay>,
     /// Only of this project.
     pub project: Option<ProjectId>,
     /// Only of this session.
@@ -194,11 +194,11 @@ pub struct TotalsFilter {
 
 /// What some entries add up to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Total {
+pub struct LedgerTotal {
     /// What they have in common.
     pub key: String,
     /// How many they are.
     pub entries: u64,
     /// Their sums.
-    pub figures: Figures,
+    pub figures: LedgerFigures,
 }

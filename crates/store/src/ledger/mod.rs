@@ -8,16 +8,17 @@
 mod entry;
 mod reservation;
 
-pub use entry::{Account, Basis, Entry, Figures, NewEntry, Total, TotalsBy, TotalsFilter};
+pub use entry::{EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerTotal, NewEntry, TotalsBy, TotalsFilter};
 pub use reservation::{
-    Amount, Ceiling, Limits, NewReservation, Refusal, ReservationId, Reserved, Settlement, Spending, Standing,
+    CeilingKind, LedgerStatus, NewReservation, ReservationId, ReservationOutcome, Settlement, SpendAmount, SpendLimits,
+    SpendRefusal, SpendingState,
 };
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use reservation::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 
 use crate::Result;
 use async_trait::async_trait;
-use model::{Day, Timestamp};
+use model::{Timestamp, UtcDay};
 
 /// Model calls under their ceilings, and the ledger.
 #[async_trait]
@@ -27,31 +28,36 @@ pub trait LedgerStore: Send + Sync {
     ///
     /// Reservations that have expired by now are first booked as spent: whoever made them did not come back to say
     /// otherwise.
-    async fn reserve(&self, wanted: NewReservation) -> Result<Reserved>;
+    async fn reserve_call(&self, wanted: NewReservation) -> Result<ReservationOutcome>;
 
     /// Ends a reservation with what became of its call. Saying the same again changes nothing.
     ///
     /// A reservation that expired meanwhile was booked at its worst; the difference is booked back. `NotFound` when
     /// there is neither reservation nor entry, unless it is released.
-    async fn settle(&self, reservation: ReservationId, settlement: Settlement, now: Timestamp) -> Result<()>;
+    async fn settle_reservation(
+        &self,
+        reservation: ReservationId,
+        settlement: Settlement,
+        now: Timestamp,
+    ) -> Result<()>;
 
     /// Where spending stands. The day in force is `day`, or a later one that was already spent on: a clock that is put
     /// back frees nothing.
-    async fn standing(&self, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing>;
+    async fn ledger_status(&self, day: UtcDay, session: Option<&str>, now: Timestamp) -> Result<LedgerStatus>;
 
     /// Lets reservations be made, or refuses all of them until it is allowed again. What is on its way is settled as
     /// always.
-    async fn set_spending(&self, spending: Spending) -> Result<()>;
+    async fn set_spending(&self, spending: SpendingState) -> Result<()>;
 
     /// Adds entries, all or none.
-    async fn record(&self, entries: Vec<NewEntry>) -> Result<()>;
+    async fn record_entries(&self, entries: Vec<NewEntry>) -> Result<()>;
 
     /// The newest entries, newest first.
-    async fn ledger_entries(&self, limit: u32) -> Result<Vec<Entry>>;
+    async fn ledger_entries(&self, limit: u32) -> Result<Vec<LedgerEntry>>;
 
     /// Totals of everything ever booked, ordered by key. What has no session, project, model or formula is under the
     /// empty key.
-    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<Total>>;
+    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<LedgerTotal>>;
 
     /// Drops entries older than a moment and says how many; totals stay.
     async fn prune_ledger(&self, before: Timestamp) -> Result<u64>;

@@ -1,33 +1,33 @@
 //! Reservations: what is asked, what is answered, and the rules that both stores apply inside their transactions.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-use super::Basis;
-use super::{Account, Figures};
-use model::{Day, Money, Timestamp};
+use super::EntryBasis;
+use super::{LedgerAccount, LedgerFigures};
+use model::{Money, Timestamp, UtcDay};
 use std::ops::Add;
 
 /// Tokens and money together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
+pub struct SpendAmount {
     /// Tokens, in and out.
     pub tokens: i64,
     /// Money.
     pub money: Money,
 }
 
-impl Amount {
+impl SpendAmount {
     /// What of `self` goes through a model and what it costs.
-    pub fn of(figures: &Figures) -> Self {
+    pub fn from_figures(figures: &LedgerFigures) -> Self {
         Self { tokens: figures.spent_tokens(), money: figures.money }
     }
 
     /// Whether neither part is more than that of `limit`.
-    pub fn fits(self, limit: Self) -> bool {
+    pub fn fits_within(self, limit: Self) -> bool {
         self.tokens <= limit.tokens && self.money <= limit.money
     }
 }
 
-impl Add for Amount {
+impl Add for SpendAmount {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), money: self.money + other.money }
@@ -36,13 +36,13 @@ impl Add for Amount {
 
 /// What may be spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct SpendLimits {
     /// By one call.
-    pub call: Amount,
+    pub call: SpendAmount,
     /// By all calls of one session, ever.
-    pub session: Amount,
+    pub session: SpendAmount,
     /// By all calls of one day.
-    pub day: Amount,
+    pub day: SpendAmount,
     /// How many calls may be on their way at once.
     pub concurrent: u32,
 }
@@ -51,13 +51,13 @@ pub struct Limits {
 #[derive(Clone, Debug)]
 pub struct NewReservation {
     /// Whose it is.
-    pub account: Account,
+    pub account: LedgerAccount,
     /// The worst it can cost.
-    pub worst: Figures,
+    pub worst: LedgerFigures,
     /// The ceilings it must stay under.
-    pub limits: Limits,
+    pub limits: SpendLimits,
     /// Today.
-    pub day: Day,
+    pub day: UtcDay,
     /// Now.
     pub now: Timestamp,
     /// When to take it for lost, and for spent.
@@ -70,16 +70,16 @@ pub struct ReservationId(pub i64);
 
 /// The answer to a wish to make a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reserved {
+pub enum ReservationOutcome {
     /// Make it, and come back to settle.
     Granted(ReservationId),
     /// Do not make it.
-    Refused(Refusal),
+    Refused(SpendRefusal),
 }
 
 /// Why a call may not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum SpendRefusal {
     /// Somebody stopped all spending.
     Stopped {
         /// When.
@@ -93,19 +93,19 @@ pub enum Refusal {
     /// A ceiling would be passed.
     Over {
         /// Which.
-        ceiling: Ceiling,
+        ceiling: CeilingKind,
         /// How high it is.
-        limit: Amount,
+        limit: SpendAmount,
         /// What is spent and reserved under it.
-        used: Amount,
+        used: SpendAmount,
         /// What the call may cost.
-        wanted: Amount,
+        wanted: SpendAmount,
     },
 }
 
 /// Something that may not be passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ceiling {
+pub enum CeilingKind {
     /// That of one call.
     Call,
     /// That of a session.
@@ -118,7 +118,7 @@ pub enum Ceiling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// The vendor reported what it used.
-    Used(Figures),
+    Used(LedgerFigures),
     /// It was made, or may have been, and nobody knows what it used: all that was reserved.
     Unknown,
     /// It was never made.
@@ -127,7 +127,7 @@ pub enum Settlement {
 
 /// Whether calls may be made at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spending {
+pub enum SpendingState {
     /// Under the ceilings.
     Allowed,
     /// Not at all, since a moment.
@@ -136,60 +136,60 @@ pub enum Spending {
 
 /// Where spending stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct LedgerStatus {
     /// The day in force: today, or a later one that was spent on while a clock was ahead.
-    pub day: Day,
+    pub day: UtcDay,
     /// Spent on that day.
-    pub spent_day: Amount,
+    pub spent_day: SpendAmount,
     /// Reserved on that day.
-    pub reserved_day: Amount,
+    pub reserved_day: SpendAmount,
     /// Spent by the session asked about.
-    pub spent_session: Amount,
+    pub spent_session: SpendAmount,
     /// Reserved by it.
-    pub reserved_session: Amount,
+    pub reserved_session: SpendAmount,
     /// Calls on their way.
     pub in_flight: u32,
     /// Whether calls may be made at all.
-    pub spending: Spending,
+    pub spending: SpendingState,
 }
 
 /// What stands against a call, if anything does.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn find_refusal(wanted: &NewReservation, standing: &Standing) -> Option<Refusal> {
+pub(crate) fn find_refusal(wanted: &NewReservation, standing: &LedgerStatus) -> Option<SpendRefusal> {
     let limits = &wanted.limits;
-    if let Spending::Stopped(since) = standing.spending {
-        return Some(Refusal::Stopped { since });
+    if let SpendingState::Stopped(since) = standing.spending {
+        return Some(SpendRefusal::Stopped { since });
     }
-    let amount = Amount::of(&wanted.worst);
+    let amount = SpendAmount::from_figures(&wanted.worst);
     let ceilings = [
-        (Ceiling::Call, limits.call, Amount::default()),
-        (Ceiling::Session, limits.session, standing.spent_session + standing.reserved_session),
-        (Ceiling::Day, limits.day, standing.spent_day + standing.reserved_day),
+        (CeilingKind::Call, limits.call, SpendAmount::default()),
+        (CeilingKind::Session, limits.session, standing.spent_session + standing.reserved_session),
+        (CeilingKind::Day, limits.day, standing.spent_day + standing.reserved_day),
     ];
-    let known = |ceiling| ceiling != Ceiling::Session || wanted.account.session.is_some();
+    let known = |ceiling| ceiling != CeilingKind::Session || wanted.account.session.is_some();
     for (ceiling, limit, used) in ceilings.into_iter().filter(|(ceiling, ..)| known(*ceiling)) {
-        if !(used + amount).fits(limit) {
-            return Some(Refusal::Over { ceiling, limit, used, wanted: amount });
+        if !(used + amount).fits_within(limit) {
+            return Some(SpendRefusal::Over { ceiling, limit, used, wanted: amount });
         }
     }
-    (standing.in_flight >= limits.concurrent).then_some(Refusal::Busy { limit: limits.concurrent })
+    (standing.in_flight >= limits.concurrent).then_some(SpendRefusal::Busy { limit: limits.concurrent })
 }
 
 /// A reservation that is not settled.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) struct OpenReservation {
     pub(crate) id: ReservationId,
-    pub(crate) account: Account,
-    pub(crate) day: Day,
-    pub(crate) worst: Figures,
+    pub(crate) account: LedgerAccount,
+    pub(crate) day: UtcDay,
+    pub(crate) worst: LedgerFigures,
 }
 
 /// What to book when a reservation ends: nothing when its call was never made.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn closing_figures(worst: Figures, settlement: Settlement) -> Option<(Basis, Figures)> {
+pub(crate) fn closing_figures(worst: LedgerFigures, settlement: Settlement) -> Option<(EntryBasis, LedgerFigures)> {
     match settlement {
-        Settlement::Used(figures) => Some((Basis::Reported, figures)),
-        Settlement::Unknown => Some((Basis::Estimated, worst)),
+        Settlement::Used(figures) => Some((EntryBasis::Reported, figures)),
+        Settlement::Unknown => Some((EntryBasis::Estimated, worst)),
         Settlement::Released => None,
     }
 }
@@ -197,10 +197,10 @@ pub(crate) fn closing_figures(worst: Figures, settlement: Settlement) -> Option<
 /// An entry that a reservation left behind.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) struct ReservationEntry {
-    pub(crate) basis: Basis,
-    pub(crate) account: Account,
-    pub(crate) day: Day,
-    pub(crate) figures: Figures,
+    pub(crate) basis: EntryBasis,
+    pub(crate) account: LedgerAccount,
+    pub(crate) day: UtcDay,
+    pub(crate) figures: LedgerFigures,
 }
 
 /// What to book back when a reservation that is booked as expired is settled after all.
@@ -208,9 +208,9 @@ pub(crate) struct ReservationEntry {
 pub(crate) fn find_correction(
     left: &[ReservationEntry],
     settlement: Settlement,
-) -> Option<(&ReservationEntry, Figures)> {
+) -> Option<(&ReservationEntry, LedgerFigures)> {
     let [only] = left else { return None };
-    if only.basis != Basis::Expired {
+    if only.basis != EntryBasis::Expired {
         return None;
     }
     let difference = match settlement {

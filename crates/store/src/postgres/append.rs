@@ -15,12 +15,12 @@ use crate::append::{
     AppendPlan, ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, revision_ids,
 };
 use crate::columns::part_rows;
-use crate::hold::{self, Point};
+use crate::failpoints::{self, FailPoint};
 use crate::rows::{hash_of, message_id_of};
-use crate::{Ack, Append, Appended, Result};
+use crate::{AppendBatch, AppendOutcome, MessageAck, Result};
 use futures::TryStreamExt as _;
 use model::terms::distinct_terms;
-use model::{ChainHash, ConversationId, Digest, ProjectId};
+use model::{ChainHash, ConversationId, DigestBuilder, ProjectId};
 use std::collections::HashMap;
 
 /// How many messages may be on their way to the server at once: bounds memory, hides the distance.
@@ -29,8 +29,8 @@ const IN_FLIGHT: usize = 64;
 /// An attempt that may have been committed.
 pub(super) struct UncertainCommit {
     transaction: String,
-    last: Ack,
-    outcomes: Vec<Appended>,
+    last: MessageAck,
+    outcomes: Vec<AppendOutcome>,
 }
 
 /// The conversation's row.
@@ -44,10 +44,10 @@ impl PostgresStore {
     /// Appends in one transaction. `doubt` is what the attempt before left behind, and what this one leaves.
     pub(super) async fn try_append(
         &self,
-        append: &Append,
+        append: &AppendBatch,
         prepared: &[PreparedRow],
         doubt: &mut Option<UncertainCommit>,
-    ) -> Result<Vec<Appended>, PostgresFailure> {
+    ) -> Result<Vec<AppendOutcome>, PostgresFailure> {
         let mut client = self.acquire_connection().await?;
         let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
         self.acquire_lock(&transaction, "conversation", append.conversation.as_str()).await?;
@@ -63,7 +63,7 @@ impl PostgresStore {
             let outcomes = plan.outcomes.clone();
             *doubt = Some(UncertainCommit { transaction: opened.transaction, last: last.ack.clone(), outcomes });
         }
-        hold::pass(Point::AppendWritten);
+        failpoints::pass(FailPoint::AppendWritten);
         transaction.commit().await.inspect_err(|failure| {
             if failure.is_refusal() {
                 *doubt = None;
@@ -78,7 +78,7 @@ impl PostgresStore {
         transaction: &TenantTransaction<'_>,
         conversation: i64,
         head: ConversationHead,
-        append: &'a Append,
+        append: &'a AppendBatch,
         prepared: &'a [PreparedRow],
     ) -> Result<AppendPlan<'a>, PostgresFailure> {
         let mut known = HashMap::new();
@@ -108,7 +108,7 @@ impl PostgresStore {
         &self,
         transaction: &TenantTransaction<'_>,
         conversation: i64,
-        append: &Append,
+        append: &AppendBatch,
         new: &[PlannedMessage<'_>],
     ) -> Result<(), PostgresFailure> {
         let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1::bigint)";
@@ -127,7 +127,7 @@ impl PostgresStore {
         transaction: &TenantTransaction<'_>,
         conversation: i64,
         number: i64,
-        append: &Append,
+        append: &AppendBatch,
         planned: &PlannedMessage<'_>,
     ) -> Result<(), PostgresFailure> {
         let (body, ack) = (&planned.row.body, &planned.ack);
@@ -170,7 +170,7 @@ impl PostgresStore {
     /// What `message_terms` holds for a conversation and for terms: digests that no other tenant has.
     pub(super) fn term_keys(&self, conversation: Option<&ConversationId>, terms: &[String]) -> Vec<i64> {
         let key = |purpose: &str, word: &str| {
-            number_of(Digest::new(purpose).field(self.tenant.as_bytes()).field(word.as_bytes()))
+            number_of(DigestBuilder::new(purpose).add_field(self.tenant.as_bytes()).add_field(word.as_bytes()))
         };
         let within = conversation.map(|id| key("conversation", id.as_str()));
         within.into_iter().chain(terms.iter().map(|term| key("term", term))).collect()
@@ -195,7 +195,7 @@ async fn was_committed(
 
 pub(super) async fn open_conversation(
     transaction: &TenantTransaction<'_>,
-    append: &Append,
+    append: &AppendBatch,
 ) -> Result<OpenConversation, PostgresFailure> {
     transaction
         .execute(
@@ -206,7 +206,7 @@ pub(super) async fn open_conversation(
                 &append.conversation.as_str(),
                 &encode_text(&append.name),
                 &append.project.as_ref().map(ProjectId::as_str),
-                &ChainHash::start(&append.conversation).0.as_bytes().as_slice(),
+                &ChainHash::for_conversation(&append.conversation).0.as_bytes().as_slice(),
                 &append.now.0,
             ],
         )
@@ -238,12 +238,12 @@ async fn find_known(
     for row in transaction.query_all(sql, &[&conversation, &keys]).await? {
         let message = message_id_of(row.try_get(1)?)?;
         let hash = ChainHash(hash_of(row.try_get(3)?)?);
-        let ack = Ack { message, seq: row.try_get::<_, i64>(2)? as u64, hash };
+        let ack = MessageAck { message, seq: row.try_get::<_, i64>(2)? as u64, hash };
         known.insert(decode_text(row.try_get(0)?)?, KnownMessage { ack, content_hash: hash_of(row.try_get(4)?)? });
     }
     Ok(())
 }
 
 fn external_key(id: &str) -> Vec<u8> {
-    Digest::new("external id").field(id.as_bytes()).finish().as_bytes().to_vec()
+    DigestBuilder::new("external id").add_field(id.as_bytes()).finish().as_bytes().to_vec()
 }

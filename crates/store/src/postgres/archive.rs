@@ -16,8 +16,8 @@ use crate::append::{PreparedRow, prepare_rows};
 use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
-    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
-    MessageOrigin, NewFrame, Quarantined, Result, Source, Target,
+    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FrameMark, Generation,
+    GenerationId, KindCount, MessageOrigin, NewFrame, QuarantinedLine, Result, TranscriptSource,
 };
 use async_trait::async_trait;
 use model::{ConversationId, MessageId};
@@ -26,8 +26,8 @@ use tokio_postgres::Row;
 
 #[async_trait]
 impl ArchiveStore for PostgresStore {
-    async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
-        let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::mark).collect();
+    async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome> {
+        let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::frame_mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         let prepared = prepare_rows(&batch.messages, |_| None);
         self.database
@@ -41,7 +41,7 @@ impl ArchiveStore for PostgresStore {
             .await
     }
 
-    async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>> {
+    async fn newest_generation(&self, source: &TranscriptSource) -> Result<Option<Generation>> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -50,7 +50,7 @@ impl ArchiveStore for PostgresStore {
             .await
     }
 
-    async fn generations(&self) -> Result<Vec<Generation>> {
+    async fn list_generations(&self) -> Result<Vec<Generation>> {
         let mut generations = self.query_rows(GENERATION, &[], generation_row).await?;
         generations.sort_unstable_by(|a, b| (&a.source, a.number).cmp(&(&b.source, b.number)));
         Ok(generations)
@@ -66,24 +66,24 @@ impl ArchiveStore for PostgresStore {
         self.query_rows(&sql, &[&generation.0], mark_row).await
     }
 
-    async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>> {
+    async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>> {
         let sql = format!("SELECT {FRAME}, f.compressed {OF_GENERATION} LIMIT $3 OFFSET $2");
-        let row = |row: &Row| Ok(Frame::from_compressed(mark_row(row)?, row.try_get(7)?)?);
+        let row = |row: &Row| Ok(ArchiveFrame::from_compressed(mark_row(row)?, row.try_get(7)?)?);
         self.query_rows(&sql, &[&generation.0, &(first as i64), &i64::from(limit)], row).await
     }
 
-    async fn tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>> {
+    async fn load_tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT compressed FROM epitome.tails WHERE generation = $1";
         let tails = self.query_rows(sql, &[&generation.0], |row| Ok(decompress(row.try_get(0)?)?)).await?;
         Ok(tails.into_iter().next())
     }
 
-    async fn quarantined(&self, generation: GenerationId) -> Result<Vec<Quarantined>> {
+    async fn load_quarantine(&self, generation: GenerationId) -> Result<Vec<QuarantinedLine>> {
         let sql = "SELECT line, byte_offset, byte_count, reason FROM epitome.quarantine
                    WHERE generation = $1 ORDER BY line";
         let row = |row: &Row| {
             let number = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
-            Ok(Quarantined { line: number(0)?, offset: number(1)?, bytes: number(2)?, reason: read_text(row, 3)? })
+            Ok(QuarantinedLine { line: number(0)?, offset: number(1)?, bytes: number(2)?, reason: read_text(row, 3)? })
         };
         self.query_rows(sql, &[&generation.0], row).await
     }
@@ -140,16 +140,16 @@ impl PostgresStore {
         prepared: &[PreparedRow],
         marks: &[FrameMark],
         compressed: &[Vec<u8>],
-    ) -> Result<Archived, PostgresFailure> {
+    ) -> Result<ArchiveOutcome, PostgresFailure> {
         // One lock orders everybody who writes to the conversation, whichever source it comes from.
         self.acquire_lock(transaction, "conversation", batch.messages.conversation.as_str()).await?;
         let known = match &batch.target {
-            Target::Begin(begin) => {
+            BatchTarget::Begin(begin) => {
                 self.acquire_lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path))
                     .await?;
                 newest_generation(transaction, &begin.source).await?
             }
-            Target::Continue { generation, .. } => Some(load_generation(transaction, *generation).await?),
+            BatchTarget::Continue { generation, .. } => Some(load_generation(transaction, *generation).await?),
         };
         let step = decide_step(batch, marks, known.as_ref());
         let step =
@@ -158,7 +158,7 @@ impl PostgresStore {
         let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
         let messages = plan.outcomes;
         let generation = match step {
-            BatchStep::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
+            BatchStep::Stored(known) => return Ok(ArchiveOutcome { generation: known.clone(), messages }),
             BatchStep::Continue(known) => known.clone(),
             BatchStep::Begin(target) => begin_generation(transaction, opened.number, batch, target).await?,
         };
@@ -167,7 +167,7 @@ impl PostgresStore {
         put_kinds(transaction, generation.id, &batch.kinds).await?;
         put_quarantined(transaction, generation.id, &batch.quarantined).await?;
         put_origins(transaction, generation.id, &batch.origins, &messages).await?;
-        Ok(Archived { generation: load_generation(transaction, generation.id).await?, messages })
+        Ok(ArchiveOutcome { generation: load_generation(transaction, generation.id).await?, messages })
     }
 }
 

@@ -8,19 +8,19 @@ use super::text::encode_text;
 use crate::append::PlannedMessage;
 use crate::archive::{compress, decompress};
 use crate::rows::{ArtifactRow, message_id_of};
-use crate::{Append, Artifact, ArtifactStore, Error, Result};
+use crate::{AppendBatch, Artifact, ArtifactStore, Error, Result};
 use async_trait::async_trait;
 use model::{ArtifactId, ContentHash, MessageId};
 use tokio_postgres::Row;
 
 #[async_trait]
 impl ArtifactStore for PostgresStore {
-    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>> {
+    async fn load_artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>> {
         let sql = format!("SELECT {ARTIFACT} FROM epitome.artifacts WHERE artifact_id = $1");
         Ok(self.query_rows(&sql, &[&id.as_str()], artifact_row).await?.into_iter().next())
     }
 
-    async fn artifacts(&self) -> Result<Vec<Artifact>> {
+    async fn list_artifacts(&self) -> Result<Vec<Artifact>> {
         let sql = format!("SELECT {ARTIFACT} FROM epitome.artifacts ORDER BY artifact_id");
         self.query_rows(&sql, &[], artifact_row).await
     }
@@ -31,7 +31,7 @@ impl ArtifactStore for PostgresStore {
         let Some((hash, content)) = self.query_rows(sql, &[&id.as_str()], row).await?.into_iter().next() else {
             return Ok(None);
         };
-        let found = ContentHash::of(&content);
+        let found = ContentHash::hash_bytes(&content);
         if found.as_bytes().as_slice() == hash && ArtifactId::from_hash(found) == *id {
             return Ok(Some(content));
         }
@@ -69,7 +69,10 @@ fn artifact_row(row: &Row) -> Result<Artifact, PostgresFailure> {
 }
 
 /// Writes the rows of an append's artifacts that are not there yet.
-pub(super) async fn put_artifacts(transaction: &TenantTransaction<'_>, append: &Append) -> Result<(), PostgresFailure> {
+pub(super) async fn put_artifacts(
+    transaction: &TenantTransaction<'_>,
+    append: &AppendBatch,
+) -> Result<(), PostgresFailure> {
     let sql = format!(
         "INSERT INTO epitome.artifacts ({ARTIFACT}, compressed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (artifact_id, tenant_id) DO NOTHING"
@@ -79,8 +82,8 @@ pub(super) async fn put_artifacts(transaction: &TenantTransaction<'_>, append: &
             .execute(
                 &sql,
                 &[
-                    &artifact.id().as_str(),
-                    &ContentHash::of(&artifact.content).as_bytes().as_slice(),
+                    &artifact.artifact_id().as_str(),
+                    &ContentHash::hash_bytes(&artifact.content).as_bytes().as_slice(),
                     &(artifact.content.len() as i64),
                     &encode_text(&artifact.media_type),
                     &artifact.name.as_deref().map(encode_text),

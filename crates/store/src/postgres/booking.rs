@@ -6,7 +6,7 @@ use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::rows::{basis_of, day_of, project_id_of};
-use crate::{Account, Entry, Figures, NewEntry, ReservationId, Result};
+use crate::{LedgerAccount, LedgerEntry, LedgerFigures, NewEntry, ReservationId, Result};
 use model::{ProjectId, Timestamp};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -69,7 +69,7 @@ async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Re
 
 /// All that sums are kept by.
 pub(super) fn total_key(entry: &NewEntry) -> Vec<u8> {
-    let Account { operation, project, session, model } = &entry.account;
+    let LedgerAccount { operation, project, session, model } = &entry.account;
     let text = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
     let project = project.as_ref().map_or("", ProjectId::as_str);
     let fields = [text(session), text(model), text(&entry.formula)];
@@ -83,9 +83,9 @@ pub(super) fn session_key(session: &str) -> Vec<u8> {
 }
 
 /// Columns in the order of [`ACCOUNT`], from the first on.
-pub(super) fn account_row(row: &Row) -> Result<Account, PostgresFailure> {
+pub(super) fn account_row(row: &Row) -> Result<LedgerAccount, PostgresFailure> {
     let project: Option<String> = row.try_get(1)?;
-    Ok(Account {
+    Ok(LedgerAccount {
         operation: read_text(row, 0)?,
         project: project.as_deref().map(project_id_of).transpose()?,
         session: maybe_text(row, 2)?,
@@ -93,14 +93,14 @@ pub(super) fn account_row(row: &Row) -> Result<Account, PostgresFailure> {
     })
 }
 
-pub(super) fn figures_row(row: &Row, first: usize) -> Result<Figures, PostgresFailure> {
+pub(super) fn figures_row(row: &Row, first: usize) -> Result<LedgerFigures, PostgresFailure> {
     let column = |at: usize| row.try_get(first + at);
-    Ok(Figures::from_columns([column(0)?, column(1)?, column(2)?, column(3)?, column(4)?, column(5)?]))
+    Ok(LedgerFigures::from_columns([column(0)?, column(1)?, column(2)?, column(3)?, column(4)?, column(5)?]))
 }
 
-pub(super) fn entry_row(row: &Row) -> Result<Entry, PostgresFailure> {
+pub(super) fn entry_row(row: &Row) -> Result<LedgerEntry, PostgresFailure> {
     let basis: String = row.try_get(7)?;
-    Ok(Entry {
+    Ok(LedgerEntry {
         entry: NewEntry {
             account: account_row(row)?,
             at: Timestamp(row.try_get(4)?),

@@ -15,12 +15,12 @@ use super::text::encode_text;
 use super::{resolution, segments};
 use crate::rows::hash_of;
 use crate::{
-    CodeStore, CodeTotals, Fact, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, Fingerprint,
-    IndexState, Merge, Postings, Redirect, Resolution, Resolved, Result, Segment, SegmentFile, TreeFile, TreeVersion,
-    UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeFactKind, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileFact, FileId,
+    FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings,
+    TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 use async_trait::async_trait;
-use model::{ContentHash, Digest, ProjectId, Timestamp};
+use model::{ContentHash, DigestBuilder, ProjectId, Timestamp};
 use std::collections::{BTreeMap, HashMap};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -118,7 +118,12 @@ impl CodeStore for PostgresStore {
             .await
     }
 
-    async fn facts(&self, worktree: &WorktreeId, fact: Fact, files: &[FileId]) -> Result<Vec<Option<Vec<u8>>>> {
+    async fn load_facts(
+        &self,
+        worktree: &WorktreeId,
+        fact: CodeFactKind,
+        files: &[FileId],
+    ) -> Result<Vec<Option<Vec<u8>>>> {
         let sql = format!(
             "SELECT asked.file, found.bytes FROM unnest($2::bigint[]) AS asked (file) CROSS JOIN LATERAL
                (SELECT x.{} AS bytes FROM epitome.facts x
@@ -132,7 +137,7 @@ impl CodeStore for PostgresStore {
         Ok(files.iter().map(|file| found.get(file).cloned()).collect())
     }
 
-    async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts> {
+    async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts> {
         let version = "SELECT version FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
         let sql = format!(
             "SELECT w.path, w.file, f.language, f.line_count, x.{}
@@ -155,33 +160,33 @@ impl CodeStore for PostgresStore {
             .await
     }
 
-    async fn changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
+    async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
         let mut changes = self.query_rows(resolution::CHANGES, &parameters, resolution::change_row).await?;
         changes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(changes)
     }
 
-    async fn write_edges(&self, worktree: &WorktreeId, resolution: Resolution) -> Result<()> {
+    async fn write_edges(&self, worktree: &WorktreeId, resolution: EdgeBatch) -> Result<()> {
         self.write_worktree(worktree, WorktreeChange::Edges(resolution)).await
     }
 
-    async fn edges(&self, worktree: &WorktreeId) -> Result<Vec<FileEdges>> {
+    async fn load_edges(&self, worktree: &WorktreeId) -> Result<Vec<EncodedEdges>> {
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
         let mut edges = self.query_rows(resolution::EDGES, &parameters, resolution::edges_row).await?;
         edges.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(edges)
     }
 
-    async fn redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>> {
+    async fn load_redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>> {
         self.query_rows(resolution::REDIRECTS, &[&project.as_str()], resolution::redirect_row).await
     }
 
-    async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
+    async fn load_segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
         self.query_rows(segments::ALL, &[&worktree.project.as_str()], segments::segment_row).await
     }
 
-    async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>> {
+    async fn load_postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<SegmentPostings>> {
         let terms: Vec<_> = terms.iter().map(|term| encode_text(term)).collect();
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &terms];
         let mut postings = self.query_rows(segments::POSTINGS, &parameters, segments::postings_row).await?;
@@ -189,7 +194,7 @@ impl CodeStore for PostgresStore {
         Ok(postings)
     }
 
-    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<Postings>> {
+    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentPostings>> {
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &segments];
         let mut postings = self.query_rows(segments::ALL_POSTINGS, &parameters, segments::postings_row).await?;
         segments::sort_postings(&mut postings);
@@ -200,7 +205,7 @@ impl CodeStore for PostgresStore {
         self.query_rows(segments::FILES, &[&worktree.project.as_str(), &segments], segments::file_row).await
     }
 
-    async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()> {
+    async fn merge_segments(&self, worktree: &WorktreeId, merge: SegmentMerge) -> Result<()> {
         self.write_worktree(worktree, WorktreeChange::Merge(merge)).await
     }
 
@@ -272,8 +277,8 @@ impl PostgresStore {
 /// A change to a worktree.
 enum WorktreeChange {
     Files(FileBatch),
-    Edges(Resolution),
-    Merge(Merge),
+    Edges(EdgeBatch),
+    Merge(SegmentMerge),
     Finish(Timestamp),
 }
 
@@ -351,15 +356,20 @@ pub(super) fn path_key(path: &str) -> Vec<u8> {
 }
 
 pub(super) fn key_of(purpose: &str, fields: &[&[u8]]) -> Vec<u8> {
-    fields.iter().fold(Digest::new(purpose), |digest, field| digest.field(field)).finish().as_bytes().to_vec()
+    fields
+        .iter()
+        .fold(DigestBuilder::new(purpose), |digest, field| digest.add_field(field))
+        .finish()
+        .as_bytes()
+        .to_vec()
 }
 
-fn fact_column(fact: Fact) -> &'static str {
+fn fact_column(fact: CodeFactKind) -> &'static str {
     match fact {
-        Fact::Symbols => "symbols",
-        Fact::Texts => "texts",
-        Fact::Uses => "uses",
-        Fact::Vectors => "vectors",
+        CodeFactKind::Symbols => "symbols",
+        CodeFactKind::Texts => "texts",
+        CodeFactKind::Uses => "uses",
+        CodeFactKind::Vectors => "vectors",
     }
 }
 
@@ -370,7 +380,7 @@ fn worktree_row(row: &Row, project: &ProjectId) -> Result<Worktree, PostgresFail
         state: row.try_get::<_, Option<i64>>(1)?.map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at))),
         version: TreeVersion(row.try_get(2)?),
         resolved: match resolved {
-            Some(version) => Some(Resolved { version: TreeVersion(version), made: Fingerprint(row.try_get(4)?) }),
+            Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.try_get(4)?) }),
             None => None,
         },
     })

@@ -6,7 +6,7 @@
 
 use super::failure::PostgresFailure;
 use super::text::encode_text;
-use crate::hold::{self, Point};
+use crate::failpoints::{self, FailPoint};
 use crate::{Error, Result};
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, Runtime};
 use std::fmt::Write as _;
@@ -186,9 +186,9 @@ impl<'a> TenantTransaction<'a> {
     }
 
     pub(super) async fn commit(self) -> Result<(), PostgresFailure> {
-        hold::pass(Point::Committing);
+        failpoints::pass(FailPoint::Committing);
         let committed = self.0.commit().await;
-        hold::pass(Point::Committed);
+        failpoints::pass(FailPoint::Committed);
         Ok(committed?)
     }
 }

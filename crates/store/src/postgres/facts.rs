@@ -5,8 +5,8 @@ use super::failure::PostgresFailure;
 use super::fold::{conversation_number, open_context};
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
+use crate::failpoints::{self, FailPoint};
 use crate::folds::{FactRow, join_ids};
-use crate::hold::{self, Point};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use tokio_postgres::Row;
@@ -33,7 +33,7 @@ pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFa
     for fact in &new.facts {
         upsert_fact(transaction, number, fact).await?;
     }
-    hold::pass(Point::FactsWritten);
+    failpoints::pass(FailPoint::FactsWritten);
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::Result;
-use crate::feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
+use crate::feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 use crate::rows::hash_of;
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
@@ -15,7 +15,7 @@ use tokio_postgres::Row;
 
 #[async_trait]
 impl FeedbackStore for PostgresStore {
-    async fn write_answers(&self, answers: Vec<Answer>, most: u32) -> Result<()> {
+    async fn write_answers(&self, answers: Vec<AnswerRecord>, most: u32) -> Result<()> {
         if answers.is_empty() {
             return Ok(());
         }
@@ -38,11 +38,11 @@ impl FeedbackStore for PostgresStore {
             .await
     }
 
-    async fn answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<Answer>> {
+    async fn load_answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<AnswerRecord>> {
         let sql = "SELECT answer_key, session, at, operation, question FROM epitome.answers
                    WHERE project_id = $1 AND ($2::text IS NULL OR session = $2) ORDER BY at DESC, answer_key LIMIT $3";
         let row = |row: &Row| {
-            Ok(Answer {
+            Ok(AnswerRecord {
                 key: hash_of(row.try_get(0)?)?,
                 project: project.clone(),
                 session: read_text(row, 1)?,
@@ -58,9 +58,9 @@ impl FeedbackStore for PostgresStore {
         let sql = "SELECT answer_key, source, used_by FROM epitome.answer_places
                    WHERE answer_key = ANY($1) ORDER BY answer_key, place";
         let place = |row: &Row| {
-            Ok((hash_of(row.try_get(0)?)?, Place { source: read_text(row, 1)?, used_by: maybe_text(row, 2)? }))
+            Ok((hash_of(row.try_get(0)?)?, AnswerPlace { source: read_text(row, 1)?, used_by: maybe_text(row, 2)? }))
         };
-        let mut places: HashMap<ContentHash, Vec<Place>> = HashMap::new();
+        let mut places: HashMap<ContentHash, Vec<AnswerPlace>> = HashMap::new();
         for (key, place) in self.query_rows(sql, &[&keys], place).await? {
             places.entry(key).or_default().push(place);
         }
@@ -84,7 +84,7 @@ impl FeedbackStore for PostgresStore {
     }
 }
 
-async fn write_answer(transaction: &TenantTransaction<'_>, answer: &Answer) -> Result<(), PostgresFailure> {
+async fn write_answer(transaction: &TenantTransaction<'_>, answer: &AnswerRecord) -> Result<(), PostgresFailure> {
     let add = "INSERT INTO epitome.answers (answer_key, project_id, session, at, operation, question)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (answer_key, tenant_id) DO NOTHING";
     let list = "INSERT INTO epitome.answer_places AS kept (answer_key, place, source, used_by)

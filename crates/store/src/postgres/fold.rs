@@ -4,11 +4,13 @@ use super::database::{SqlParameters, TenantTransaction};
 use super::failure::PostgresFailure;
 use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
+use crate::failpoints::{self, FailPoint};
 use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
-use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
-use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
-use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
+use crate::{
+    ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, NewFold, Result, StoreCursor, UnfoldRequest,
+};
+use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
 use std::collections::HashMap;
 use tokio_postgres::Row;
 
@@ -54,7 +56,7 @@ pub(super) async fn lease_context(
     };
     let sql = "UPDATE epitome.contexts SET fence = $2, leased_until = $3 WHERE conversation = $1";
     transaction.execute(sql, &[&number, &next, &until.0]).await?;
-    hold::pass(Point::LeaseWritten);
+    failpoints::pass(FailPoint::LeaseWritten);
     Ok(Some(Fence(next as u64)))
 }
 
@@ -72,8 +74,8 @@ pub(super) async fn active_context(
         Ok::<_, PostgresFailure>(ActiveSummary {
             id: summary_id_of(row.try_get(0)?)?,
             range: range_row(row, 1)?,
-            tokens: Tokens(row.try_get::<_, i64>(3)? as u32),
-            source_tokens: Tokens(row.try_get::<_, i64>(4)? as u32),
+            tokens: TokenCount(row.try_get::<_, i64>(3)? as u32),
+            source_tokens: TokenCount(row.try_get::<_, i64>(4)? as u32),
             depth: row.try_get::<_, i64>(5)? as u32,
         })
     };
@@ -104,14 +106,14 @@ pub(super) async fn apply_fold(
         }
         FoldDecision::Fold => {
             let added = put_summary(transaction, number, added, summary).await?;
-            hold::pass(Point::FoldAdded);
+            failpoints::pass(FailPoint::FoldAdded);
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal BETWEEN $2 AND $3";
             transaction.execute(sql, &[&number, &first, &last]).await?;
             let sql = "INSERT INTO epitome.context_items (conversation, ordinal, summary) VALUES ($1, $2, $3)";
             transaction.execute(sql, &[&number, &first, &added]).await?;
             let version = move_on(transaction, number, found.version).await?;
-            hold::pass(Point::FoldWritten);
+            failpoints::pass(FailPoint::FoldWritten);
             Ok(version)
         }
     }
@@ -119,7 +121,7 @@ pub(super) async fn apply_fold(
 
 pub(super) async fn apply_unfold(
     transaction: &TenantTransaction<'_>,
-    unfold: &Unfold,
+    unfold: &UnfoldRequest,
 ) -> Result<ContextVersion, PostgresFailure> {
     let number = conversation_number(transaction, &unfold.conversation).await?;
     open_context(transaction, number).await?;
@@ -256,7 +258,7 @@ pub(super) async fn load_summaries(
     transaction: &TenantTransaction<'_>,
     sql: &str,
     parameters: SqlParameters<'_>,
-) -> Result<Vec<(Cursor, Summary)>, PostgresFailure> {
+) -> Result<Vec<(StoreCursor, Summary)>, PostgresFailure> {
     let rows = transaction.query_all(sql, parameters).await?;
     let rows = rows.iter().map(summary_row).collect::<Result<Vec<_>, _>>()?;
     let numbers: Vec<i64> = rows.iter().map(|(cursor, _)| cursor.0).collect();
@@ -267,14 +269,14 @@ pub(super) async fn load_summaries(
     for row in transaction.query_all(sql, &[&numbers]).await? {
         covers.entry(row.try_get(0)?).or_default().push(row.try_get(1)?);
     }
-    let finish = |(cursor, row): (Cursor, SummaryRow)| {
+    let finish = |(cursor, row): (StoreCursor, SummaryRow)| {
         let covers = covers.remove(&cursor.0).unwrap_or_default();
         Ok((cursor, row.into_summary(&covers)?))
     };
     rows.into_iter().map(finish).collect()
 }
 
-fn summary_row(row: &Row) -> Result<(Cursor, SummaryRow), PostgresFailure> {
+fn summary_row(row: &Row) -> Result<(StoreCursor, SummaryRow), PostgresFailure> {
     let summary = SummaryRow {
         id: row.try_get(1)?,
         conversation: row.try_get(2)?,
@@ -295,5 +297,5 @@ fn summary_row(row: &Row) -> Result<(Cursor, SummaryRow), PostgresFailure> {
         redoes: row.try_get(17)?,
         stored_at: row.try_get(18)?,
     };
-    Ok((Cursor(row.try_get(0)?), summary))
+    Ok((StoreCursor(row.try_get(0)?), summary))
 }

@@ -10,15 +10,15 @@ use super::fold::{
 use super::jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
 use super::rows::{MESSAGE, load_messages, read_text};
 use super::text::encode_text;
+use crate::failpoints::{self, FailPoint};
 use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
-use crate::hold::{self, Point};
 use crate::rows::{conversation_id_of, summary_id_of};
 use crate::{
-    ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
-    NewFold, NewJob, Pressure, Result, Unfold,
+    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ExpansionGrant, Fence, FoldStore, FoldTotals, Job,
+    JobEnd, JobId, NewFacts, NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
-use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
+use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
 use tokio_postgres::Row;
 
 #[async_trait]
@@ -51,13 +51,13 @@ impl FoldStore for PostgresStore {
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let number = conversation_number(&transaction, conversation).await?;
                 transaction.execute(sql, &[&number, &(held.0 as i64), &(seen_to as i64)]).await?;
-                hold::pass(Point::ReleaseWritten);
+                failpoints::pass(FailPoint::ReleaseWritten);
                 transaction.commit().await
             })
             .await
     }
 
-    async fn pressed(&self, pressure: Pressure) -> Result<Vec<ConversationId>> {
+    async fn oversized_contexts(&self, pressure: ContextLimits) -> Result<Vec<ConversationId>> {
         let sql = "SELECT c.conversation_id FROM epitome.conversations c
                      LEFT JOIN epitome.contexts x ON x.conversation = c.number
                      LEFT JOIN (SELECT i.conversation, sum(s.source_tokens)::bigint AS source_tokens,
@@ -83,7 +83,7 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn fold(&self, new: NewFold) -> Result<ContextVersion> {
+    async fn apply_fold(&self, new: NewFold) -> Result<ContextVersion> {
         let number = self.next_numbers("summary_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
             .with_retries(|| async {
@@ -97,7 +97,7 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn unfold(&self, asked: Unfold) -> Result<ContextVersion> {
+    async fn apply_unfold(&self, asked: UnfoldRequest) -> Result<ContextVersion> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -110,7 +110,7 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
+    async fn load_summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
         let sql = format!("{SUMMARY} WHERE s.summary_id = $1");
         self.database
             .with_retries(|| async {
@@ -122,7 +122,7 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>> {
+    async fn newest_redo(&self, id: &SummaryId) -> Result<Option<SummaryId>> {
         let sql = "SELECT summary_id FROM epitome.summaries WHERE redoes = $1 ORDER BY number DESC LIMIT 1";
         let row = |row: &Row| Ok(summary_id_of(row.try_get(0)?)?);
         Ok(self.query_rows(sql, &[&id.as_str()], row).await?.pop())
@@ -146,9 +146,9 @@ impl FoldStore for PostgresStore {
     async fn scan_summaries(
         &self,
         conversation: Option<&ConversationId>,
-        before: Option<Cursor>,
+        before: Option<StoreCursor>,
         limit: u32,
-    ) -> Result<Vec<(Cursor, Summary)>> {
+    ) -> Result<Vec<(StoreCursor, Summary)>> {
         let sql = format!(
             "{SUMMARY} WHERE ($1::text IS NULL OR c.conversation_id = $1) AND s.number < $2
              ORDER BY s.number DESC LIMIT $3"
@@ -174,7 +174,7 @@ impl FoldStore for PostgresStore {
         Ok(self.query_rows(sql, &[], row).await?.pop().unwrap_or_default())
     }
 
-    async fn message(&self, id: &MessageId) -> Result<Option<Message>> {
+    async fn load_message(&self, id: &MessageId) -> Result<Option<Message>> {
         let sql = format!("{MESSAGE} WHERE m.message_id = $1");
         self.database
             .with_retries(|| async {
@@ -190,7 +190,7 @@ impl FoldStore for PostgresStore {
         self.query_rows(&sql, &[&conversation.as_str()], fact_row).await
     }
 
-    async fn fact(&self, id: &FactId) -> Result<Option<Fact>> {
+    async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>> {
         let sql = format!("{FACT} WHERE f.fact_id = $1");
         Ok(self.query_rows(&sql, &[&id.as_str()], fact_row).await?.pop())
     }
@@ -255,11 +255,11 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn jobs(&self) -> Result<Vec<Job>> {
+    async fn list_jobs(&self) -> Result<Vec<Job>> {
         self.query_rows(&format!("{JOB} ORDER BY j.number"), &[], job_row).await
     }
 
-    async fn add_grant(&self, grant: Grant) -> Result<()> {
+    async fn add_grant(&self, grant: ExpansionGrant) -> Result<()> {
         let sql =
             "INSERT INTO epitome.grants (grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used,
                      issued_at, expires_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -294,7 +294,7 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    async fn grant(&self, id: &GrantId) -> Result<Option<Grant>> {
+    async fn load_grant(&self, id: &GrantId) -> Result<Option<ExpansionGrant>> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -304,13 +304,13 @@ impl FoldStore for PostgresStore {
     }
 
     /// Tried once: a connection lost while it commits leaves tokens counted that nobody was given, never the reverse.
-    async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged> {
+    async fn charge_grant(&self, id: &GrantId, tokens: TokenCount, now: Timestamp) -> Result<ChargeOutcome> {
         let attempt = async {
             let mut client = self.acquire_connection().await?;
             let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
             self.acquire_lock(&transaction, "grant", id.as_str()).await?;
             let charged = decide_charge(load_grant(&transaction, id).await?.as_ref(), tokens, now);
-            if let Charged::Counted { .. } = charged {
+            if let ChargeOutcome::Counted { .. } = charged {
                 let sql = "UPDATE epitome.grants SET tokens_used = tokens_used + $2 WHERE grant_id = $1";
                 transaction.execute(sql, &[&id.as_str(), &i64::from(tokens.0)]).await?;
             }
@@ -335,7 +335,10 @@ impl FoldStore for PostgresStore {
     }
 }
 
-async fn load_grant(transaction: &TenantTransaction<'_>, id: &GrantId) -> Result<Option<Grant>, PostgresFailure> {
+async fn load_grant(
+    transaction: &TenantTransaction<'_>,
+    id: &GrantId,
+) -> Result<Option<ExpansionGrant>, PostgresFailure> {
     let sql = "SELECT grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used, issued_at,
                  expires_at, revoked_at FROM epitome.grants WHERE grant_id = $1";
     let Some(row) = transaction.query_optional(sql, &[&id.as_str()]).await? else { return Ok(None) };

@@ -6,10 +6,10 @@ use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::{
-    Appended, ArchiveBatch, Begin, FrameMark, Generation, GenerationId, KindCount, Mark, MessageOrigin, NewTail,
-    Quarantined, Result, Source,
+    AppendOutcome, ArchiveBatch, FrameMark, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration, NewTail,
+    QuarantinedLine, Result, SourceMark, TranscriptSource,
 };
-use model::Digest;
+use model::DigestBuilder;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use tokio_postgres::Row;
@@ -48,13 +48,18 @@ pub(super) fn generation_row(row: &Row) -> Result<Generation, PostgresFailure> {
     Ok(generation.into_generation()?)
 }
 
-fn source_key(source: &Source) -> Vec<u8> {
-    Digest::new("source").field(source.agent.0.as_bytes()).field(source.path.as_bytes()).finish().as_bytes().to_vec()
+fn source_key(source: &TranscriptSource) -> Vec<u8> {
+    DigestBuilder::new("source")
+        .add_field(source.agent.0.as_bytes())
+        .add_field(source.path.as_bytes())
+        .finish()
+        .as_bytes()
+        .to_vec()
 }
 
 pub(super) async fn newest_generation(
     transaction: &TenantTransaction<'_>,
-    source: &Source,
+    source: &TranscriptSource,
 ) -> Result<Option<Generation>, PostgresFailure> {
     let sql = format!("{GENERATION} WHERE g.source_key = $1 ORDER BY g.ordinal DESC LIMIT 1");
     transaction.query_optional(&sql, &[&source_key(source)]).await?.as_ref().map(generation_row).transpose()
@@ -72,7 +77,7 @@ pub(super) async fn begin_generation(
     transaction: &TenantTransaction<'_>,
     conversation: i64,
     batch: &ArchiveBatch,
-    begin: &Begin,
+    begin: &NewGeneration,
 ) -> Result<Generation, PostgresFailure> {
     let sql = "INSERT INTO epitome.generations (source_key, agent, path, ordinal, origin, container, device, inode,
                  conversation, own_id, frame_count, line_count, message_count, byte_count, mark_hash, stored_at)
@@ -91,7 +96,7 @@ pub(super) async fn begin_generation(
                 &begin.identity.map(|identity| identity.inode as i64),
                 &conversation,
                 &encode_text(&batch.head.conversation),
-                &Mark::start().hash.as_bytes().as_slice(),
+                &SourceMark::at_start().hash.as_bytes().as_slice(),
                 &batch.messages.now.0,
             ],
         )
@@ -113,7 +118,7 @@ pub(super) async fn put_frames(
     for (mark, compressed) in marks.iter().zip(compressed) {
         let frame = put_frame(transaction, mark, compressed).await?;
         transaction.execute(belongs, &[&id, &(ordinal as i64), &frame, &(mark.lines as i64), &mark.paused]).await?;
-        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after(mark));
+        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after_frame(mark));
     }
     let (descent, descent_of) = descent_columns(&batch.head);
     let sql = "UPDATE epitome.generations SET frame_count = $2, line_count = $3, byte_count = $4, mark_hash = $5,
@@ -182,7 +187,7 @@ pub(super) async fn put_kinds(
                DO UPDATE SET line_count = k.line_count + excluded.line_count";
     for kind in kinds {
         let (class, lines) = (kind.class.as_str(), kind.lines as i64);
-        let key = Digest::new("line kind").field(class.as_bytes()).field(kind.name.as_bytes()).finish();
+        let key = DigestBuilder::new("line kind").add_field(class.as_bytes()).add_field(kind.name.as_bytes()).finish();
         let key = key.as_bytes().as_slice();
         transaction.execute(sql, &[&id.0, &key, &class, &encode_text(&kind.name), &lines]).await?;
     }
@@ -192,9 +197,9 @@ pub(super) async fn put_kinds(
 pub(super) async fn put_quarantined(
     transaction: &TenantTransaction<'_>,
     id: GenerationId,
-    lines: &[Quarantined],
+    lines: &[QuarantinedLine],
 ) -> Result<(), PostgresFailure> {
-    let column = |value: fn(&Quarantined) -> u64| lines.iter().map(|line| value(line) as i64).collect::<Vec<i64>>();
+    let column = |value: fn(&QuarantinedLine) -> u64| lines.iter().map(|line| value(line) as i64).collect::<Vec<i64>>();
     let (numbers, offsets, bytes) = (column(|line| line.line), column(|line| line.offset), column(|line| line.bytes));
     let reasons: Vec<_> = lines.iter().map(|line| encode_text(&line.reason)).collect();
     let sql = "INSERT INTO epitome.quarantine (generation, line, byte_offset, byte_count, reason)
@@ -207,7 +212,7 @@ pub(super) async fn put_origins(
     transaction: &TenantTransaction<'_>,
     id: GenerationId,
     origins: &[MessageOrigin],
-    messages: &[Appended],
+    messages: &[AppendOutcome],
 ) -> Result<(), PostgresFailure> {
     // Several for one message are one, with the lines of all.
     let mut rows: BTreeMap<&str, MessageOrigin> = BTreeMap::new();

@@ -27,7 +27,7 @@ impl Default for AppRole {
 }
 
 /// A database that is ready.
-pub struct Initialized {
+pub struct InitReport {
     /// The URL to connect with, as the role; holds its password where one was given.
     pub url: String,
     /// The schema version found; 0 when there was none.
@@ -41,7 +41,7 @@ const MIGRATING: i64 = 0x0065_7069_746f_6d65;
 
 impl PostgresStore {
     /// Makes the database at `admin_url` ready, or brings it up to date. Safe to repeat.
-    pub async fn init(admin_url: &str, role: &AppRole) -> Result<Initialized> {
+    pub async fn init(admin_url: &str, role: &AppRole) -> Result<InitReport> {
         parse_url(admin_url)?;
         if !admin_url.contains("://") {
             let reason = "the owner's address has to be a URL: postgres://owner@host/database".to_owned();
@@ -71,7 +71,7 @@ impl PostgresStore {
                 }
             }
         };
-        Ok(Initialized { url: app_url(admin_url, role, &name), found, version: KNOWN })
+        Ok(InitReport { url: app_url(admin_url, role, &name), found, version: KNOWN })
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn request_job(
         Some(id) => Some(conversation_number(transaction, id).await?),
         None => None,
     };
-    let (work, how) = job.work.words();
+    let (work, how) = job.work.to_words();
     let sql = "SELECT number FROM epitome.jobs WHERE work = $1 AND conversation IS NOT DISTINCT FROM $2
                  AND leased_until IS NULL AND NOT given_up ORDER BY number LIMIT 1";
     if let Some(row) = transaction.query_optional(sql, &[&work, &conversation]).await? {

@@ -11,16 +11,16 @@ use super::reservations::{ledger_status, reserve_call, settle_reservation};
 use super::rows::read_text;
 use crate::rows::day_of;
 use crate::{
-    Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
-    Total, TotalsBy, TotalsFilter,
+    LedgerEntry, LedgerStatus, LedgerStore, LedgerTotal, NewEntry, NewReservation, ReservationId, ReservationOutcome,
+    Result, Settlement, SpendingState, TotalsBy, TotalsFilter,
 };
 use async_trait::async_trait;
-use model::{Day, ProjectId, Timestamp};
+use model::{ProjectId, Timestamp, UtcDay};
 use tokio_postgres::Row;
 
 #[async_trait]
 impl LedgerStore for PostgresStore {
-    async fn reserve(&self, wanted: NewReservation) -> Result<Reserved> {
+    async fn reserve_call(&self, wanted: NewReservation) -> Result<ReservationOutcome> {
         let number = self.next_numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
             .with_retries(|| async {
@@ -34,7 +34,12 @@ impl LedgerStore for PostgresStore {
             .await
     }
 
-    async fn settle(&self, reservation: ReservationId, settlement: Settlement, now: Timestamp) -> Result<()> {
+    async fn settle_reservation(
+        &self,
+        reservation: ReservationId,
+        settlement: Settlement,
+        now: Timestamp,
+    ) -> Result<()> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -46,7 +51,7 @@ impl LedgerStore for PostgresStore {
             .await
     }
 
-    async fn standing(&self, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing> {
+    async fn ledger_status(&self, day: UtcDay, session: Option<&str>, now: Timestamp) -> Result<LedgerStatus> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -55,7 +60,7 @@ impl LedgerStore for PostgresStore {
             .await
     }
 
-    async fn set_spending(&self, spending: Spending) -> Result<()> {
+    async fn set_spending(&self, spending: SpendingState) -> Result<()> {
         let stop = "INSERT INTO epitome.spending_stopped (stopped_at) VALUES ($1) ON CONFLICT (tenant_id) DO NOTHING";
         self.database
             .with_retries(|| async {
@@ -63,15 +68,15 @@ impl LedgerStore for PostgresStore {
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 self.acquire_lock(&transaction, "spending", "").await?;
                 match spending {
-                    Spending::Allowed => transaction.execute("DELETE FROM epitome.spending_stopped", &[]).await?,
-                    Spending::Stopped(at) => transaction.execute(stop, &[&at.0]).await?,
+                    SpendingState::Allowed => transaction.execute("DELETE FROM epitome.spending_stopped", &[]).await?,
+                    SpendingState::Stopped(at) => transaction.execute(stop, &[&at.0]).await?,
                 };
                 transaction.commit().await
             })
             .await
     }
 
-    async fn record(&self, entries: Vec<NewEntry>) -> Result<()> {
+    async fn record_entries(&self, entries: Vec<NewEntry>) -> Result<()> {
         let numbers = self.next_numbers("ledger_numbers", entries.len()).await?;
         let Some(first) = numbers.first() else { return Ok(()) };
         let mut numbered: Vec<(i64, &NewEntry)> = numbers.iter().copied().zip(&entries).collect();
@@ -93,12 +98,12 @@ impl LedgerStore for PostgresStore {
             .await
     }
 
-    async fn ledger_entries(&self, limit: u32) -> Result<Vec<Entry>> {
+    async fn ledger_entries(&self, limit: u32) -> Result<Vec<LedgerEntry>> {
         let sql = format!("SELECT {ENTRY} FROM epitome.ledger_entries ORDER BY number DESC LIMIT $1");
         self.query_rows(&sql, &[&i64::from(limit)], entry_row).await
     }
 
-    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<Total>> {
+    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<LedgerTotal>> {
         let column = by.column_name();
         let sql = format!(
             "SELECT sum(entry_count)::bigint, {SUMS}, {column} FROM epitome.ledger_totals
@@ -115,7 +120,7 @@ impl LedgerStore for PostgresStore {
                     read_text(row, 7)?
                 }
             };
-            Ok(Total { key, entries: row.try_get::<_, i64>(0)? as u64, figures: figures_row(row, 1)? })
+            Ok(LedgerTotal { key, entries: row.try_get::<_, i64>(0)? as u64, figures: figures_row(row, 1)? })
         };
         let mut totals = self.query_rows(&sql, &[&since, &project, &session], row).await?;
         totals.sort_unstable_by(|a, b| a.key.cmp(&b.key));

@@ -9,8 +9,8 @@ use super::rows::{CONVERSATION, MESSAGE, conversation_row, load_messages};
 use super::schema::find_faults;
 use crate::append::prepare_rows;
 use crate::{
-    Append, Appended, Conversation, Cursor, Error, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
-    Result, Window,
+    AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, Error, MemoryStore, MemoryTotals,
+    MemoryVersion, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
 };
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for PostgresStore {
-    async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
+    async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
         let prepared = prepare_rows(&append, |_| None);
         let mut attempts = RetryBackoff::default();
         let mut doubt = None;
@@ -33,7 +33,7 @@ impl MemoryStore for PostgresStore {
         }
     }
 
-    async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
+    async fn load_conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
         let sql = format!("{CONVERSATION} WHERE conversation_id = $1");
         self.database
             .with_retries(|| async {
@@ -45,7 +45,7 @@ impl MemoryStore for PostgresStore {
             .await
     }
 
-    async fn conversations(&self) -> Result<Vec<Conversation>> {
+    async fn list_conversations(&self) -> Result<Vec<Conversation>> {
         let sql = format!("{CONVERSATION} ORDER BY conversation_id");
         self.database
             .with_retries(|| async {
@@ -57,10 +57,10 @@ impl MemoryStore for PostgresStore {
             .await
     }
 
-    async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>> {
+    async fn load_messages(&self, conversation: &ConversationId, window: MessageWindow) -> Result<Vec<Message>> {
         let (order, seq, limit) = match window {
-            Window::Last(limit) => ("DESC", 0, limit),
-            Window::After { seq, limit } => ("ASC", seq, limit),
+            MessageWindow::Last(limit) => ("DESC", 0, limit),
+            MessageWindow::After { seq, limit } => ("ASC", seq, limit),
         };
         let sql = format!("{MESSAGE} WHERE c.conversation_id = $1 AND m.seq > $2 ORDER BY m.seq {order} LIMIT $3");
         let (seq, limit) = (i64::try_from(seq).unwrap_or(i64::MAX), i64::from(limit));
@@ -72,7 +72,7 @@ impl MemoryStore for PostgresStore {
                 load_messages(&transaction, &sql, &[&conversation.as_str(), &seq, &limit]).await
             })
             .await?;
-        if matches!(window, Window::Last(_)) {
+        if matches!(window, MessageWindow::Last(_)) {
             found.reverse();
         }
         Ok(found.into_iter().map(|(_, message)| message).collect())
@@ -110,11 +110,11 @@ impl MemoryStore for PostgresStore {
             .await
     }
 
-    async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
+    async fn find_messages(&self, find: MessageQuery, judge: Option<ContentMatcher>) -> Result<MessageMatches> {
         message_search::find_messages(self, &find, judge.as_ref()).await
     }
 
-    async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>> {
+    async fn messages_numbered(&self, places: &[StoreCursor]) -> Result<Vec<Option<Message>>> {
         let sql = format!("{MESSAGE} WHERE m.number = ANY($1)");
         let numbers: Vec<i64> = places.iter().map(|place| place.0).collect();
         let found = self
@@ -125,7 +125,7 @@ impl MemoryStore for PostgresStore {
                 load_messages(&transaction, &sql, &[&numbers]).await
             })
             .await?;
-        let found: HashMap<Cursor, Message> = found.into_iter().collect();
+        let found: HashMap<StoreCursor, Message> = found.into_iter().collect();
         Ok(places.iter().map(|place| found.get(place).cloned()).collect())
     }
 
@@ -146,7 +146,7 @@ impl MemoryStore for PostgresStore {
         self.own_key().await
     }
 
-    async fn check_canonical(&self) -> Result<Vec<Fault>> {
+    async fn check_canonical(&self) -> Result<Vec<DatabaseFault>> {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;

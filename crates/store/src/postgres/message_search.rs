@@ -4,7 +4,7 @@ use super::PostgresStore;
 use super::database::{AccessMode, SqlParameters};
 use super::failure::PostgresFailure;
 use super::rows::{MESSAGE, read_messages};
-use crate::{Cursor, DamagedMessage, Find, Found, Judge, Result, Verdict};
+use crate::{ContentMatcher, DamagedMessage, MatchOutcome, MessageMatches, MessageQuery, Result, StoreCursor};
 use model::Message;
 use tokio_postgres::Row;
 
@@ -12,7 +12,11 @@ use tokio_postgres::Row;
 const PAGE: i64 = 512;
 
 /// Looks for messages, see [`crate::MemoryStore::find_messages`].
-pub(super) async fn find_messages(store: &PostgresStore, find: &Find, judge: Option<&Judge>) -> Result<Found> {
+pub(super) async fn find_messages(
+    store: &PostgresStore,
+    find: &MessageQuery,
+    judge: Option<&ContentMatcher>,
+) -> Result<MessageMatches> {
     let keys = store.term_keys(find.conversation.as_ref(), &find.terms);
     store
         .database
@@ -36,7 +40,7 @@ pub(super) async fn find_messages(store: &PostgresStore, find: &Find, judge: Opt
                    AND {among} ORDER BY m.number DESC LIMIT $4"
             );
             let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
-            let (mut found, mut last) = (Found::default(), find.before.unwrap_or(Cursor(i64::MAX)));
+            let (mut found, mut last) = (MessageMatches::default(), find.before.unwrap_or(StoreCursor(i64::MAX)));
             loop {
                 let bounds: SqlParameters<'_> = &[&last.0, &since, &until, &PAGE, &numbers];
                 let page = match judge {
@@ -47,12 +51,12 @@ pub(super) async fn find_messages(store: &PostgresStore, find: &Find, judge: Opt
                 for (cursor, verdict) in page {
                     let verdict = verdict.unwrap_or_else(|damaged| {
                         found.damaged.push(damaged);
-                        Verdict::Differs
+                        MatchOutcome::Differs
                     });
                     match verdict {
-                        Verdict::Matches => found.matches.push(cursor),
-                        Verdict::Differs => {}
-                        Verdict::Stop => {
+                        MatchOutcome::Matches => found.matches.push(cursor),
+                        MatchOutcome::Differs => {}
+                        MatchOutcome::Stop => {
                             found.end = Some(last);
                             return Ok::<_, PostgresFailure>(found);
                         }
@@ -68,14 +72,14 @@ pub(super) async fn find_messages(store: &PostgresStore, find: &Find, judge: Opt
 }
 
 /// A page of messages, each with what is said of it.
-type MatchPage = Vec<(Cursor, Result<Verdict, DamagedMessage>)>;
+type MatchPage = Vec<(StoreCursor, Result<MatchOutcome, DamagedMessage>)>;
 
-fn match_messages(messages: Vec<(Cursor, Result<Message, DamagedMessage>)>, judge: &Judge) -> MatchPage {
+fn match_messages(messages: Vec<(StoreCursor, Result<Message, DamagedMessage>)>, judge: &ContentMatcher) -> MatchPage {
     let verdict = |message: Message| judge(message.body.content().as_bytes());
     messages.into_iter().map(|(cursor, message)| (cursor, message.map(verdict))).collect()
 }
 
 /// Messages that nobody judges all match.
 fn match_all(rows: &[Row]) -> Result<MatchPage, PostgresFailure> {
-    rows.iter().map(|row| Ok((Cursor(row.try_get(0)?), Ok(Verdict::Matches)))).collect()
+    rows.iter().map(|row| Ok((StoreCursor(row.try_get(0)?), Ok(MatchOutcome::Matches)))).collect()
 }

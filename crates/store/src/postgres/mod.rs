@@ -33,13 +33,13 @@ mod segments;
 mod text;
 mod vectors;
 
-pub use init::{AppRole, Initialized};
+pub use init::{AppRole, InitReport};
 
 use crate::{Error, Result, Store};
 use database::{AccessMode, PostgresDatabase, TenantTransaction};
 use deadpool_postgres::Client;
 use failure::PostgresFailure;
-use model::Digest;
+use model::DigestBuilder;
 use std::sync::Arc;
 
 /// The tenant of those who have only one.
@@ -92,15 +92,19 @@ impl PostgresStore {
         what: &str,
         id: &str,
     ) -> Result<(), PostgresFailure> {
-        let key =
-            number_of(Digest::new("lock").field(what.as_bytes()).field(self.tenant.as_bytes()).field(id.as_bytes()));
+        let key = number_of(
+            DigestBuilder::new("lock")
+                .add_field(what.as_bytes())
+                .add_field(self.tenant.as_bytes())
+                .add_field(id.as_bytes()),
+        );
         transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;
         Ok(())
     }
 }
 
 /// The first eight bytes of a digest as a number the database can compare.
-fn number_of(digest: Digest) -> i64 {
+fn number_of(digest: DigestBuilder) -> i64 {
     let hash = digest.finish();
     let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
     i64::from_le_bytes(*first)

@@ -6,7 +6,7 @@ use super::database::{AccessMode, TenantTransaction};
 use super::failure::PostgresFailure;
 use super::segments;
 use super::text::encode_text;
-use crate::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Postings, Result};
+use crate::{NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Result, SegmentPostings};
 use async_trait::async_trait;
 use tokio_postgres::types::ToSql;
 
@@ -50,7 +50,7 @@ impl PassageStore for PostgresStore {
             .await
     }
 
-    async fn passages_of(&self, segments: &[i64]) -> Result<Vec<Postings>> {
+    async fn passages_of(&self, segments: &[i64]) -> Result<Vec<SegmentPostings>> {
         let parameters: [&(dyn ToSql + Sync); 2] = [&NAME, &segments];
         let mut postings = self.query_rows(segments::ALL_POSTINGS, &parameters, segments::postings_row).await?;
         segments::sort_postings(&mut postings);

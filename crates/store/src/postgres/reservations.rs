@@ -10,9 +10,10 @@ use super::text::encode_text;
 use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 use crate::rows::day_of;
 use crate::{
-    Amount, Basis, Figures, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
+    EntryBasis, LedgerFigures, LedgerStatus, NewEntry, NewReservation, ReservationId, ReservationOutcome, Result,
+    Settlement, SpendAmount, SpendingState,
 };
-use model::{Day, Money, ProjectId, Timestamp};
+use model::{Money, ProjectId, Timestamp, UtcDay};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -20,18 +21,18 @@ pub(super) async fn reserve_call(
     transaction: &TenantTransaction<'_>,
     id: ReservationId,
     wanted: &NewReservation,
-) -> Result<Reserved, PostgresFailure> {
+) -> Result<ReservationOutcome, PostgresFailure> {
     // Settled already is reserved already: only we know the number.
     let known = "SELECT 1 FROM epitome.reservations WHERE number = $1
                  UNION ALL SELECT 1 FROM epitome.ledger_entries WHERE reservation = $1";
     if !transaction.query_all(known, &[&id.0]).await?.is_empty() {
-        return Ok(Reserved::Granted(id));
+        return Ok(ReservationOutcome::Granted(id));
     }
     book_expired(transaction, wanted.now).await?;
     let session = wanted.account.session.as_deref();
     let standing = ledger_status(transaction, wanted.day, session, wanted.now).await?;
     if let Some(refusal) = find_refusal(wanted, &standing) {
-        return Ok(Reserved::Refused(refusal));
+        return Ok(ReservationOutcome::Refused(refusal));
     }
     let (account, worst) = (&wanted.account, wanted.worst.to_columns());
     let sql = format!(
@@ -45,7 +46,7 @@ pub(super) async fn reserve_call(
     parameters.extend(worst.iter().map(|figure| figure as &(dyn ToSql + Sync)));
     parameters.extend([&wanted.now.0 as &(dyn ToSql + Sync), &wanted.expires.0]);
     transaction.execute(&sql, &parameters).await?;
-    Ok(Reserved::Granted(id))
+    Ok(ReservationOutcome::Granted(id))
 }
 
 /// Books what nobody came back for as spent.
@@ -55,7 +56,7 @@ async fn book_expired(transaction: &TenantTransaction<'_>, now: Timestamp) -> Re
     );
     for row in transaction.query_all(&sql, &[&now.0]).await? {
         let open = open_row(&row)?;
-        close_reservation(transaction, &open, Some((Basis::Expired, open.worst)), now).await?;
+        close_reservation(transaction, &open, Some((EntryBasis::Expired, open.worst)), now).await?;
     }
     Ok(())
 }
@@ -83,7 +84,7 @@ pub(super) async fn settle_reservation(
     }
     let Some((booked, difference)) = find_correction(&left, settlement) else { return Ok(()) };
     let (account, day) = (booked.account.clone(), booked.day);
-    let entry = NewEntry { at: now, day, account, formula: None, basis: Basis::Corrected, figures: difference };
+    let entry = NewEntry { at: now, day, account, formula: None, basis: EntryBasis::Corrected, figures: difference };
     book_entry(transaction, None, &entry, Some(id)).await
 }
 
@@ -91,7 +92,7 @@ pub(super) async fn settle_reservation(
 async fn close_reservation(
     transaction: &TenantTransaction<'_>,
     open: &OpenReservation,
-    booked: Option<(Basis, Figures)>,
+    booked: Option<(EntryBasis, LedgerFigures)>,
     now: Timestamp,
 ) -> Result<(), PostgresFailure> {
     transaction.execute("DELETE FROM epitome.reservations WHERE number = $1", &[&open.id.0]).await?;
@@ -102,10 +103,10 @@ async fn close_reservation(
 
 pub(super) async fn ledger_status(
     transaction: &TenantTransaction<'_>,
-    day: Day,
+    day: UtcDay,
     session: Option<&str>,
     now: Timestamp,
-) -> Result<Standing, PostgresFailure> {
+) -> Result<LedgerStatus, PostgresFailure> {
     let latest = "SELECT greatest($1, (SELECT max(day) FROM epitome.ledger_totals WHERE model <> ''),
                     (SELECT max(day) FROM epitome.reservations))";
     let day = day_of(transaction.query_one(latest, &[&i64::from(day.0)]).await?.try_get(0)?)?;
@@ -114,7 +115,7 @@ pub(super) async fn ledger_status(
     let stopped = transaction.query_optional("SELECT stopped_at FROM epitome.spending_stopped", &[]).await?;
     let in_flight = "SELECT count(*) FROM epitome.reservations WHERE expires_at > $1";
     let in_flight: i64 = transaction.query_one(in_flight, &[&now.0]).await?.try_get(0)?;
-    Ok(Standing {
+    Ok(LedgerStatus {
         day,
         spent_day: sum_amount(transaction, "ledger_totals WHERE model <> '' AND day = $1", &number).await?,
         reserved_day: sum_amount(transaction, "reservations WHERE day = $1", &number).await?,
@@ -122,8 +123,8 @@ pub(super) async fn ledger_status(
         reserved_session: sum_amount(transaction, "reservations WHERE session = $1", &name).await?,
         in_flight: u32::try_from(in_flight).unwrap_or(u32::MAX),
         spending: match stopped {
-            Some(row) => Spending::Stopped(Timestamp(row.try_get(0)?)),
-            None => Spending::Allowed,
+            Some(row) => SpendingState::Stopped(Timestamp(row.try_get(0)?)),
+            None => SpendingState::Allowed,
         },
     })
 }
@@ -132,13 +133,13 @@ async fn sum_amount(
     transaction: &TenantTransaction<'_>,
     from: &str,
     value: &(dyn ToSql + Sync),
-) -> Result<Amount, PostgresFailure> {
+) -> Result<SpendAmount, PostgresFailure> {
     let sql = format!(
         "SELECT coalesce(sum(tokens_in + tokens_out + cache_read + cache_write), 0)::bigint,
            coalesce(sum(money_micros), 0)::bigint FROM epitome.{from}"
     );
     let row = transaction.query_one(&sql, &[value]).await?;
-    Ok(Amount { tokens: row.try_get(0)?, money: Money(row.try_get(1)?) })
+    Ok(SpendAmount { tokens: row.try_get(0)?, money: Money(row.try_get(1)?) })
 }
 
 fn open_row(row: &Row) -> Result<OpenReservation, PostgresFailure> {

@@ -7,7 +7,7 @@ use super::failure::PostgresFailure;
 use super::rows::read_text;
 use super::text::encode_text;
 use crate::rows::symbol_id_of;
-use crate::{FileChange, FileEdges, FileId, Redirect, Resolution, Result, WorktreeId};
+use crate::{EdgeBatch, EncodedEdges, FileChange, FileId, Redirect, Result, WorktreeId};
 use std::collections::HashMap;
 use tokio_postgres::Row;
 
@@ -23,8 +23,8 @@ pub(super) fn change_row(row: &Row) -> Result<FileChange, PostgresFailure> {
 pub(super) const EDGES: &str =
     "SELECT path, edge_count, bytes FROM epitome.edges WHERE project_id = $1 AND worktree = $2";
 
-pub(super) fn edges_row(row: &Row) -> Result<FileEdges, PostgresFailure> {
-    Ok(FileEdges { path: read_text(row, 0)?, count: read_u32(row, 1)?, bytes: row.try_get(2)? })
+pub(super) fn edges_row(row: &Row) -> Result<EncodedEdges, PostgresFailure> {
+    Ok(EncodedEdges { path: read_text(row, 0)?, count: read_u32(row, 1)?, bytes: row.try_get(2)? })
 }
 
 pub(super) const REDIRECTS: &str = "SELECT from_id, to_id FROM epitome.redirects WHERE project_id = $1 ORDER BY number";
@@ -37,7 +37,7 @@ pub(super) fn redirect_row(row: &Row) -> Result<Redirect, PostgresFailure> {
 pub(super) async fn write_edges(
     transaction: &TenantTransaction<'_>,
     worktree: &WorktreeId,
-    resolution: &Resolution,
+    resolution: &EdgeBatch,
 ) -> Result<(), PostgresFailure> {
     let (project, number) = (worktree.project.as_str(), &worktree.number);
     let sql = "UPDATE epitome.worktrees SET resolved = version, resolved_with = $4

@@ -5,7 +5,7 @@ use super::failure::PostgresFailure;
 use super::text::{decode_text, encode_text};
 use crate::columns::{PartColumns, parts_of};
 use crate::rows::{ConversationRow, MessageRow, unknown_parts};
-use crate::{Cursor, DamagedMessage, Result};
+use crate::{DamagedMessage, Result, StoreCursor};
 use model::{Message, content_of};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub(super) async fn load_messages(
     transaction: &TenantTransaction<'_>,
     sql: &str,
     parameters: SqlParameters<'_>,
-) -> Result<Vec<(Cursor, Message)>, PostgresFailure> {
+) -> Result<Vec<(StoreCursor, Message)>, PostgresFailure> {
     let read = read_messages(transaction, sql, parameters).await?;
     read.into_iter().map(|(cursor, message)| Ok((cursor, message?))).collect()
 }
@@ -46,7 +46,7 @@ pub(super) async fn read_messages(
     transaction: &TenantTransaction<'_>,
     sql: &str,
     parameters: SqlParameters<'_>,
-) -> Result<Vec<(Cursor, Result<Message, DamagedMessage>)>, PostgresFailure> {
+) -> Result<Vec<(StoreCursor, Result<Message, DamagedMessage>)>, PostgresFailure> {
     let rows = transaction.query_all(sql, parameters).await?;
     let rows = rows.iter().map(message_row).collect::<Result<Vec<_>, _>>()?;
     let mut parts = read_parts(transaction, rows.iter().map(|row| row.number).collect()).await?;
@@ -54,7 +54,7 @@ pub(super) async fn read_messages(
         let parts = parts_of(parts.remove(&number).unwrap_or_default(), &content);
         // All words stand in a column of their own too, and a search that goes by it must not find others.
         let parts = parts.filter(|parts| content_of(parts) == content).ok_or_else(unknown_parts);
-        (Cursor(number), row.into_message(parts))
+        (StoreCursor(number), row.into_message(parts))
     };
     Ok(rows.into_iter().map(finish).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::database::TenantTransaction;
 use super::failure::{PostgresFailure, error_of};
-use crate::{Error, Fault, Result};
+use crate::{DatabaseFault, Error, Result};
 use deadpool_postgres::Client;
 
 const MIGRATIONS: &[&str] = &[
@@ -144,7 +144,7 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
 }
 
 /// What the catalog says is wrong: damage that the server has seen, and protections that somebody took away.
-pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<Fault>, PostgresFailure> {
+pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<DatabaseFault>, PostgresFailure> {
     let sql = "
         SELECT 'checksum failures in the database: ' || checksum_failures FROM pg_stat_database
           WHERE datname = current_database() AND checksum_failures > 0
@@ -161,5 +161,5 @@ pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<V
           WHERE c.relnamespace = 'epitome'::regnamespace AND t.tgenabled NOT IN ('O', 'A')
         ORDER BY 1";
     let rows = transaction.query_all(sql, &[]).await?;
-    rows.iter().map(|row| Ok(Fault { what: row.try_get(0)? })).collect()
+    rows.iter().map(|row| Ok(DatabaseFault { what: row.try_get(0)? })).collect()
 }

@@ -6,7 +6,7 @@ use super::database::TenantTransaction;
 use super::failure::PostgresFailure;
 use super::rows::read_text;
 use super::text::encode_text;
-use crate::{FileId, Merge, Postings, Result, Segment, SegmentFile, TermPostings, UnitId};
+use crate::{FileId, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId};
 use std::collections::{HashMap, HashSet};
 use tokio_postgres::Row;
 
@@ -33,11 +33,11 @@ pub(super) const ALL_POSTINGS: &str = "SELECT s.number, found.term, found.bytes
      (SELECT p.term, p.bytes FROM epitome.postings p WHERE p.segment = s.number OFFSET 0) AS found
    WHERE s.project_id = $1 AND s.number = ANY($2)";
 
-pub(super) fn postings_row(row: &Row) -> Result<Postings, PostgresFailure> {
-    Ok(Postings { segment: row.try_get(0)?, term: read_text(row, 1)?, bytes: row.try_get(2)? })
+pub(super) fn postings_row(row: &Row) -> Result<SegmentPostings, PostgresFailure> {
+    Ok(SegmentPostings { segment: row.try_get(0)?, term: read_text(row, 1)?, bytes: row.try_get(2)? })
 }
 
-pub(super) fn sort_postings(postings: &mut [Postings]) {
+pub(super) fn sort_postings(postings: &mut [SegmentPostings]) {
     postings.sort_unstable_by(|a, b| (&a.term, a.segment).cmp(&(&b.term, b.segment)));
 }
 
@@ -86,7 +86,7 @@ pub(super) async fn insert_segment(
 pub(super) async fn merge_segments(
     transaction: &TenantTransaction<'_>,
     project: &str,
-    merge: &Merge,
+    merge: &SegmentMerge,
 ) -> Result<(), PostgresFailure> {
     let rows = transaction.query_all(FILES, &[&project, &merge.segments]).await?;
     let held = rows.iter().map(file_row).collect::<Result<Vec<SegmentFile>, PostgresFailure>>()?;

@@ -7,7 +7,7 @@ use super::rows::read_text;
 use super::text::encode_text;
 use crate::rows::hash_of;
 use crate::vectors::{bytes_of, numbers_of};
-use crate::{Result, Space, SpaceTotals, VectorStore};
+use crate::{Result, SpaceTotals, VectorSpace, VectorStore};
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
 use std::collections::{BTreeMap, HashMap};
@@ -15,10 +15,10 @@ use tokio_postgres::Row;
 
 #[async_trait]
 impl VectorStore for PostgresStore {
-    async fn vectors(
+    async fn load_vectors(
         &self,
         project: &ProjectId,
-        space: &Space,
+        space: &VectorSpace,
         texts: &[ContentHash],
     ) -> Result<Vec<Option<Vec<f32>>>> {
         let sql = "SELECT text_key, numbers FROM epitome.vectors
@@ -33,7 +33,7 @@ impl VectorStore for PostgresStore {
     async fn write_vectors(
         &self,
         project: &ProjectId,
-        space: &Space,
+        space: &VectorSpace,
         vectors: Vec<(ContentHash, Vec<f32>)>,
         now: Timestamp,
     ) -> Result<()> {
@@ -72,7 +72,8 @@ impl VectorStore for PostgresStore {
                      WHERE v.project_id = s.project_id AND v.space_key = s.space_key), s.created_at
                    FROM epitome.vector_spaces s WHERE s.project_id = $1";
         let row = |row: &Row| {
-            let space = Space { model: read_text(row, 0)?, version: read_text(row, 1)?, dimensions: read_u32(row, 2)? };
+            let space =
+                VectorSpace { model: read_text(row, 0)?, version: read_text(row, 1)?, dimensions: read_u32(row, 2)? };
             let created = Timestamp(row.try_get(4)?);
             Ok(SpaceTotals { space, vectors: row.try_get::<_, i64>(3)? as u64, created })
         };
@@ -81,7 +82,7 @@ impl VectorStore for PostgresStore {
         Ok(spaces)
     }
 
-    async fn keep_vectors(&self, project: &ProjectId, space: &Space, texts: &[ContentHash]) -> Result<u64> {
+    async fn keep_vectors(&self, project: &ProjectId, space: &VectorSpace, texts: &[ContentHash]) -> Result<u64> {
         let drop_vectors = "DELETE FROM epitome.vectors v WHERE v.project_id = $1 AND (v.space_key <> $2 OR NOT EXISTS
                               (SELECT FROM unnest($3::bytea[]) AS kept (text_key) WHERE kept.text_key = v.text_key))";
         let drop_spaces = "DELETE FROM epitome.vector_spaces s WHERE s.project_id = $1 AND NOT EXISTS
@@ -102,6 +103,6 @@ impl VectorStore for PostgresStore {
     }
 }
 
-fn space_key(space: &Space) -> Vec<u8> {
+fn space_key(space: &VectorSpace) -> Vec<u8> {
     key_of("space", &[space.model.as_bytes(), space.version.as_bytes(), &space.dimensions.to_le_bytes()])
 }

@@ -12,8 +12,8 @@ use crate::append::{PreparedRow, prepare_rows};
 use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
-    ArchiveBatch, ArchiveStore, ArchiveTotals, Archived, Frame, FrameMark, Generation, GenerationId, KindCount,
-    MessageOrigin, Quarantined, Result, Source, Target,
+    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FrameMark, Generation,
+    GenerationId, KindCount, MessageOrigin, QuarantinedLine, Result, TranscriptSource,
 };
 use async_trait::async_trait;
 use model::{ConversationId, MessageId};
@@ -22,21 +22,21 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 #[async_trait]
 impl ArchiveStore for SqliteStore {
-    async fn archive(&self, batch: ArchiveBatch) -> Result<Archived> {
+    async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome> {
         // Hashing and compressing take longer than writing, and the writer serves everybody.
-        let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::mark).collect();
+        let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::frame_mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         self.put_files(&batch.messages.artifacts).await?;
         let prepared = prepare_rows(&batch.messages, pack_content);
         self.canonical.write(move |db| archive_batch(db, &batch, &prepared, &marks, &compressed)).await
     }
 
-    async fn newest_generation(&self, source: &Source) -> Result<Option<Generation>> {
+    async fn newest_generation(&self, source: &TranscriptSource) -> Result<Option<Generation>> {
         let source = source.clone();
         self.canonical.read(move |db| newest_generation(db, &source)).await
     }
 
-    async fn generations(&self) -> Result<Vec<Generation>> {
+    async fn list_generations(&self) -> Result<Vec<Generation>> {
         let sql = format!("{GENERATION} ORDER BY g.agent, g.path, g.ordinal");
         self.canonical
             .read(move |db| {
@@ -71,7 +71,7 @@ impl ArchiveStore for SqliteStore {
             .await
     }
 
-    async fn frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<Frame>> {
+    async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>> {
         let sql = format!("SELECT {FRAME}, f.compressed {OF_GENERATION} LIMIT ?3 OFFSET ?2");
         self.canonical
             .read(move |db| {
@@ -80,14 +80,14 @@ impl ArchiveStore for SqliteStore {
                 let rows = statement.query_map(params![generation.0, first as i64, limit], row)?;
                 rows.map(|row| {
                     let (mark, column) = row?;
-                    Ok(Frame::from_compressed(mark?, &column)?)
+                    Ok(ArchiveFrame::from_compressed(mark?, &column)?)
                 })
                 .collect()
             })
             .await
     }
 
-    async fn tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>> {
+    async fn load_tail(&self, generation: GenerationId) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT compressed FROM tails WHERE generation = ?1";
         self.canonical
             .read(move |db| {
@@ -98,13 +98,13 @@ impl ArchiveStore for SqliteStore {
             .await
     }
 
-    async fn quarantined(&self, generation: GenerationId) -> Result<Vec<Quarantined>> {
+    async fn load_quarantine(&self, generation: GenerationId) -> Result<Vec<QuarantinedLine>> {
         let sql = "SELECT line, byte_offset, byte_count, reason FROM quarantine WHERE generation = ?1 ORDER BY line";
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(sql)?;
                 let rows = statement.query_map([generation.0], |row| {
-                    Ok(Quarantined {
+                    Ok(QuarantinedLine {
                         line: row.get::<_, i64>(0)? as u64,
                         offset: row.get::<_, i64>(1)? as u64,
                         bytes: row.get::<_, i64>(2)? as u64,
@@ -180,16 +180,16 @@ fn archive_batch(
     prepared: &[PreparedRow],
     marks: &[FrameMark],
     compressed: &[Vec<u8>],
-) -> Result<Archived, SqliteFailure> {
+) -> Result<ArchiveOutcome, SqliteFailure> {
     let known = match &batch.target {
-        Target::Begin(begin) => newest_generation(db, &begin.source)?,
-        Target::Continue { generation, .. } => Some(load_generation(db, *generation)?),
+        BatchTarget::Begin(begin) => newest_generation(db, &begin.source)?,
+        BatchTarget::Continue { generation, .. } => Some(load_generation(db, *generation)?),
     };
     let step = decide_step(batch, marks, known.as_ref());
     let step = step.ok_or_else(|| SqliteFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
     let messages = append_all(db, &batch.messages, prepared)?;
     let generation = match step {
-        BatchStep::Stored(known) => return Ok(Archived { generation: known.clone(), messages }),
+        BatchStep::Stored(known) => return Ok(ArchiveOutcome { generation: known.clone(), messages }),
         BatchStep::Continue(known) => known.clone(),
         BatchStep::Begin(target) => load_generation(db, begin_generation(db, batch, target)?)?,
     };
@@ -198,7 +198,7 @@ fn archive_batch(
     put_kinds(db, generation.id, &batch.kinds)?;
     put_quarantined(db, generation.id, &batch.quarantined)?;
     put_origins(db, generation.id, &batch.origins, &messages)?;
-    Ok(Archived { generation: load_generation(db, generation.id)?, messages })
+    Ok(ArchiveOutcome { generation: load_generation(db, generation.id)?, messages })
 }
 
 /// Columns of a frame, and where its generation says that it belongs there.

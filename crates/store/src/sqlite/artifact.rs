@@ -6,7 +6,7 @@ use super::files::ArtifactFiles;
 use crate::append::PlannedMessage;
 use crate::archive::decompress;
 use crate::rows::{ArtifactRow, message_id_of};
-use crate::{Append, Artifact, ArtifactStore, Error, NewArtifact, Result};
+use crate::{AppendBatch, Artifact, ArtifactStore, Error, NewArtifact, Result};
 use async_trait::async_trait;
 use model::{ArtifactId, ContentHash, MessageId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 #[async_trait]
 impl ArtifactStore for SqliteStore {
-    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>> {
+    async fn load_artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>> {
         let sql = format!("{ARTIFACT} WHERE artifact_id = ?1");
         let id = id.clone();
         self.canonical
@@ -25,7 +25,7 @@ impl ArtifactStore for SqliteStore {
             .await
     }
 
-    async fn artifacts(&self) -> Result<Vec<Artifact>> {
+    async fn list_artifacts(&self) -> Result<Vec<Artifact>> {
         let sql = format!("{ARTIFACT} ORDER BY artifact_id");
         self.canonical
             .read(move |db| {
@@ -36,12 +36,12 @@ impl ArtifactStore for SqliteStore {
     }
 
     async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>> {
-        let Some(artifact) = self.artifact(id).await? else { return Ok(None) };
+        let Some(artifact) = self.load_artifact(id).await? else { return Ok(None) };
         let damaged = |what: String| Error::Corrupt { database: format!("artifact {id}"), what };
         let read = self.artifacts.read_compressed(artifact.hash).map_err(|error| damaged(error.to_string()))?;
         let column = read.ok_or_else(|| damaged("its file is not there".to_owned()))?;
         let content = decompress(&column).map_err(|error| damaged(error.0))?;
-        if ContentHash::of(&content) == artifact.hash && ArtifactId::from_hash(artifact.hash) == *id {
+        if ContentHash::hash_bytes(&content) == artifact.hash && ArtifactId::from_hash(artifact.hash) == *id {
             Ok(Some(content))
         } else {
             Err(damaged("its bytes are not those that were stored".to_owned()))
@@ -63,7 +63,7 @@ impl ArtifactStore for SqliteStore {
 
     async fn stray_artifacts(&self) -> Result<Vec<String>> {
         let known: HashSet<String> =
-            self.artifacts().await?.iter().map(|artifact| ArtifactFiles::file_name(artifact.hash)).collect();
+            self.list_artifacts().await?.iter().map(|artifact| ArtifactFiles::file_name(artifact.hash)).collect();
         let names = self.artifacts.list_names().map_err(|error| self.io_error(&error))?;
         Ok(names.into_iter().filter(|name| !known.contains(name)).collect())
     }
@@ -103,15 +103,15 @@ fn artifact_row(row: &Row<'_>) -> rusqlite::Result<ArtifactRow> {
 }
 
 /// Writes the rows of an append's artifacts that are not there yet.
-pub(super) fn put_artifacts(db: &Connection, append: &Append) -> Result<(), SqliteFailure> {
+pub(super) fn put_artifacts(db: &Connection, append: &AppendBatch) -> Result<(), SqliteFailure> {
     let mut put = db.prepare_cached(
         "INSERT INTO artifacts (artifact_id, content_hash, byte_count, media_type, name, token_count, summary, stored_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
     )?;
     for artifact in &append.artifacts {
         put.execute(params![
-            artifact.id().as_str(),
-            ContentHash::of(&artifact.content).as_bytes(),
+            artifact.artifact_id().as_str(),
+            ContentHash::hash_bytes(&artifact.content).as_bytes(),
             artifact.content.len() as i64,
             artifact.media_type,
             artifact.name,

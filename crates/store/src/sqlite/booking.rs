@@ -2,7 +2,7 @@
 
 use super::database::SqliteFailure;
 use crate::rows::{basis_of, day_of, project_id_of};
-use crate::{Account, Entry, Figures, NewEntry, ReservationId, Result};
+use crate::{LedgerAccount, LedgerEntry, LedgerFigures, NewEntry, ReservationId, Result};
 use model::{ProjectId, Timestamp};
 use rusqlite::{Connection, Row, ToSql};
 
@@ -21,7 +21,7 @@ pub(super) fn book_entry(
     let NewEntry { at, day, account, formula, basis, figures } = entry;
     let project = account.project.as_ref().map(ProjectId::as_str);
     let (basis, reservation, figures) = (basis.as_str(), reservation.map(|id| id.0), figures.to_columns());
-    let Account { operation, session, model, .. } = account;
+    let LedgerAccount { operation, session, model, .. } = account;
     let mut parameters: Vec<&dyn ToSql> =
         vec![operation, &project, session, model, &at.0, &day.0, formula, &basis, &reservation];
     parameters.extend(figures.iter().map(|figure| figure as &dyn ToSql));
@@ -47,8 +47,8 @@ pub(super) fn book_entry(
 }
 
 /// Columns in the order of [`ACCOUNT`], from the first on.
-pub(super) fn account_row(row: &Row<'_>) -> Result<Account, SqliteFailure> {
-    Ok(Account {
+pub(super) fn account_row(row: &Row<'_>) -> Result<LedgerAccount, SqliteFailure> {
+    Ok(LedgerAccount {
         operation: row.get(0)?,
         project: row.get::<_, Option<String>>(1)?.map(|id| project_id_of(&id)).transpose()?,
         session: row.get(2)?,
@@ -56,14 +56,14 @@ pub(super) fn account_row(row: &Row<'_>) -> Result<Account, SqliteFailure> {
     })
 }
 
-pub(super) fn figures_row(row: &Row<'_>, first: usize) -> rusqlite::Result<Figures> {
+pub(super) fn figures_row(row: &Row<'_>, first: usize) -> rusqlite::Result<LedgerFigures> {
     let column = |at: usize| row.get(first + at);
-    Ok(Figures::from_columns([column(0)?, column(1)?, column(2)?, column(3)?, column(4)?, column(5)?]))
+    Ok(LedgerFigures::from_columns([column(0)?, column(1)?, column(2)?, column(3)?, column(4)?, column(5)?]))
 }
 
-pub(super) fn entry_row(row: &Row<'_>) -> Result<Entry, SqliteFailure> {
+pub(super) fn entry_row(row: &Row<'_>) -> Result<LedgerEntry, SqliteFailure> {
     let basis: String = row.get(7)?;
-    Ok(Entry {
+    Ok(LedgerEntry {
         entry: NewEntry {
             account: account_row(row)?,
             at: Timestamp(row.get(4)?),

@@ -5,9 +5,9 @@ use super::database::SqliteFailure;
 use super::{batch, resolution, segments};
 use crate::rows::hash_of;
 use crate::{
-    CodeStore, CodeTotals, Error, Fact, FileBatch, FileChange, FileEdges, FileFact, FileId, FileStamp, Fingerprint,
-    IndexState, Merge, Postings, Redirect, Resolution, Resolved, Result, Segment, SegmentFile, TreeFile, TreeVersion,
-    UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeFactKind, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileFact,
+    FileId, FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings,
+    TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
 };
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
@@ -28,7 +28,7 @@ impl CodeStore for SqliteStore {
                     .map_or(IndexState::NotReady, |at| IndexState::Ready(Timestamp(at))),
                 version: TreeVersion(row.get(2)?),
                 resolved: match row.get::<_, Option<i64>>(3)? {
-                    Some(version) => Some(Resolved { version: TreeVersion(version), made: Fingerprint(row.get(4)?) }),
+                    Some(version) => Some(EdgeOrigin { version: TreeVersion(version), made: Fingerprint(row.get(4)?) }),
                     None => None,
                 },
             })
@@ -147,7 +147,12 @@ impl CodeStore for SqliteStore {
         }
     }
 
-    async fn facts(&self, worktree: &WorktreeId, fact: Fact, files: &[FileId]) -> Result<Vec<Option<Vec<u8>>>> {
+    async fn load_facts(
+        &self,
+        worktree: &WorktreeId,
+        fact: CodeFactKind,
+        files: &[FileId],
+    ) -> Result<Vec<Option<Vec<u8>>>> {
         let files = files.to_vec();
         self.project_index(&worktree.project)?
             .read(move |db| {
@@ -159,7 +164,7 @@ impl CodeStore for SqliteStore {
             .await
     }
 
-    async fn worktree_facts(&self, worktree: &WorktreeId, fact: Fact) -> Result<WorktreeFacts> {
+    async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts> {
         let number = worktree.number;
         self.project_index(&worktree.project)?
             .read(move |db| {
@@ -186,35 +191,35 @@ impl CodeStore for SqliteStore {
             .await
     }
 
-    async fn changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
+    async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>> {
         let number = worktree.number;
         self.project_index(&worktree.project)?.read(move |db| resolution::load_changes(db, number)).await
     }
 
-    async fn write_edges(&self, worktree: &WorktreeId, resolution: Resolution) -> Result<()> {
+    async fn write_edges(&self, worktree: &WorktreeId, resolution: EdgeBatch) -> Result<()> {
         let number = worktree.number;
         self.project_index(&worktree.project)?.write(move |db| resolution::write_edges(db, number, &resolution)).await
     }
 
-    async fn edges(&self, worktree: &WorktreeId) -> Result<Vec<FileEdges>> {
+    async fn load_edges(&self, worktree: &WorktreeId) -> Result<Vec<EncodedEdges>> {
         let number = worktree.number;
         self.project_index(&worktree.project)?.read(move |db| resolution::load_edges(db, number)).await
     }
 
-    async fn redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>> {
+    async fn load_redirects(&self, project: &ProjectId) -> Result<Vec<Redirect>> {
         self.project_index(project)?.read(resolution::load_redirects).await
     }
 
-    async fn segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
+    async fn load_segments(&self, worktree: &WorktreeId) -> Result<Vec<Segment>> {
         self.project_index(&worktree.project)?.read(segments::load_segments).await
     }
 
-    async fn postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<Postings>> {
+    async fn load_postings(&self, worktree: &WorktreeId, terms: &[String]) -> Result<Vec<SegmentPostings>> {
         let terms = terms.to_vec();
         self.project_index(&worktree.project)?.read(move |db| segments::load_postings(db, terms)).await
     }
 
-    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<Postings>> {
+    async fn segment_postings(&self, worktree: &WorktreeId, segments: &[i64]) -> Result<Vec<SegmentPostings>> {
         let segments = segments.to_vec();
         self.project_index(&worktree.project)?.read(move |db| segments::all_postings(db, &segments)).await
     }
@@ -224,7 +229,7 @@ impl CodeStore for SqliteStore {
         self.project_index(&worktree.project)?.read(move |db| segments::load_files(db, &segments)).await
     }
 
-    async fn merge_segments(&self, worktree: &WorktreeId, merge: Merge) -> Result<()> {
+    async fn merge_segments(&self, worktree: &WorktreeId, merge: SegmentMerge) -> Result<()> {
         let number = worktree.number;
         self.project_index(&worktree.project)?.write(move |db| segments::merge_segments(db, number, &merge)).await
     }
@@ -304,12 +309,12 @@ pub(super) fn need_worktree(db: &Connection, number: i64) -> Result<(), SqliteFa
     if found { Ok(()) } else { Err(SqliteFailure::Missing { what: "worktree", id: number.to_string() }) }
 }
 
-fn fact_column(fact: Fact) -> &'static str {
+fn fact_column(fact: CodeFactKind) -> &'static str {
     match fact {
-        Fact::Symbols => "symbols",
-        Fact::Texts => "texts",
-        Fact::Uses => "uses",
-        Fact::Vectors => "vectors",
+        CodeFactKind::Symbols => "symbols",
+        CodeFactKind::Texts => "texts",
+        CodeFactKind::Uses => "uses",
+        CodeFactKind::Vectors => "vectors",
     }
 }
 

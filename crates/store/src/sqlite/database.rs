@@ -5,7 +5,7 @@
 //! it), commits once, and only then tells the callers. Nobody is told "stored" before it is.
 
 use super::schema::{self, MigrationPlan};
-use crate::hold::{self, Point};
+use crate::failpoints::{self, FailPoint};
 use crate::rows::DamagedRow;
 use crate::{DamagedMessage, Error, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -238,9 +238,9 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
                 reason: "rolled back together with a change that failed".to_owned(),
             })
         } else {
-            hold::pass(Point::Committing);
+            failpoints::pass(FailPoint::Committing);
             let committed = transaction.commit().map_err(|error| error_of(name, &error));
-            hold::pass(Point::Committed);
+            failpoints::pass(FailPoint::Committed);
             committed
         };
         for reply in replies {

@@ -2,8 +2,8 @@
 
 use super::database::SqliteFailure;
 use super::fold::{conversation_number, open_context};
+use crate::failpoints::{self, FailPoint};
 use crate::folds::{FactRow, join_ids};
-use crate::hold::{self, Point};
 use crate::{NewFacts, Result};
 use model::{Fact, MessageId};
 use rusqlite::{Connection, Row, params};
@@ -28,7 +28,7 @@ pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteF
         db.prepare_cached("DELETE FROM conversation_facts WHERE conversation = ?1")?.execute([number])?;
     }
     new.facts.iter().try_for_each(|fact| upsert_fact(db, number, fact))?;
-    hold::pass(Point::FactsWritten);
+    failpoints::pass(FailPoint::FactsWritten);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use super::database::SqliteFailure;
 use crate::Result;
-use crate::feedback::{Answer, FeedbackStore, FeedbackTotals, Place};
+use crate::feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};
 use crate::rows::hash_of;
 use async_trait::async_trait;
 use model::{ProjectId, Timestamp};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 #[async_trait]
 impl FeedbackStore for SqliteStore {
-    async fn write_answers(&self, answers: Vec<Answer>, most: u32) -> Result<()> {
+    async fn write_answers(&self, answers: Vec<AnswerRecord>, most: u32) -> Result<()> {
         self.canonical
             .write(move |db| {
                 answers.iter().try_for_each(|answer| write_answer(db, answer))?;
@@ -22,7 +22,7 @@ impl FeedbackStore for SqliteStore {
             .await
     }
 
-    async fn answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<Answer>> {
+    async fn load_answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<AnswerRecord>> {
         let (project, session) = (project.clone(), session.map(str::to_owned));
         self.canonical.read(move |db| load_answers(db, &project, session.as_deref(), limit)).await
     }
@@ -45,7 +45,7 @@ impl FeedbackStore for SqliteStore {
     }
 }
 
-fn write_answer(db: &Connection, answer: &Answer) -> Result<(), SqliteFailure> {
+fn write_answer(db: &Connection, answer: &AnswerRecord) -> Result<(), SqliteFailure> {
     let key = answer.key.as_bytes().as_slice();
     db.prepare_cached("INSERT INTO answers VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING")?.execute(
         params![key, answer.project.as_str(), answer.session, answer.at.0, answer.operation, answer.question],
@@ -73,7 +73,7 @@ fn load_answers(
     project: &ProjectId,
     session: Option<&str>,
     limit: u32,
-) -> Result<Vec<Answer>, SqliteFailure> {
+) -> Result<Vec<AnswerRecord>, SqliteFailure> {
     let mut statement = db.prepare_cached(
         "SELECT answer_key, session, at, operation, question FROM answers
          WHERE project_id = ?1 AND (?2 IS NULL OR session = ?2) ORDER BY at DESC, answer_key LIMIT ?3",
@@ -84,9 +84,10 @@ fn load_answers(
     let mut answers = Vec::new();
     while let Some(row) = rows.next()? {
         let key = hash_of(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)?;
-        let listed = places
-            .query_map([key.as_bytes().as_slice()], |row| Ok(Place { source: row.get(0)?, used_by: row.get(1)? }))?;
-        answers.push(Answer {
+        let listed = places.query_map([key.as_bytes().as_slice()], |row| {
+            Ok(AnswerPlace { source: row.get(0)?, used_by: row.get(1)? })
+        })?;
+        answers.push(AnswerRecord {
             key,
             project: project.clone(),
             session: row.get(1)?,

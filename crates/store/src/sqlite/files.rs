@@ -29,7 +29,7 @@ impl ArtifactFiles {
     pub(super) fn write_contents<'a>(&self, contents: impl IntoIterator<Item = &'a [u8]>) -> std::io::Result<()> {
         let mut directories: BTreeSet<PathBuf> = self.root.ancestors().take(2).map(Path::to_owned).collect();
         for content in contents {
-            let hash = ContentHash::of(content);
+            let hash = ContentHash::hash_bytes(content);
             let path = self.file_path(hash);
             let directory = path.parent().unwrap_or(&self.root);
             if !self.is_intact(hash) {
@@ -51,7 +51,7 @@ impl ArtifactFiles {
     /// Whether some content is there, unchanged.
     fn is_intact(&self, hash: ContentHash) -> bool {
         let content = self.read_compressed(hash).ok().flatten().and_then(|packed| decompress(&packed).ok());
-        content.is_some_and(|content| ContentHash::of(&content) == hash)
+        content.is_some_and(|content| ContentHash::hash_bytes(&content) == hash)
     }
 
     /// The compressed content, if it is there.

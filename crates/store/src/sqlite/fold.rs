@@ -1,11 +1,13 @@
 //! One fold, and the context it changes.
 
 use super::database::SqliteFailure;
+use crate::failpoints::{self, FailPoint};
 use crate::folds::{ContextState, FoldDecision, SummaryRow, decide_fold, decide_unfold};
-use crate::hold::{self, Point};
 use crate::rows::summary_id_of;
-use crate::{ActiveContext, ActiveSummary, ContextVersion, Cursor, FactsRead, Fence, NewFold, Result, Unfold};
-use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens};
+use crate::{
+    ActiveContext, ActiveSummary, ContextVersion, FactsRead, Fence, NewFold, Result, StoreCursor, UnfoldRequest,
+};
+use model::{ConversationId, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 pub(super) fn conversation_number(db: &Connection, id: &ConversationId) -> Result<i64, SqliteFailure> {
@@ -41,7 +43,7 @@ pub(super) fn lease_context(
     };
     let sql = "UPDATE contexts SET fence = ?2, leased_until = ?3 WHERE conversation = ?1";
     db.prepare_cached(sql)?.execute(params![number, next, until.0])?;
-    hold::pass(Point::LeaseWritten);
+    failpoints::pass(FailPoint::LeaseWritten);
     Ok(Some(Fence(next as u64)))
 }
 
@@ -56,9 +58,9 @@ pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> 
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([number], |row| {
         let (id, first, last, tokens, source, depth): (String, i64, i64, u32, u32, u32) = row.try_into()?;
-        Ok((id, SeqRange { first: first as u64, last: last as u64 }, Tokens(tokens), Tokens(source), depth))
+        Ok((id, SeqRange { first: first as u64, last: last as u64 }, TokenCount(tokens), TokenCount(source), depth))
     })?;
-    let summary = |row: rusqlite::Result<(String, SeqRange, Tokens, Tokens, u32)>| {
+    let summary = |row: rusqlite::Result<(String, SeqRange, TokenCount, TokenCount, u32)>| {
         let (id, range, tokens, source_tokens, depth) = row?;
         Ok::<_, SqliteFailure>(ActiveSummary { id: summary_id_of(&id)?, range, tokens, source_tokens, depth })
     };
@@ -85,20 +87,20 @@ pub(super) fn apply_fold(db: &Connection, fold: &NewFold) -> Result<ContextVersi
         }
         FoldDecision::Fold => {
             let added = put_summary(db, number, summary)?;
-            hold::pass(Point::FoldAdded);
+            failpoints::pass(FailPoint::FoldAdded);
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal BETWEEN ?2 AND ?3";
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             db.prepare_cached(sql)?.execute(params![number, first, last])?;
             let sql = "INSERT INTO context_items (conversation, ordinal, summary) VALUES (?1, ?2, ?3)";
             db.prepare_cached(sql)?.execute(params![number, first, added])?;
             let version = move_on(db, number, found.version)?;
-            hold::pass(Point::FoldWritten);
+            failpoints::pass(FailPoint::FoldWritten);
             Ok(version)
         }
     }
 }
 
-pub(super) fn apply_unfold(db: &Connection, unfold: &Unfold) -> Result<ContextVersion, SqliteFailure> {
+pub(super) fn apply_unfold(db: &Connection, unfold: &UnfoldRequest) -> Result<ContextVersion, SqliteFailure> {
     let number = conversation_number(db, &unfold.conversation)?;
     open_context(db, number)?;
     let sql = "SELECT version, fence FROM contexts WHERE conversation = ?1";
@@ -207,7 +209,7 @@ fn insert_summary(db: &Connection, conversation: i64, summary: &Summary) -> Resu
     Ok(number)
 }
 
-pub(super) fn summary_row(row: &Row<'_>) -> rusqlite::Result<(Cursor, SummaryRow)> {
+pub(super) fn summary_row(row: &Row<'_>) -> rusqlite::Result<(StoreCursor, SummaryRow)> {
     let summary = SummaryRow {
         id: row.get(1)?,
         conversation: row.get(2)?,
@@ -228,14 +230,14 @@ pub(super) fn summary_row(row: &Row<'_>) -> rusqlite::Result<(Cursor, SummaryRow
         redoes: row.get(17)?,
         stored_at: row.get(18)?,
     };
-    Ok((Cursor(row.get(0)?), summary))
+    Ok((StoreCursor(row.get(0)?), summary))
 }
 
 /// The summary of a row, with what it covers.
 pub(super) fn with_covers(
     db: &Connection,
-    (cursor, row): (Cursor, SummaryRow),
-) -> Result<(Cursor, Summary), SqliteFailure> {
+    (cursor, row): (StoreCursor, SummaryRow),
+) -> Result<(StoreCursor, Summary), SqliteFailure> {
     let sql = "SELECT s.summary_id FROM summary_covers v JOIN summaries s ON s.number = v.covered
                WHERE v.summary = ?1 ORDER BY v.ordinal";
     let mut statement = db.prepare_cached(sql)?;

@@ -8,14 +8,14 @@ use super::fold::{
 };
 use super::jobs::{JOB, end_job, job_row, keep_job, request_job, take_job};
 use super::rows::{MESSAGE, read_message};
+use crate::failpoints::{self, FailPoint};
 use crate::folds::{GrantRow, decide_charge, join_ids, require_intact};
-use crate::hold::{self, Point};
 use crate::{
-    ActiveContext, Charged, ContextVersion, Cursor, Fence, FoldStore, FoldTotals, Grant, Job, JobEnd, JobId, NewFacts,
-    NewFold, NewJob, Pressure, Result, Unfold,
+    ActiveContext, ChargeOutcome, ContextLimits, ContextVersion, ExpansionGrant, Fence, FoldStore, FoldTotals, Job,
+    JobEnd, JobId, NewFacts, NewFold, NewJob, Result, StoreCursor, UnfoldRequest,
 };
 use async_trait::async_trait;
-use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, Tokens};
+use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, SummaryId, Timestamp, TokenCount};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 #[async_trait]
@@ -39,13 +39,13 @@ impl FoldStore for SqliteStore {
                 let sql =
                     "UPDATE contexts SET leased_until = NULL, seen_to = ?3 WHERE conversation = ?1 AND fence = ?2";
                 db.prepare_cached(sql)?.execute(params![number, held.0 as i64, seen_to as i64])?;
-                hold::pass(Point::ReleaseWritten);
+                failpoints::pass(FailPoint::ReleaseWritten);
                 Ok(())
             })
             .await
     }
 
-    async fn pressed(&self, pressure: Pressure) -> Result<Vec<ConversationId>> {
+    async fn oversized_contexts(&self, pressure: ContextLimits) -> Result<Vec<ConversationId>> {
         self.canonical
             .read(move |db| {
                 let sql =
@@ -73,15 +73,15 @@ impl FoldStore for SqliteStore {
         self.canonical.read(move |db| active_context(db, &conversation)).await
     }
 
-    async fn fold(&self, new: NewFold) -> Result<ContextVersion> {
+    async fn apply_fold(&self, new: NewFold) -> Result<ContextVersion> {
         self.canonical.write(move |db| apply_fold(db, &new)).await
     }
 
-    async fn unfold(&self, asked: Unfold) -> Result<ContextVersion> {
+    async fn apply_unfold(&self, asked: UnfoldRequest) -> Result<ContextVersion> {
         self.canonical.write(move |db| apply_unfold(db, &asked)).await
     }
 
-    async fn summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
+    async fn load_summary(&self, id: &SummaryId) -> Result<Option<Summary>> {
         let id = id.clone();
         self.canonical
             .read(move |db| {
@@ -92,7 +92,7 @@ impl FoldStore for SqliteStore {
             .await
     }
 
-    async fn redone(&self, id: &SummaryId) -> Result<Option<SummaryId>> {
+    async fn newest_redo(&self, id: &SummaryId) -> Result<Option<SummaryId>> {
         let id = id.clone();
         self.canonical
             .read(move |db| {
@@ -123,9 +123,9 @@ impl FoldStore for SqliteStore {
     async fn scan_summaries(
         &self,
         conversation: Option<&ConversationId>,
-        before: Option<Cursor>,
+        before: Option<StoreCursor>,
         limit: u32,
-    ) -> Result<Vec<(Cursor, Summary)>> {
+    ) -> Result<Vec<(StoreCursor, Summary)>> {
         let conversation = conversation.map(|id| id.as_str().to_owned());
         self.canonical
             .read(move |db| {
@@ -153,7 +153,7 @@ impl FoldStore for SqliteStore {
             .await
     }
 
-    async fn message(&self, id: &MessageId) -> Result<Option<Message>> {
+    async fn load_message(&self, id: &MessageId) -> Result<Option<Message>> {
         let id = id.clone();
         self.canonical
             .read(move |db| {
@@ -176,7 +176,7 @@ impl FoldStore for SqliteStore {
             .await
     }
 
-    async fn fact(&self, id: &FactId) -> Result<Option<Fact>> {
+    async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>> {
         let id = id.clone();
         self.canonical
             .read(move |db| {
@@ -207,7 +207,7 @@ impl FoldStore for SqliteStore {
         self.canonical.write(move |db| end_job(db, job, fence, &how)).await
     }
 
-    async fn jobs(&self) -> Result<Vec<Job>> {
+    async fn list_jobs(&self) -> Result<Vec<Job>> {
         self.canonical
             .read(|db| {
                 let mut statement = db.prepare_cached(&format!("{JOB} ORDER BY j.number"))?;
@@ -217,7 +217,7 @@ impl FoldStore for SqliteStore {
             .await
     }
 
-    async fn add_grant(&self, grant: Grant) -> Result<()> {
+    async fn add_grant(&self, grant: ExpansionGrant) -> Result<()> {
         self.canonical
             .write(move |db| {
                 let sql = "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
@@ -238,17 +238,17 @@ impl FoldStore for SqliteStore {
             .await
     }
 
-    async fn grant(&self, id: &GrantId) -> Result<Option<Grant>> {
+    async fn load_grant(&self, id: &GrantId) -> Result<Option<ExpansionGrant>> {
         let id = id.clone();
         self.canonical.read(move |db| load_grant(db, &id)).await
     }
 
-    async fn charge_grant(&self, id: &GrantId, tokens: Tokens, now: Timestamp) -> Result<Charged> {
+    async fn charge_grant(&self, id: &GrantId, tokens: TokenCount, now: Timestamp) -> Result<ChargeOutcome> {
         let id = id.clone();
         self.canonical
             .write(move |db| {
                 let charged = decide_charge(load_grant(db, &id)?.as_ref(), tokens, now);
-                if let Charged::Counted { .. } = charged {
+                if let ChargeOutcome::Counted { .. } = charged {
                     let sql = "UPDATE grants SET tokens_used = tokens_used + ?2 WHERE grant_id = ?1";
                     db.prepare_cached(sql)?.execute(params![id.as_str(), tokens.0])?;
                 }
@@ -281,7 +281,7 @@ const FACT: &str = "SELECT f.fact_id, c.conversation_id, f.kind, f.subject, f.st
        f.ended_by, f.times, f.first_seq, f.last_seq, f.sources
      FROM conversation_facts f JOIN conversations c ON c.number = f.conversation";
 
-fn load_grant(db: &Connection, id: &GrantId) -> Result<Option<Grant>, SqliteFailure> {
+fn load_grant(db: &Connection, id: &GrantId) -> Result<Option<ExpansionGrant>, SqliteFailure> {
     let sql = "SELECT grant_id, issuer, conversations, summaries, max_depth, token_cap, tokens_used, issued_at,
                  expires_at, revoked_at FROM grants WHERE grant_id = ?1";
     let row = |row: &Row<'_>| {

@@ -3,8 +3,8 @@
 use super::database::SqliteFailure;
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::{
-    Appended, ArchiveBatch, Begin, FrameMark, Generation, GenerationId, KindCount, Mark, MessageOrigin, NewTail,
-    Quarantined, Result, Source,
+    AppendOutcome, ArchiveBatch, FrameMark, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration, NewTail,
+    QuarantinedLine, Result, SourceMark, TranscriptSource,
 };
 use model::ContentHash;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -41,7 +41,10 @@ pub(super) fn generation_row(row: &Row<'_>) -> rusqlite::Result<GenerationRow> {
     })
 }
 
-pub(super) fn newest_generation(db: &Connection, source: &Source) -> Result<Option<Generation>, SqliteFailure> {
+pub(super) fn newest_generation(
+    db: &Connection,
+    source: &TranscriptSource,
+) -> Result<Option<Generation>, SqliteFailure> {
     let sql = format!("{GENERATION} WHERE g.agent = ?1 AND g.path = ?2 ORDER BY g.ordinal DESC LIMIT 1");
     let row = db.prepare_cached(&sql)?.query_row(params![source.agent.0, source.path], generation_row).optional()?;
     Ok(row.map(GenerationRow::into_generation).transpose()?)
@@ -56,7 +59,7 @@ pub(super) fn load_generation(db: &Connection, id: GenerationId) -> Result<Gener
 pub(super) fn begin_generation(
     db: &Connection,
     batch: &ArchiveBatch,
-    begin: &Begin,
+    begin: &NewGeneration,
 ) -> Result<GenerationId, SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO generations (agent, path, ordinal, origin, container, device, inode, conversation, own_id,
@@ -73,7 +76,7 @@ pub(super) fn begin_generation(
         begin.identity.map(|identity| identity.device as i64),
         begin.identity.map(|identity| identity.inode as i64),
         batch.head.conversation,
-        Mark::start().hash.as_bytes(),
+        SourceMark::at_start().hash.as_bytes(),
         batch.messages.now.0,
         batch.messages.conversation.as_str(),
     ])?;
@@ -93,7 +96,7 @@ pub(super) fn put_frames(
     for (mark, compressed) in marks.iter().zip(compressed) {
         let frame = put_frame(db, mark, compressed)?;
         belongs.execute(params![id, ordinal as i64, frame, mark.lines as i64, mark.paused])?;
-        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after(mark));
+        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after_frame(mark));
     }
     let (descent, descent_of) = descent_columns(&batch.head);
     db.prepare_cached(
@@ -159,7 +162,11 @@ pub(super) fn put_kinds(db: &Connection, id: GenerationId, kinds: &[KindCount]) 
     Ok(())
 }
 
-pub(super) fn put_quarantined(db: &Connection, id: GenerationId, lines: &[Quarantined]) -> Result<(), SqliteFailure> {
+pub(super) fn put_quarantined(
+    db: &Connection,
+    id: GenerationId,
+    lines: &[QuarantinedLine],
+) -> Result<(), SqliteFailure> {
     let mut add = db.prepare_cached("INSERT INTO quarantine VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for line in lines {
         add.execute(params![id.0, line.line as i64, line.offset as i64, line.bytes as i64, line.reason])?;
@@ -171,7 +178,7 @@ pub(super) fn put_origins(
     db: &Connection,
     id: GenerationId,
     origins: &[MessageOrigin],
-    messages: &[Appended],
+    messages: &[AppendOutcome],
 ) -> Result<(), SqliteFailure> {
     let mut add = db.prepare_cached(
         "INSERT INTO message_origins SELECT ?1, number, ?3, ?4, ?5, ?6 FROM messages WHERE message_id = ?2

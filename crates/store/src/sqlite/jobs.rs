@@ -13,7 +13,7 @@ pub(super) const JOB: &str = "SELECT j.number, j.work, j.how, c.conversation_id,
 
 pub(super) fn request_job(db: &Connection, job: &NewJob) -> Result<JobId, SqliteFailure> {
     let conversation = job.conversation.as_ref().map(|id| conversation_number(db, id)).transpose()?;
-    let (work, how) = job.work.words();
+    let (work, how) = job.work.to_words();
     let sql =
         "SELECT number FROM jobs WHERE work = ?1 AND conversation IS ?2 AND leased_until IS NULL AND given_up = 0";
     let waiting = db.prepare_cached(sql)?.query_row(params![work, conversation], |row| row.get(0)).optional()?;

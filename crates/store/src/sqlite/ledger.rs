@@ -5,34 +5,39 @@ use super::booking::{ENTRY, book_entry, entry_row, figures_row};
 use super::reservations::{ledger_status, reserve_call, settle_reservation};
 use crate::rows::day_of;
 use crate::{
-    Entry, LedgerStore, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement, Spending, Standing,
-    Total, TotalsBy, TotalsFilter,
+    LedgerEntry, LedgerStatus, LedgerStore, LedgerTotal, NewEntry, NewReservation, ReservationId, ReservationOutcome,
+    Result, Settlement, SpendingState, TotalsBy, TotalsFilter,
 };
 use async_trait::async_trait;
-use model::{Day, ProjectId, Timestamp};
+use model::{ProjectId, Timestamp, UtcDay};
 use rusqlite::params;
 
 #[async_trait]
 impl LedgerStore for SqliteStore {
-    async fn reserve(&self, wanted: NewReservation) -> Result<Reserved> {
+    async fn reserve_call(&self, wanted: NewReservation) -> Result<ReservationOutcome> {
         self.canonical.write(move |db| reserve_call(db, &wanted)).await
     }
 
-    async fn settle(&self, reservation: ReservationId, settlement: Settlement, now: Timestamp) -> Result<()> {
+    async fn settle_reservation(
+        &self,
+        reservation: ReservationId,
+        settlement: Settlement,
+        now: Timestamp,
+    ) -> Result<()> {
         self.canonical.write(move |db| settle_reservation(db, reservation, settlement, now)).await
     }
 
-    async fn standing(&self, day: Day, session: Option<&str>, now: Timestamp) -> Result<Standing> {
+    async fn ledger_status(&self, day: UtcDay, session: Option<&str>, now: Timestamp) -> Result<LedgerStatus> {
         let session = session.map(str::to_owned);
         self.canonical.read(move |db| ledger_status(db, day, session.as_deref(), now)).await
     }
 
-    async fn set_spending(&self, spending: Spending) -> Result<()> {
+    async fn set_spending(&self, spending: SpendingState) -> Result<()> {
         self.canonical
             .write(move |db| {
                 match spending {
-                    Spending::Allowed => db.execute("DELETE FROM spending_stopped", [])?,
-                    Spending::Stopped(at) => {
+                    SpendingState::Allowed => db.execute("DELETE FROM spending_stopped", [])?,
+                    SpendingState::Stopped(at) => {
                         let sql = "INSERT INTO spending_stopped VALUES (1, ?1) ON CONFLICT DO NOTHING";
                         db.execute(sql, [at.0])?
                     }
@@ -42,11 +47,11 @@ impl LedgerStore for SqliteStore {
             .await
     }
 
-    async fn record(&self, entries: Vec<NewEntry>) -> Result<()> {
+    async fn record_entries(&self, entries: Vec<NewEntry>) -> Result<()> {
         self.canonical.write(move |db| entries.iter().try_for_each(|entry| book_entry(db, entry, None))).await
     }
 
-    async fn ledger_entries(&self, limit: u32) -> Result<Vec<Entry>> {
+    async fn ledger_entries(&self, limit: u32) -> Result<Vec<LedgerEntry>> {
         self.canonical
             .read(move |db| {
                 let sql = format!("SELECT {ENTRY} FROM ledger_entries ORDER BY number DESC LIMIT ?1");
@@ -57,7 +62,7 @@ impl LedgerStore for SqliteStore {
             .await
     }
 
-    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<Total>> {
+    async fn ledger_totals(&self, by: TotalsBy, filter: TotalsFilter) -> Result<Vec<LedgerTotal>> {
         self.canonical
             .read(move |db| {
                 let column = by.column_name();
@@ -80,7 +85,11 @@ impl LedgerStore for SqliteStore {
                         | TotalsBy::Model
                         | TotalsBy::Formula => row.get(0)?,
                     };
-                    totals.push(Total { key, entries: row.get::<_, i64>(1)? as u64, figures: figures_row(row, 2)? });
+                    totals.push(LedgerTotal {
+                        key,
+                        entries: row.get::<_, i64>(1)? as u64,
+                        figures: figures_row(row, 2)?,
+                    });
                 }
                 Ok(totals)
             })

@@ -9,12 +9,12 @@ use super::rows::{CONVERSATION, MESSAGE, conversation_row, pack_content, read_me
 use crate::append::{
     ConversationHead, KnownMessage, PlannedMessage, PreparedRow, plan_append, prepare_rows, revision_ids,
 };
-use crate::hold::{self, Point};
+use crate::failpoints::{self, FailPoint};
 use crate::message_shape::encode_shape;
 use crate::rows::{ConversationRow, hash_of, message_id_of};
 use crate::{
-    Ack, Append, Appended, Conversation, Cursor, Fault, Find, Found, Judge, MemoryStore, MemoryTotals, MemoryVersion,
-    Result, Window,
+    AppendBatch, AppendOutcome, ContentMatcher, Conversation, DatabaseFault, MemoryStore, MemoryTotals, MemoryVersion,
+    MessageAck, MessageMatches, MessageQuery, MessageWindow, Result, StoreCursor,
 };
 use async_trait::async_trait;
 use model::scrub::ScrubKey;
@@ -24,13 +24,13 @@ use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for SqliteStore {
-    async fn append_messages(&self, append: Append) -> Result<Vec<Appended>> {
+    async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
         self.put_files(&append.artifacts).await?;
         let prepared = prepare_rows(&append, pack_content);
         self.canonical.write(move |db| append_all(db, &append, &prepared)).await
     }
 
-    async fn conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
+    async fn load_conversation(&self, id: &ConversationId) -> Result<Option<Conversation>> {
         let id = id.clone();
         self.canonical
             .read(move |db| {
@@ -41,7 +41,7 @@ impl MemoryStore for SqliteStore {
             .await
     }
 
-    async fn conversations(&self) -> Result<Vec<Conversation>> {
+    async fn list_conversations(&self) -> Result<Vec<Conversation>> {
         self.canonical
             .read(|db| {
                 let mut statement = db.prepare_cached(&format!("{CONVERSATION} ORDER BY conversation_id"))?;
@@ -51,13 +51,13 @@ impl MemoryStore for SqliteStore {
             .await
     }
 
-    async fn messages(&self, conversation: &ConversationId, window: Window) -> Result<Vec<Message>> {
+    async fn load_messages(&self, conversation: &ConversationId, window: MessageWindow) -> Result<Vec<Message>> {
         let id = conversation.clone();
         self.canonical
             .read(move |db| {
                 let (filter, seq, limit, newest) = match window {
-                    Window::Last(limit) => ("m.seq > ?2 ORDER BY m.seq DESC", 0, limit, true),
-                    Window::After { seq, limit } => ("m.seq > ?2 ORDER BY m.seq", seq, limit, false),
+                    MessageWindow::Last(limit) => ("m.seq > ?2 ORDER BY m.seq DESC", 0, limit, true),
+                    MessageWindow::After { seq, limit } => ("m.seq > ?2 ORDER BY m.seq", seq, limit, false),
                 };
                 let sql = format!("{MESSAGE} WHERE c.conversation_id = ?1 AND {filter} LIMIT ?3");
                 let mut statement = db.prepare_cached(&sql)?;
@@ -97,16 +97,16 @@ impl MemoryStore for SqliteStore {
             .await
     }
 
-    async fn find_messages(&self, find: Find, judge: Option<Judge>) -> Result<Found> {
+    async fn find_messages(&self, find: MessageQuery, judge: Option<ContentMatcher>) -> Result<MessageMatches> {
         message_search::find_messages(self, find, judge).await
     }
 
-    async fn messages_numbered(&self, places: &[Cursor]) -> Result<Vec<Option<Message>>> {
+    async fn messages_numbered(&self, places: &[StoreCursor]) -> Result<Vec<Option<Message>>> {
         let places = places.to_vec();
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&format!("{MESSAGE} WHERE m.number = ?1"))?;
-                let read = |place: &Cursor| {
+                let read = |place: &StoreCursor| {
                     let row = statement.query_row([place.0], read_message).optional()?;
                     Ok(row.transpose()?)
                 };
@@ -136,7 +136,7 @@ impl MemoryStore for SqliteStore {
         key::in_directory(file.parent().unwrap_or(file))
     }
 
-    async fn check_canonical(&self) -> Result<Vec<Fault>> {
+    async fn check_canonical(&self) -> Result<Vec<DatabaseFault>> {
         self.canonical
             .read(|db| {
                 let mut faults = Vec::new();
@@ -152,7 +152,7 @@ impl MemoryStore for SqliteStore {
                     for row in rows {
                         let what = row?;
                         if what != "ok" {
-                            faults.push(Fault { what });
+                            faults.push(DatabaseFault { what });
                         }
                     }
                 }
@@ -165,9 +165,9 @@ impl MemoryStore for SqliteStore {
 /// Appends what was prepared, in the transaction that is open.
 pub(super) fn append_all(
     db: &Connection,
-    append: &Append,
+    append: &AppendBatch,
     prepared: &[PreparedRow],
-) -> Result<Vec<Appended>, SqliteFailure> {
+) -> Result<Vec<AppendOutcome>, SqliteFailure> {
     let (number, head) = open_conversation(db, append)?;
     let mut known = HashMap::new();
     find_known(db, number, append.rows.iter().filter_map(|row| row.body.external_id.as_deref()), &mut known)?;
@@ -182,11 +182,11 @@ pub(super) fn append_all(
         "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4 WHERE number = ?1",
     )?
     .execute(params![number, plan.head.messages as i64, plan.head.tokens as i64, plan.head.hash.0.as_bytes()])?;
-    hold::pass(Point::AppendWritten);
+    failpoints::pass(FailPoint::AppendWritten);
     Ok(plan.outcomes)
 }
 
-fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, ConversationHead), SqliteFailure> {
+fn open_conversation(db: &Connection, append: &AppendBatch) -> Result<(i64, ConversationHead), SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at)
          VALUES (?1, ?2, ?3, 0, 0, ?4, ?5) ON CONFLICT (conversation_id) DO NOTHING",
@@ -195,7 +195,7 @@ fn open_conversation(db: &Connection, append: &Append) -> Result<(i64, Conversat
         append.conversation.as_str(),
         append.name,
         append.project.as_ref().map(ProjectId::as_str),
-        ChainHash::start(&append.conversation).0.as_bytes(),
+        ChainHash::for_conversation(&append.conversation).0.as_bytes(),
         append.now.0,
     ])?;
     let sql = "SELECT number, message_count, token_count, head_hash FROM conversations WHERE conversation_id = ?1";
@@ -220,7 +220,7 @@ fn find_known<'a>(
     for id in ids {
         let row = statement.query_row(params![conversation, id], |row| row.try_into()).optional()?;
         let Some((message, seq, chain, content)): Option<(String, i64, Vec<u8>, Vec<u8>)> = row else { continue };
-        let ack = Ack { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
+        let ack = MessageAck { message: message_id_of(&message)?, seq: seq as u64, hash: ChainHash(hash_of(&chain)?) };
         known.insert(id.to_owned(), KnownMessage { ack, content_hash: hash_of(&content)? });
     }
     Ok(())
@@ -229,7 +229,7 @@ fn find_known<'a>(
 fn insert_message(
     db: &Connection,
     conversation: i64,
-    append: &Append,
+    append: &AppendBatch,
     planned: &PlannedMessage<'_>,
 ) -> Result<(), SqliteFailure> {
     let (body, ack, prepared) = (&planned.row.body, &planned.ack, planned.prepared);

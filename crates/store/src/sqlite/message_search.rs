@@ -8,7 +8,9 @@ use super::SqliteStore;
 use super::database::SqliteFailure;
 use super::rows::{MESSAGE, read_message};
 use super::term_filter::TermFilter;
-use crate::{Among, Cursor, DamagedMessage, Find, Found, Judge, Result, Verdict};
+use crate::{
+    ContentMatcher, DamagedMessage, MatchOutcome, MessageFilter, MessageMatches, MessageQuery, Result, StoreCursor,
+};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,11 +23,15 @@ const CHUNK: i64 = 512;
 const READERS: usize = 4;
 
 /// Looks for messages, see [`crate::MemoryStore::find_messages`].
-pub(super) async fn find_messages(store: &SqliteStore, find: Find, judge: Option<Judge>) -> Result<Found> {
+pub(super) async fn find_messages(
+    store: &SqliteStore,
+    find: MessageQuery,
+    judge: Option<ContentMatcher>,
+) -> Result<MessageMatches> {
     let find = Arc::new(find);
     let asked = Arc::clone(&find);
     let Some(area) = store.canonical.read(move |db| SearchRange::from_query(db, &asked)).await? else {
-        return Ok(Found::default());
+        return Ok(MessageMatches::default());
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Arc::new(ScanProgress::default());
@@ -62,7 +68,7 @@ struct SearchRange {
 }
 
 impl SearchRange {
-    fn from_query(db: &Connection, find: &Find) -> Result<Option<Self>, SqliteFailure> {
+    fn from_query(db: &Connection, find: &MessageQuery) -> Result<Option<Self>, SqliteFailure> {
         let known = find.among.as_ref().map_or(0, |among| among.version.0);
         let Some(id) = &find.conversation else {
             let last = db.query_row("SELECT coalesce(max(number), 0) FROM messages", [], |row| row.get::<_, i64>(0))?;
@@ -102,17 +108,17 @@ impl ScanProgress {
 /// What became of a chunk.
 #[derive(Default)]
 struct ChunkMatches {
-    matches: Vec<Cursor>,
+    matches: Vec<StoreCursor>,
     damaged: Vec<DamagedMessage>,
     /// The last that was judged.
-    last: Option<Cursor>,
+    last: Option<StoreCursor>,
     stopped: bool,
 }
 
 fn scan_chunk(
     db: &Connection,
-    find: &Find,
-    judge: Option<&Judge>,
+    find: &MessageQuery,
+    judge: Option<&ContentMatcher>,
     area: &SearchRange,
     places: Range<i64>,
     progress: &ScanProgress,
@@ -135,16 +141,16 @@ fn scan_chunk(
 }
 
 /// Whether a message has to be read to know that it is looked for.
-fn reads_content(find: &Find, judge: Option<&Judge>) -> bool {
+fn reads_content(find: &MessageQuery, judge: Option<&ContentMatcher>) -> bool {
     judge.is_some() || !find.terms.is_empty()
 }
 
 /// Looks at the messages that can hold what is looked for.
 fn scan_candidates(
     db: &Connection,
-    find: &Find,
-    among: &Among,
-    judge: Option<&Judge>,
+    find: &MessageQuery,
+    among: &MessageFilter,
+    judge: Option<&ContentMatcher>,
     progress: &ScanProgress,
 ) -> Result<ChunkMatches, SqliteFailure> {
     let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
@@ -178,7 +184,7 @@ fn scan_candidates(
 
 /// Looks at messages one after the other.
 struct MessageScanner<'f> {
-    judge: Option<&'f Judge>,
+    judge: Option<&'f ContentMatcher>,
     words: Option<TermFilter<'f>>,
     reads_content: bool,
     progress: &'f ScanProgress,
@@ -186,7 +192,7 @@ struct MessageScanner<'f> {
 }
 
 impl<'f> MessageScanner<'f> {
-    fn new(find: &'f Find, judge: Option<&'f Judge>, progress: &'f ScanProgress) -> Self {
+    fn new(find: &'f MessageQuery, judge: Option<&'f ContentMatcher>, progress: &'f ScanProgress) -> Self {
         let words = (!find.terms.is_empty()).then(|| TermFilter::new(&find.terms));
         Self { judge, words, reads_content: reads_content(find, judge), progress, looked: ChunkMatches::default() }
     }
@@ -194,20 +200,20 @@ impl<'f> MessageScanner<'f> {
     /// Looks at messages, until there is no more time.
     fn scan_rows(&mut self, mut rows: Rows<'_>) -> Result<(), SqliteFailure> {
         while let Some(row) = rows.next()? {
-            let cursor = Cursor(row.get(0)?);
+            let cursor = StoreCursor(row.get(0)?);
             let read = self.reads_content.then(|| read_message(row)).transpose()?;
             let verdict = match read {
-                None => Verdict::Matches,
+                None => MatchOutcome::Matches,
                 Some(Ok(message)) => self.judge_content(&message.body.content()),
                 Some(Err(damaged)) => {
                     self.looked.damaged.push(damaged);
-                    Verdict::Differs
+                    MatchOutcome::Differs
                 }
             };
             match verdict {
-                Verdict::Matches => self.looked.matches.push(cursor),
-                Verdict::Differs => {}
-                Verdict::Stop => {
+                MatchOutcome::Matches => self.looked.matches.push(cursor),
+                MatchOutcome::Differs => {}
+                MatchOutcome::Stop => {
                     self.progress.stopped.store(true, Ordering::Relaxed);
                     self.looked.stopped = true;
                     return Ok(());
@@ -218,19 +224,19 @@ impl<'f> MessageScanner<'f> {
         Ok(())
     }
 
-    fn judge_content(&mut self, content: &str) -> Verdict {
-        let verdict = self.judge.map_or(Verdict::Matches, |judge| judge(content.as_bytes()));
+    fn judge_content(&mut self, content: &str) -> MatchOutcome {
+        let verdict = self.judge.map_or(MatchOutcome::Matches, |judge| judge(content.as_bytes()));
         let lacks_words = |words: &mut TermFilter<'_>| !words.are_in(content);
-        if verdict == Verdict::Matches && self.words.as_mut().is_some_and(lacks_words) {
-            return Verdict::Differs;
+        if verdict == MatchOutcome::Matches && self.words.as_mut().is_some_and(lacks_words) {
+            return MatchOutcome::Differs;
         }
         verdict
     }
 }
 
 /// All chunks in their order, up to where looking was stopped.
-fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> Found {
-    let (mut matches, mut damaged, mut last) = (Vec::new(), Vec::new(), Cursor(i64::MAX));
+fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> MessageMatches {
+    let (mut matches, mut damaged, mut last) = (Vec::new(), Vec::new(), StoreCursor(i64::MAX));
     for chunk in chunks {
         matches.extend(chunk.matches);
         damaged.extend(chunk.damaged);
@@ -239,5 +245,5 @@ fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> 
             break;
         }
     }
-    Found { matches, end: is_stopped.then_some(last), damaged }
+    MessageMatches { matches, end: is_stopped.then_some(last), damaged }
 }

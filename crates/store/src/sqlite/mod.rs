@@ -71,7 +71,7 @@ impl SqliteStore {
     }
 
     /// The version of the SQLite inside.
-    pub fn version() -> &'static str {
+    pub fn sqlite_version() -> &'static str {
         rusqlite::version()
     }
 
@@ -82,6 +82,6 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn describe(&self) -> String {
-        format!("SQLite {} at {}", Self::version(), self.canonical.path().display())
+        format!("SQLite {} at {}", Self::sqlite_version(), self.canonical.path().display())
     }
 }

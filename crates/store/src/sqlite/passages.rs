@@ -3,7 +3,9 @@
 use super::SqliteStore;
 use super::database::{SqliteDatabase, SqliteFailure};
 use super::segments;
-use crate::{Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Postings, Result};
+use crate::{
+    Error, NewPassages, PassagePostings, PassageSegment, PassageSegments, PassageStore, Result, SegmentPostings,
+};
 use async_trait::async_trait;
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -40,7 +42,7 @@ impl PassageStore for SqliteStore {
         self.passage_index()?.read(read).await
     }
 
-    async fn passages_of(&self, segments: &[i64]) -> Result<Vec<Postings>> {
+    async fn passages_of(&self, segments: &[i64]) -> Result<Vec<SegmentPostings>> {
         let segments = segments.to_vec();
         self.passage_index()?.read(move |db| segments::all_postings(db, &segments)).await
     }

@@ -5,19 +5,19 @@ use super::database::SqliteFailure;
 use crate::ledger::{OpenReservation, ReservationEntry, closing_figures, find_correction, find_refusal};
 use crate::rows::day_of;
 use crate::{
-    Account, Amount, Basis, Entry, Figures, NewEntry, NewReservation, ReservationId, Reserved, Result, Settlement,
-    Spending, Standing,
+    EntryBasis, LedgerAccount, LedgerEntry, LedgerFigures, LedgerStatus, NewEntry, NewReservation, ReservationId,
+    ReservationOutcome, Result, Settlement, SpendAmount, SpendingState,
 };
-use model::{Day, Money, ProjectId, Timestamp};
+use model::{Money, ProjectId, Timestamp, UtcDay};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
-pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<Reserved, SqliteFailure> {
+pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<ReservationOutcome, SqliteFailure> {
     book_expired(db, wanted.now)?;
     let standing = ledger_status(db, wanted.day, wanted.account.session.as_deref(), wanted.now)?;
     if let Some(refusal) = find_refusal(wanted, &standing) {
-        return Ok(Reserved::Refused(refusal));
+        return Ok(ReservationOutcome::Refused(refusal));
     }
-    let (Account { operation, project, session, model }, worst) = (&wanted.account, wanted.worst.to_columns());
+    let (LedgerAccount { operation, project, session, model }, worst) = (&wanted.account, wanted.worst.to_columns());
     let project = project.as_ref().map(ProjectId::as_str);
     let mut parameters: Vec<&dyn ToSql> = vec![operation, &project, session, model, &standing.day.0];
     parameters.extend(worst.iter().map(|figure| figure as &dyn ToSql));
@@ -27,7 +27,7 @@ pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<R
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
     );
     db.prepare_cached(&sql)?.execute(parameters.as_slice())?;
-    Ok(Reserved::Granted(ReservationId(db.last_insert_rowid())))
+    Ok(ReservationOutcome::Granted(ReservationId(db.last_insert_rowid())))
 }
 
 /// Books what nobody came back for as spent.
@@ -37,7 +37,7 @@ fn book_expired(db: &Connection, now: Timestamp) -> Result<(), SqliteFailure> {
     let mut statement = db.prepare_cached(&sql)?;
     let expired = statement.query_map([now.0], |row| Ok(open_row(row)))?.map(|row| row?);
     for open in expired.collect::<Result<Vec<OpenReservation>, SqliteFailure>>()? {
-        close_reservation(db, &open, Some((Basis::Expired, open.worst)), now)?;
+        close_reservation(db, &open, Some((EntryBasis::Expired, open.worst)), now)?;
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ pub(super) fn settle_reservation(
     let sql = format!("SELECT {ENTRY} FROM ledger_entries WHERE reservation = ?1");
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map([id.0], |row| Ok(entry_row(row)))?;
-    let closed = |entry: Entry| {
+    let closed = |entry: LedgerEntry| {
         let NewEntry { basis, account, day, figures, .. } = entry.entry;
         ReservationEntry { basis, account, day, figures }
     };
@@ -66,7 +66,7 @@ pub(super) fn settle_reservation(
     }
     let Some((booked, difference)) = find_correction(&left, settlement) else { return Ok(()) };
     let (account, day) = (booked.account.clone(), booked.day);
-    let entry = NewEntry { at: now, day, account, formula: None, basis: Basis::Corrected, figures: difference };
+    let entry = NewEntry { at: now, day, account, formula: None, basis: EntryBasis::Corrected, figures: difference };
     book_entry(db, &entry, Some(id))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn settle_reservation(
 fn close_reservation(
     db: &Connection,
     open: &OpenReservation,
-    booked: Option<(Basis, Figures)>,
+    booked: Option<(EntryBasis, LedgerFigures)>,
     now: Timestamp,
 ) -> Result<(), SqliteFailure> {
     db.prepare_cached("DELETE FROM reservations WHERE number = ?1")?.execute([open.id.0])?;
@@ -85,10 +85,10 @@ fn close_reservation(
 
 pub(super) fn ledger_status(
     db: &Connection,
-    day: Day,
+    day: UtcDay,
     session: Option<&str>,
     now: Timestamp,
-) -> Result<Standing, SqliteFailure> {
+) -> Result<LedgerStatus, SqliteFailure> {
     let latest = "SELECT max(coalesce((SELECT max(day) FROM ledger_totals WHERE model <> ''), ?1),
                     coalesce((SELECT max(day) FROM reservations), ?1), ?1)";
     let day = day_of(db.prepare_cached(latest)?.query_row([day.0], |row| row.get(0))?)?;
@@ -97,21 +97,21 @@ pub(super) fn ledger_status(
             "SELECT coalesce(sum(tokens_in + tokens_out + cache_read + cache_write), 0), coalesce(sum(money_micros), 0)
              FROM {table} WHERE {filter}"
         );
-        let amount = |row: &Row<'_>| Ok(Amount { tokens: row.get(0)?, money: Money(row.get(1)?) });
+        let amount = |row: &Row<'_>| Ok(SpendAmount { tokens: row.get(0)?, money: Money(row.get(1)?) });
         db.prepare_cached(&sql)?.query_row([value], amount)
     };
     // Without a session there is nothing to sum up; no row is of the session NULL.
     let session: &dyn ToSql = &session;
     let stopped = db.prepare_cached("SELECT stopped_at FROM spending_stopped")?.query_row([], |row| row.get(0));
     let in_flight = "SELECT count(*) FROM reservations WHERE expires_at > ?1";
-    Ok(Standing {
+    Ok(LedgerStatus {
         day,
         spent_day: sum("ledger_totals", "model <> '' AND day = ?1", &day.0)?,
         reserved_day: sum("reservations", "day = ?1", &day.0)?,
         spent_session: sum("ledger_totals", "model <> '' AND session = ?1", session)?,
         reserved_session: sum("reservations", "session = ?1", session)?,
         in_flight: db.prepare_cached(in_flight)?.query_row([now.0], |row| row.get(0))?,
-        spending: stopped.optional()?.map_or(Spending::Allowed, |at| Spending::Stopped(Timestamp(at))),
+        spending: stopped.optional()?.map_or(SpendingState::Allowed, |at| SpendingState::Stopped(Timestamp(at))),
     })
 }
 

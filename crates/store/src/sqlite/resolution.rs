@@ -3,7 +3,7 @@
 use super::code::need_worktree;
 use super::database::SqliteFailure;
 use crate::rows::symbol_id_of;
-use crate::{FileChange, FileEdges, FileId, Redirect, Resolution, Result};
+use crate::{EdgeBatch, EncodedEdges, FileChange, FileId, Redirect, Result};
 use rusqlite::{Connection, Row, params};
 
 /// Paths that lead elsewhere than they did; one that is back as it was did not change.
@@ -18,7 +18,7 @@ pub(super) fn load_changes(db: &Connection, worktree: i64) -> Result<Vec<FileCha
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &Resolution) -> Result<(), SqliteFailure> {
+pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &EdgeBatch) -> Result<(), SqliteFailure> {
     need_worktree(db, worktree)?;
     let version: i64 = db.query_row("SELECT version FROM worktrees WHERE number = ?1", [worktree], |row| row.get(0))?;
     if version != resolution.version.0 {
@@ -50,11 +50,11 @@ pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &Resolutio
     Ok(())
 }
 
-pub(super) fn load_edges(db: &Connection, worktree: i64) -> Result<Vec<FileEdges>, SqliteFailure> {
+pub(super) fn load_edges(db: &Connection, worktree: i64) -> Result<Vec<EncodedEdges>, SqliteFailure> {
     let sql = "SELECT path, edge_count, bytes FROM edges WHERE worktree = ?1 ORDER BY path";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement
-        .query_map([worktree], |row| Ok(FileEdges { path: row.get(0)?, count: row.get(1)?, bytes: row.get(2)? }))?;
+        .query_map([worktree], |row| Ok(EncodedEdges { path: row.get(0)?, count: row.get(1)?, bytes: row.get(2)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

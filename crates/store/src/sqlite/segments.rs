@@ -3,7 +3,7 @@
 use super::blocks::{build_blocks, each_posting};
 use super::code::need_worktree;
 use super::database::SqliteFailure;
-use crate::{FileId, Merge, Postings, Result, Segment, SegmentFile, TermPostings, UnitId};
+use crate::{FileId, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId};
 use rusqlite::{Connection, params};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ pub(super) fn load_segments(db: &Connection) -> Result<Vec<Segment>, SqliteFailu
 }
 
 /// The postings of some terms in every segment.
-pub(super) fn load_postings(db: &Connection, mut terms: Vec<String>) -> Result<Vec<Postings>, SqliteFailure> {
+pub(super) fn load_postings(db: &Connection, mut terms: Vec<String>) -> Result<Vec<SegmentPostings>, SqliteFailure> {
     terms.sort_unstable();
     terms.dedup();
     let sql = "SELECT s.number, (SELECT p.bytes FROM postings p WHERE p.segment = s.number AND p.first_term <= ?1
@@ -57,7 +57,7 @@ pub(super) fn load_postings(db: &Connection, mut terms: Vec<String>) -> Result<V
             let block = row.get_ref(1)?.as_blob_or_null().map_err(rusqlite::Error::from)?.unwrap_or_default();
             each_posting(block, |held, bytes| {
                 if held == term.as_bytes() {
-                    found.push(Postings { segment, term: term.clone(), bytes: bytes.to_vec() });
+                    found.push(SegmentPostings { segment, term: term.clone(), bytes: bytes.to_vec() });
                 }
             })?;
         }
@@ -66,7 +66,7 @@ pub(super) fn load_postings(db: &Connection, mut terms: Vec<String>) -> Result<V
 }
 
 /// All postings of some segments.
-pub(super) fn all_postings(db: &Connection, segments: &[i64]) -> Result<Vec<Postings>, SqliteFailure> {
+pub(super) fn all_postings(db: &Connection, segments: &[i64]) -> Result<Vec<SegmentPostings>, SqliteFailure> {
     let mut statement = db.prepare_cached("SELECT bytes FROM postings WHERE segment = ?1 ORDER BY first_term")?;
     let mut found = Vec::new();
     for segment in segments.iter().collect::<BTreeSet<_>>() {
@@ -75,7 +75,7 @@ pub(super) fn all_postings(db: &Connection, segments: &[i64]) -> Result<Vec<Post
             let block = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
             each_posting(block, |term, bytes| {
                 let (term, bytes) = (String::from_utf8_lossy(term).into_owned(), bytes.to_vec());
-                found.push(Postings { segment: *segment, term, bytes });
+                found.push(SegmentPostings { segment: *segment, term, bytes });
             })?;
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn load_files(db: &Connection, segments: &[i64]) -> Result<Vec<Segmen
 }
 
 /// Puts one segment in the place of some.
-pub(super) fn merge_segments(db: &Connection, worktree: i64, merge: &Merge) -> Result<(), SqliteFailure> {
+pub(super) fn merge_segments(db: &Connection, worktree: i64, merge: &SegmentMerge) -> Result<(), SqliteFailure> {
     need_worktree(db, worktree)?;
     let held: BTreeMap<FileId, u32> =
         load_files(db, &merge.segments)?.into_iter().map(|file| (file.file, file.units)).collect();

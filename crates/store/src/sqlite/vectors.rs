@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use super::database::SqliteFailure;
 use crate::vectors::{bytes_of, numbers_of};
-use crate::{Result, Space, SpaceTotals, VectorStore};
+use crate::{Result, SpaceTotals, VectorSpace, VectorStore};
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,10 +11,10 @@ use std::collections::HashSet;
 
 #[async_trait]
 impl VectorStore for SqliteStore {
-    async fn vectors(
+    async fn load_vectors(
         &self,
         project: &ProjectId,
-        space: &Space,
+        space: &VectorSpace,
         texts: &[ContentHash],
     ) -> Result<Vec<Option<Vec<f32>>>> {
         let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(vec![None; texts.len()]) };
@@ -38,7 +38,7 @@ impl VectorStore for SqliteStore {
     async fn write_vectors(
         &self,
         project: &ProjectId,
-        space: &Space,
+        space: &VectorSpace,
         vectors: Vec<(ContentHash, Vec<f32>)>,
         now: Timestamp,
     ) -> Result<()> {
@@ -77,7 +77,7 @@ impl VectorStore for SqliteStore {
                      FROM vector_spaces ORDER BY model, version, dimensions",
                 )?;
                 let rows = statement.query_map([], |row| {
-                    let space = Space { model: row.get(0)?, version: row.get(1)?, dimensions: row.get(2)? };
+                    let space = VectorSpace { model: row.get(0)?, version: row.get(1)?, dimensions: row.get(2)? };
                     Ok(SpaceTotals { space, vectors: row.get::<_, i64>(3)? as u64, created: Timestamp(row.get(4)?) })
                 })?;
                 Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -85,7 +85,7 @@ impl VectorStore for SqliteStore {
             .await
     }
 
-    async fn keep_vectors(&self, project: &ProjectId, space: &Space, texts: &[ContentHash]) -> Result<u64> {
+    async fn keep_vectors(&self, project: &ProjectId, space: &VectorSpace, texts: &[ContentHash]) -> Result<u64> {
         let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(0) };
         let (space, kept): (_, HashSet<ContentHash>) = (space.clone(), texts.iter().copied().collect());
         models
@@ -108,7 +108,7 @@ impl VectorStore for SqliteStore {
     }
 }
 
-fn number_of(db: &Connection, space: &Space) -> Result<Option<i64>, SqliteFailure> {
+fn number_of(db: &Connection, space: &VectorSpace) -> Result<Option<i64>, SqliteFailure> {
     let mut statement =
         db.prepare_cached("SELECT number FROM vector_spaces WHERE model = ?1 AND version = ?2 AND dimensions = ?3")?;
     let row = statement.query_row(params![space.model, space.version, space.dimensions], |row| row.get(0));

@@ -5,11 +5,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::fmt::Write as _;
-use store::conformance::sample::{append, batch, conversation, project, said, said_as, version};
+use store::conformance::sample::{
+    build_append, build_batch, build_version, conversation_id, project_id, text_row, text_row_as,
+};
 use store::sqlite::SqliteStore;
 use store::{
-    Fact, FileBatch, FileEdges, FileId, FileStamp, Find, Fingerprint, Merge, Redirect, Resolution, Store, TermPostings,
-    Window, WorktreeId,
+    CodeFactKind, EdgeBatch, EncodedEdges, FileBatch, FileId, FileStamp, Fingerprint, MessageQuery, MessageWindow,
+    Redirect, SegmentMerge, Store, TermPostings, WorktreeId,
 };
 use tempfile::TempDir;
 
@@ -93,24 +95,24 @@ async fn story(store: &dyn Store, steps: &[Step]) -> String {
 }
 
 async fn open(store: &dyn Store, (project_, root): (usize, usize)) -> WorktreeId {
-    store.open_worktree(&project(PROJECTS[project_]), ROOTS[root]).await.expect("opens").id
+    store.open_worktree(&project_id(PROJECTS[project_]), ROOTS[root]).await.expect("opens").id
 }
 
 async fn take(store: &dyn Store, step: &Step) -> String {
     match step {
         Step::Append { conversation, rows } => {
             let row = |(id, text): &(Option<u8>, usize)| match id {
-                Some(id) => said_as(&format!("id{id}"), TEXTS[*text]),
-                None => said(TEXTS[*text]),
+                Some(id) => text_row_as(&format!("id{id}"), TEXTS[*text]),
+                None => text_row(TEXTS[*text]),
             };
             let rows = rows.iter().map(row).collect();
-            format!("{:?}", store.append_messages(append(&conversation.to_string(), rows)).await)
+            format!("{:?}", store.append_messages(build_append(&conversation.to_string(), rows)).await)
         }
         Step::Write { tree, files, removed, terms, blind } => {
             let worktree = open(store, *tree).await;
             let wanted: Vec<_> = files
                 .iter()
-                .map(|(path, content)| version(PATHS[*path], &content.to_string(), u32::from(*content)))
+                .map(|(path, content)| build_version(PATHS[*path], &content.to_string(), u32::from(*content)))
                 .collect();
             let asked: Vec<_> = wanted.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
             let known = store.known_versions(&worktree, &asked).await.expect("reads");
@@ -119,7 +121,7 @@ async fn take(store: &dyn Store, step: &Step) -> String {
             terms.dedup();
             let mut batch = FileBatch {
                 removed: removed.iter().map(|path| PATHS[*path].to_owned()).collect(),
-                ..batch(Vec::new(), &terms)
+                ..build_batch(Vec::new(), &terms)
             };
             for (file, known) in wanted.into_iter().zip(known) {
                 match known.filter(|_| !blind) {
@@ -130,12 +132,12 @@ async fn take(store: &dyn Store, step: &Step) -> String {
             format!("{:?}", store.write_files(&worktree, batch).await)
         }
         Step::Resolve { tree, files, stale, moved } => {
-            let found = store.open_worktree(&project(PROJECTS[tree.0]), ROOTS[tree.1]).await.expect("opens");
+            let found = store.open_worktree(&project_id(PROJECTS[tree.0]), ROOTS[tree.1]).await.expect("opens");
             let version = store::TreeVersion(found.version.0 - i64::from(*stale));
             let mut files = files.clone();
             files.sort_unstable();
             files.dedup();
-            let edges = files.iter().map(|at| FileEdges {
+            let edges = files.iter().map(|at| EncodedEdges {
                 path: PATHS[*at].to_owned(),
                 count: *at as u32,
                 bytes: format!("{at} {version:?}").into_bytes(),
@@ -144,7 +146,7 @@ async fn take(store: &dyn Store, step: &Step) -> String {
             let redirects = moved.iter().map(|(from, to)| Redirect { from: id(*from), to: id(*to) }).collect();
             let made = Fingerprint(version.0 * 3);
             let answer =
-                store.write_edges(&found.id, Resolution { version, made, edges: edges.collect(), redirects }).await;
+                store.write_edges(&found.id, EdgeBatch { version, made, edges: edges.collect(), redirects }).await;
             // The number of the worktree is the store's own.
             match answer {
                 Err(store::Error::Conflict { what, .. }) => format!("{what} moved"),
@@ -153,7 +155,7 @@ async fn take(store: &dyn Store, step: &Step) -> String {
         }
         Step::Merge { tree, spared } => {
             let worktree = open(store, *tree).await;
-            let segments = store.segments(&worktree).await.expect("reads");
+            let segments = store.load_segments(&worktree).await.expect("reads");
             let segments: Vec<i64> = segments.iter().skip(*spared).map(|segment| segment.number).collect();
             let files = store.segment_files(&worktree, &segments).await.expect("reads");
             let mut postings: Vec<TermPostings> = Vec::new();
@@ -164,30 +166,34 @@ async fn take(store: &dyn Store, step: &Step) -> String {
                 }
             }
             let files = files.iter().map(|file| file.file).collect();
-            let merge = Merge { segments, files, lengths: vec![4], postings };
+            let merge = SegmentMerge { segments, files, lengths: vec![4], postings };
             format!("{:?}", store.merge_segments(&worktree, merge).await)
         }
         Step::Finish { tree } => {
             let worktree = open(store, *tree).await;
             format!("{:?}", store.finish_index(&worktree, model::Timestamp(5)).await)
         }
-        Step::Drop { project: name } => format!("{:?}", store.drop_index(&project(PROJECTS[*name])).await),
+        Step::Drop { project: name } => format!("{:?}", store.drop_index(&project_id(PROJECTS[*name])).await),
     }
 }
 
 async fn tell_conversations(store: &dyn Store, said: &mut String) {
-    let all = store.conversations().await.expect("reads");
+    let all = store.list_conversations().await.expect("reads");
     writeln!(said, "{all:#?}\n{:?}", store.memory_totals().await).expect("writing to a string");
     for name in ["0", "1", "2"] {
-        for window in [Window::Last(2), Window::After { seq: 1, limit: 2 }, Window::After { seq: 0, limit: 99 }] {
-            let messages = store.messages(&conversation(name), window).await;
+        for window in [
+            MessageWindow::Last(2),
+            MessageWindow::After { seq: 1, limit: 2 },
+            MessageWindow::After { seq: 0, limit: 99 },
+        ] {
+            let messages = store.load_messages(&conversation_id(name), window).await;
             writeln!(said, "{name} {window:?}: {messages:#?}").expect("writing to a string");
         }
     }
     for terms in [vec![], vec!["alpha"], vec!["beta"], vec!["alpha", "数据"], vec!["and", "alpha"]] {
-        for conversation_ in [None, Some(conversation("1"))] {
+        for conversation_ in [None, Some(conversation_id("1"))] {
             let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
-            let find = Find { conversation: conversation_, terms, ..Find::default() };
+            let find = MessageQuery { conversation: conversation_, terms, ..MessageQuery::default() };
             let found = store.find_messages(find.clone(), None).await.expect("looks");
             let found = store.messages_numbered(&found.matches).await.expect("reads");
             let found: Vec<_> = found.iter().flatten().map(|found| (&found.conversation, found.seq)).collect();
@@ -197,29 +203,30 @@ async fn tell_conversations(store: &dyn Store, said: &mut String) {
 }
 
 async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut String) {
-    let found = store.open_worktree(&project(name), root).await.expect("opens");
+    let found = store.open_worktree(&project_id(name), root).await.expect("opens");
     let (worktree, states) = (found.id, (found.state, found.version, found.resolved));
     let totals = store.code_totals(&worktree).await;
     writeln!(said, "{name} {root} {states:?} {totals:?}").expect("writing to a string");
     for file in store.worktree_files(&worktree).await.expect("reads") {
         let known = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
-        let facts = store.facts(&worktree, Fact::Symbols, &[file.file]).await;
+        let facts = store.load_facts(&worktree, CodeFactKind::Symbols, &[file.file]).await;
         writeln!(said, "{known:?} {facts:?}").expect("writing to a string");
     }
-    for change in store.changes(&worktree).await.expect("reads") {
-        let facts =
-            store.facts(&worktree, Fact::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0)))).await;
+    for change in store.load_changes(&worktree).await.expect("reads") {
+        let facts = store
+            .load_facts(&worktree, CodeFactKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
+            .await;
         writeln!(said, "{} changed: {facts:?}", change.path).expect("writing to a string");
     }
-    let (edges, redirects) = (store.edges(&worktree).await, store.redirects(&project(name)).await);
+    let (edges, redirects) = (store.load_edges(&worktree).await, store.load_redirects(&project_id(name)).await);
     writeln!(said, "{edges:?} {redirects:?}").expect("writing to a string");
-    let segments = store.segments(&worktree).await.expect("reads");
+    let segments = store.load_segments(&worktree).await.expect("reads");
     for segment in &segments {
         writeln!(said, "{:?} {} {:?}", segment.first_unit, segment.units, segment.lengths)
             .expect("writing to a string");
     }
     let terms = TERMS.map(str::to_owned);
-    for postings in store.postings(&worktree, &terms).await.expect("reads") {
+    for postings in store.load_postings(&worktree, &terms).await.expect("reads") {
         let place = segments.iter().position(|segment| segment.number == postings.segment);
         writeln!(said, "{:?} in {place:?}: {:?}", postings.term, postings.bytes).expect("writing to a string");
     }

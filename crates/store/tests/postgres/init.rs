@@ -1,10 +1,10 @@
 //! Making a database ready, and refusing one that is not.
 
 use crate::server::{Server, connect, empty_database, in_database};
-use store::conformance::sample::{append, said};
+use store::conformance::sample::{build_append, text_row};
 use store::postgres::{AppRole, PostgresStore};
-use store::{Error, Fault, MemoryStore as _, Store as _};
-use testkit::postgres::{Cluster, SECURED};
+use store::{DatabaseFault, Error, MemoryStore as _, Store as _};
+use testkit::postgres::{PostgresCluster, SECURED};
 
 /// The reason why a URL cannot be used, without the name of the database.
 async fn refusal(url: &str) -> String {
@@ -18,7 +18,7 @@ async fn refusal(url: &str) -> String {
 #[tokio::test]
 async fn making_it_ready_again_changes_nothing() {
     let server = Server::start().await;
-    server.store().await.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    server.store().await.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
     let again = PostgresStore::init(&server.admin_url, &AppRole::default()).await.expect("is ready");
     assert_eq!((again.found, again.url), (again.version, server.url.clone()));
     let store = server.store().await;
@@ -30,7 +30,7 @@ async fn making_it_ready_again_changes_nothing() {
 
 #[tokio::test]
 async fn a_database_that_is_not_ready_says_what_to_run() {
-    let cluster = Cluster::start();
+    let cluster = PostgresCluster::start();
     let url = empty_database(&cluster).await;
     let admin = connect(&url).await;
     let make = "DROP ROLE IF EXISTS epitome_guest; CREATE ROLE epitome_guest LOGIN";
@@ -80,7 +80,7 @@ async fn a_role_that_sees_every_tenant_is_refused() {
 /// On hosted servers the owner is no superuser. Then `FORCE` is what binds it.
 #[tokio::test]
 async fn an_owner_need_not_be_a_superuser_and_is_bound_too() {
-    let cluster = Cluster::durable();
+    let cluster = PostgresCluster::start_durable();
     let url = empty_database(&cluster).await;
     let (_, name) = url.rsplit_once('/').expect("it names a database");
     let make = format!("CREATE ROLE boss LOGIN CREATEROLE; ALTER DATABASE {name} OWNER TO boss");
@@ -88,7 +88,7 @@ async fn an_owner_need_not_be_a_superuser_and_is_bound_too() {
     let owner_url = url.replacen("postgres@", "boss@", 1);
     let ready = PostgresStore::init(&owner_url, &AppRole::default()).await.expect("makes it ready");
     let store = PostgresStore::connect(&ready.url, 1).await.expect("connects");
-    store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    store.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
     let owner = connect(&owner_url).await;
     assert_eq!(owner.query("SELECT 1 FROM epitome.messages", &[]).await.expect("asks").len(), 0);
     owner.batch_execute("SET epitome.tenant = 'default'").await.expect("sets");
@@ -100,7 +100,7 @@ async fn an_owner_need_not_be_a_superuser_and_is_bound_too() {
 
 #[tokio::test]
 async fn a_password_is_set_and_never_shown() {
-    let cluster = Cluster::durable();
+    let cluster = PostgresCluster::start_durable();
     let admin = connect(cluster.url()).await;
     admin.batch_execute(&format!("CREATE DATABASE {SECURED}")).await.expect("makes a database");
     let admin_url = in_database(cluster.url(), SECURED);
@@ -120,7 +120,7 @@ async fn a_password_is_set_and_never_shown() {
 /// Roles belong to the whole server, so databases made ready at once meet there.
 #[tokio::test]
 async fn many_may_make_databases_ready_at_once() {
-    let cluster = Cluster::durable();
+    let cluster = PostgresCluster::start_durable();
     let (one, other) = (empty_database(&cluster).await, empty_database(&cluster).await);
     let role = AppRole { password: Some("pw".to_owned()), ..AppRole::default() };
     let urls = [&one, &other, &one, &other, &one, &other];
@@ -153,12 +153,15 @@ async fn protections_that_were_taken_away_are_reported() {
         "table files has row-level security switched off",
         "trigger messages_are_never_changed is switched off",
     ];
-    assert_eq!(store.check_canonical().await.expect("checks"), wanted.map(|what| Fault { what: what.to_owned() }));
+    assert_eq!(
+        store.check_canonical().await.expect("checks"),
+        wanted.map(|what| DatabaseFault { what: what.to_owned() })
+    );
 }
 
 #[tokio::test]
 async fn the_owner_of_the_tables_is_refused() {
-    let cluster = Cluster::start();
+    let cluster = PostgresCluster::start();
     let url = empty_database(&cluster).await;
     let admin = connect(&url).await;
     let make = "DROP ROLE IF EXISTS epitome_owner; CREATE ROLE epitome_owner LOGIN CREATEROLE";

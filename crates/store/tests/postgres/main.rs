@@ -12,14 +12,15 @@ use proptest::test_runner::{Config, TestRunner};
 use server::Server;
 use std::sync::Arc;
 use store::conformance::{
-    ARCHIVE, CODE, CONCURRENCY, Case, FOLDS, LEDGER, MEMORY, Stores, VECTORS, refuses_what_was_changed, run,
+    ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, refuses_what_was_changed,
+    run_cases,
 };
 
 /// Each case has a tenant of its own, which is as good as a database of its own.
-async fn conforms(groups: &[&'static [Case]]) {
+async fn conforms(groups: &[&'static [StoreCase]]) {
     let server = Server::start().await;
     let (first, second) = (server.store().await, server.store().await);
-    run(groups, async |name| Stores {
+    run_cases(groups, async |name| StorePair {
         first: Arc::new(first.for_tenant(name).expect("a case has a name")),
         second: Arc::new(second.for_tenant(name).expect("a case has a name")),
     })
@@ -39,7 +40,7 @@ async fn it_keeps_the_archive() {
 #[tokio::test]
 async fn it_refuses_what_was_changed() {
     let server = Server::start().await;
-    let stores = Stores { first: Arc::new(server.store().await), second: Arc::new(server.store().await) };
+    let stores = StorePair { first: Arc::new(server.store().await), second: Arc::new(server.store().await) };
     let vandal = server.admin().await;
     let past_triggers = "SET session_replication_role = replica; SET search_path = epitome";
     vandal.batch_execute(past_triggers).await.expect("sets");
@@ -81,7 +82,7 @@ fn no_ceiling_is_passed_whatever_happens() {
         let open = |store: &store::postgres::PostgresStore| {
             Arc::new(store.for_tenant(&tenant.get().to_string()).expect("it has a name"))
         };
-        let stores = Stores { first: open(&first), second: open(&second) };
+        let stores = StorePair { first: open(&first), second: open(&second) };
         runtime.block_on(spending::carry_out(&stores, &plan));
         Ok(())
     });

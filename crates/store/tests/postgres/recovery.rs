@@ -2,26 +2,28 @@
 
 use crate::server::Server;
 use std::time::Duration;
-use store::conformance::sample::{ack, append, batch, conversation, project, said, version};
+use store::conformance::sample::{
+    build_append, build_batch, build_version, conversation_id, expect_ack, project_id, text_row,
+};
 use store::postgres::PostgresStore;
-use store::{Appended, CodeStore as _, Error, MemoryStore as _, Window};
-use testkit::postgres::Cluster;
-use testkit::proxy::{Cut, Proxy};
+use store::{AppendOutcome, CodeStore as _, Error, MemoryStore as _, MessageWindow};
+use testkit::postgres::PostgresCluster;
+use testkit::proxy::{CommitCut, CommitProxy};
 use tokio_postgres::config::Host;
 
 /// A store whose connections can be cut.
-async fn behind_proxy(server: &Server) -> (Proxy, PostgresStore) {
+async fn behind_proxy(server: &Server) -> (CommitProxy, PostgresStore) {
     let config: tokio_postgres::Config = server.url.parse().expect("it is a URL");
     let Host::Tcp(host) = &config.get_hosts()[0] else { panic!("tests use TCP") };
     let target = format!("{host}:{}", config.get_ports()[0]);
-    let proxy = Proxy::start(&target);
+    let proxy = CommitProxy::start(&target);
     let url = server.url.replacen(&target, &proxy.address().to_string(), 1);
     let store = PostgresStore::connect(&url, 2).await.expect("connects");
     (proxy, store)
 }
 
 async fn texts(store: &PostgresStore) -> Vec<String> {
-    let messages = store.messages(&conversation("c"), Window::Last(10_000)).await.expect("reads");
+    let messages = store.load_messages(&conversation_id("c"), MessageWindow::Last(10_000)).await.expect("reads");
     messages.iter().map(|message| message.body.content()).collect()
 }
 
@@ -29,14 +31,19 @@ async fn texts(store: &PostgresStore) -> Vec<String> {
 async fn an_append_cut_off_around_its_commit_is_stored_once() {
     let server = Server::start().await;
     let (proxy, store) = behind_proxy(&server).await;
-    for (round, cut) in [Cut::BeforeCommit, Cut::AfterCommit, Cut::AfterCommit, Cut::BeforeCommit].iter().enumerate() {
+    for (round, cut) in
+        [CommitCut::BeforeCommit, CommitCut::AfterCommit, CommitCut::AfterCommit, CommitCut::BeforeCommit]
+            .iter()
+            .enumerate()
+    {
         // The same words every time, and no ids: only the transaction can tell one round from another.
         proxy.cut_next_commit(*cut);
-        let answer = store.append_messages(append("c", vec![said("hi"), said("ho")])).await.expect("appends");
+        let answer =
+            store.append_messages(build_append("c", vec![text_row("hi"), text_row("ho")])).await.expect("appends");
         assert!(!proxy.is_armed(), "the connection was cut");
-        let seqs: Vec<u64> = answer.iter().map(|appended| ack(appended).seq).collect();
+        let seqs: Vec<u64> = answer.iter().map(|appended| expect_ack(appended).seq).collect();
         assert_eq!(seqs, [2 * round as u64 + 1, 2 * round as u64 + 2], "{cut:?}");
-        assert!(answer.iter().all(|appended| matches!(appended, Appended::New(_))));
+        assert!(answer.iter().all(|appended| matches!(appended, AppendOutcome::New(_))));
         assert_eq!(texts(&store).await, ["hi", "ho"].repeat(round + 1), "{cut:?}");
     }
 }
@@ -47,17 +54,17 @@ async fn equal_words_of_another_writer_are_not_taken_for_ours() {
     let server = Server::start().await;
     let (proxy, store) = behind_proxy(&server).await;
     let other = server.store().await;
-    for (round, cut) in [Cut::BeforeCommit, Cut::AfterCommit].into_iter().cycle().take(6).enumerate() {
+    for (round, cut) in [CommitCut::BeforeCommit, CommitCut::AfterCommit].into_iter().cycle().take(6).enumerate() {
         proxy.cut_next_commit(cut);
-        let (ours, theirs) = tokio::join!(store.append_messages(append("c", vec![said("hi")])), async {
+        let (ours, theirs) = tokio::join!(store.append_messages(build_append("c", vec![text_row("hi")])), async {
             // Between our lost attempt and our next one.
             while proxy.is_armed() {
                 tokio::task::yield_now().await;
             }
-            other.append_messages(append("c", vec![said("hi")])).await
+            other.append_messages(build_append("c", vec![text_row("hi")])).await
         });
         let (ours, theirs) = (ours.expect("appends"), theirs.expect("appends"));
-        let mut seqs = [ack(&ours[0]).seq, ack(&theirs[0]).seq];
+        let mut seqs = [expect_ack(&ours[0]).seq, expect_ack(&theirs[0]).seq];
         seqs.sort_unstable();
         assert_eq!(seqs, [2 * round as u64 + 1, 2 * round as u64 + 2], "{cut:?}");
         assert_eq!(texts(&store).await.len(), 2 * round + 2);
@@ -68,17 +75,17 @@ async fn equal_words_of_another_writer_are_not_taken_for_ours() {
 async fn a_batch_cut_off_around_its_commit_is_there_once() {
     let server = Server::start().await;
     let (proxy, store) = behind_proxy(&server).await;
-    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens").id;
-    for (round, cut) in [Cut::AfterCommit, Cut::BeforeCommit].into_iter().enumerate() {
+    let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens").id;
+    for (round, cut) in [CommitCut::AfterCommit, CommitCut::BeforeCommit].into_iter().enumerate() {
         proxy.cut_next_commit(cut);
         let text = format!("round {round}");
-        store.write_files(&worktree, batch(vec![version("a.rs", &text, 2)], &["t"])).await.expect("writes");
+        store.write_files(&worktree, build_batch(vec![build_version("a.rs", &text, 2)], &["t"])).await.expect("writes");
         assert!(!proxy.is_armed(), "the connection was cut");
         proxy.cut_next_commit(cut);
         store.finish_index(&worktree, model::Timestamp(1)).await.expect("finishes");
         let files = store.worktree_files(&worktree).await.expect("reads");
-        assert_eq!((files.len(), files[0].hash), (1, version("a.rs", &text, 0).hash));
-        assert_eq!(store.segments(&worktree).await.expect("reads").len(), 1, "finishing drops what a retry left");
+        assert_eq!((files.len(), files[0].hash), (1, build_version("a.rs", &text, 0).hash));
+        assert_eq!(store.load_segments(&worktree).await.expect("reads").len(), 1, "finishing drops what a retry left");
     }
 }
 
@@ -101,8 +108,8 @@ async fn backends_that_are_terminated_lose_nothing() {
             let store = &store;
             async move {
                 for number in 0..12 {
-                    let rows = (0..5).map(|row| said(&format!("{caller}/{number}/{row}"))).collect();
-                    store.append_messages(append("c", rows)).await.expect("appends");
+                    let rows = (0..5).map(|row| text_row(&format!("{caller}/{number}/{row}"))).collect();
+                    store.append_messages(build_append("c", rows)).await.expect("appends");
                 }
             }
         });
@@ -120,11 +127,11 @@ async fn backends_that_are_terminated_lose_nothing() {
 
 #[tokio::test]
 async fn what_was_acknowledged_survives_a_crash_of_the_server() {
-    let server = Server::on(Cluster::durable()).await;
+    let server = Server::on(PostgresCluster::start_durable()).await;
     let store = server.store().await;
     for round in 1..=3 {
-        store.append_messages(append("c", vec![said("hi"), said("ho")])).await.expect("appends");
-        server.cluster.crash();
+        store.append_messages(build_append("c", vec![text_row("hi"), text_row("ho")])).await.expect("appends");
+        server.cluster.crash_restart();
         assert_eq!(texts(&store).await.len(), 2 * round, "the pool finds its way back");
     }
 }
@@ -147,9 +154,9 @@ async fn an_append_waits_for_the_disk_and_an_index_does_not() {
     let admin = server.admin().await;
     admin.batch_execute(&spy).await.expect("sets a spy");
     let store = server.store().await;
-    store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
-    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens").id;
-    store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &[])).await.expect("writes");
+    store.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
+    let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens").id;
+    store.write_files(&worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await.expect("writes");
     let seen = admin.query("SELECT setting FROM public.seen", &[]).await.expect("asks");
     let seen: Vec<String> = seen.iter().map(|row| row.get(0)).collect();
     assert_eq!(seen, ["messages on", "facts off"]);
@@ -162,10 +169,10 @@ async fn a_writer_that_waits_too_long_says_busy() {
     let mut admin = server.admin().await;
     let lock = admin.transaction().await.expect("begins");
     lock.batch_execute("LOCK TABLE epitome.messages IN ACCESS EXCLUSIVE MODE").await.expect("locks");
-    let error = store.append_messages(append("c", vec![said("hi")])).await.expect_err("somebody holds it");
+    let error = store.append_messages(build_append("c", vec![text_row("hi")])).await.expect_err("somebody holds it");
     assert!(matches!(error, Error::Busy { .. }), "{error:?}");
     lock.rollback().await.expect("lets go");
-    store.append_messages(append("c", vec![said("hi")])).await.expect("nobody holds it");
+    store.append_messages(build_append("c", vec![text_row("hi")])).await.expect("nobody holds it");
     assert_eq!(texts(&store).await, ["hi"]);
 }
 
@@ -175,11 +182,14 @@ async fn an_append_that_is_dropped_is_there_whole_or_not_at_all() {
     let server = Server::start().await;
     let store = server.store().await;
     for millis in 0..20 {
-        let rows = (0..20).map(|_| said("hi")).collect();
-        let append = store.append_messages(append("c", rows));
+        let rows = (0..20).map(|_| text_row("hi")).collect();
+        let append = store.append_messages(build_append("c", rows));
         drop(tokio::time::timeout(Duration::from_millis(millis), append).await);
         let found = texts(&store).await.len();
         assert!(found.is_multiple_of(20), "{found}");
     }
-    store.append_messages(append("c", vec![said("still")])).await.expect("the connections are as good as before");
+    store
+        .append_messages(build_append("c", vec![text_row("still")]))
+        .await
+        .expect("the connections are as good as before");
 }

@@ -3,11 +3,11 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use store::postgres::{AppRole, PostgresStore};
-use testkit::postgres::Cluster;
+use testkit::postgres::PostgresCluster;
 use tokio_postgres::{Client, NoTls};
 
 pub(crate) struct Server {
-    pub(crate) cluster: Cluster,
+    pub(crate) cluster: PostgresCluster,
     /// The database, as its owner.
     pub(crate) admin_url: String,
     /// The database, as the role of the application.
@@ -16,10 +16,10 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::on(Cluster::start()).await
+        Self::on(PostgresCluster::start()).await
     }
 
-    pub(crate) async fn on(cluster: Cluster) -> Self {
+    pub(crate) async fn on(cluster: PostgresCluster) -> Self {
         let admin_url = empty_database(&cluster).await;
         let ready = PostgresStore::init(&admin_url, &AppRole::default()).await.expect("makes the database ready");
         Self { cluster, admin_url, url: ready.url }
@@ -36,7 +36,7 @@ impl Server {
 
 /// A new database on a server, so that several tests can share one; its URL, as its owner. It goes with the server: one
 /// that was only lent to us keeps it.
-pub(crate) async fn empty_database(cluster: &Cluster) -> String {
+pub(crate) async fn empty_database(cluster: &PostgresCluster) -> String {
     let name = format!("epitome_test_{:016x}", RandomState::new().build_hasher().finish());
     connect(cluster.url()).await.batch_execute(&format!("CREATE DATABASE {name}")).await.expect("makes a database");
     in_database(cluster.url(), &name)

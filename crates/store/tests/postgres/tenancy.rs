@@ -1,13 +1,16 @@
 //! Tenants never meet, and the database itself sees to it.
 
 use crate::server::{Server, connect};
-use model::{Day, Money, SymbolId, Timestamp};
-use store::conformance::sample::{MADE, append, batch, conversation, project, said, said_as, version};
+use model::{Money, SymbolId, Timestamp, UtcDay};
+use store::conformance::sample::{
+    MADE, build_append, build_batch, build_version, conversation_id, project_id, text_row, text_row_as,
+};
 use store::{
-    Account, Amount, Appended, CodeStore as _, CodeTotals, Error, Fact, Figures, FileBatch, FileEdges, FileStamp, Find,
-    IndexState, LedgerStore as _, Limits, MemoryStore as _, MemoryTotals, Merge, NewPassages, NewReservation,
-    PassagePostings, PassageSegments, PassageStore as _, Redirect, Reserved, Resolution, Settlement, Space, Spending,
-    TermPostings, TotalsBy, TotalsFilter, VectorStore as _, Window,
+    AppendOutcome, CodeFactKind, CodeStore as _, CodeTotals, EdgeBatch, EncodedEdges, Error, FileBatch, FileStamp,
+    IndexState, LedgerAccount, LedgerFigures, LedgerStore as _, MemoryStore as _, MemoryTotals, MessageQuery,
+    MessageWindow, NewPassages, NewReservation, PassagePostings, PassageSegments, PassageStore as _, Redirect,
+    ReservationOutcome, SegmentMerge, Settlement, SpendAmount, SpendLimits, SpendingState, TermPostings, TotalsBy,
+    TotalsFilter, VectorSpace, VectorStore as _,
 };
 use tokio_postgres::Client;
 
@@ -16,73 +19,74 @@ async fn tenants_never_meet_through_any_method() {
     let server = Server::start().await;
     let store = server.store().await;
     let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
-    ours.append_messages(append("c", vec![said_as("x", "secret")])).await.expect("appends");
-    let tree = ours.open_worktree(&project("p"), "/one").await.expect("opens").id;
-    ours.write_files(&tree, batch(vec![version("a.rs", "a", 2)], &["t"])).await.expect("writes");
-    let resolution = Resolution {
-        version: ours.open_worktree(&project("p"), "/one").await.expect("opens").version,
+    ours.append_messages(build_append("c", vec![text_row_as("x", "secret")])).await.expect("appends");
+    let tree = ours.open_worktree(&project_id("p"), "/one").await.expect("opens").id;
+    ours.write_files(&tree, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await.expect("writes");
+    let resolution = EdgeBatch {
+        version: ours.open_worktree(&project_id("p"), "/one").await.expect("opens").version,
         made: MADE,
-        edges: vec![FileEdges { path: "a.rs".to_owned(), count: 1, bytes: vec![1] }],
+        edges: vec![EncodedEdges { path: "a.rs".to_owned(), count: 1, bytes: vec![1] }],
         redirects: vec![Redirect { from: SymbolId::new("a.rs", "f"), to: SymbolId::new("a.rs", "g") }],
     };
     ours.write_edges(&tree, resolution.clone()).await.expect("writes");
     ours.finish_index(&tree, Timestamp(1)).await.expect("finishes");
-    ours.write_files(&tree, batch(vec![version("b.rs", "b", 1)], &[])).await.expect("writes");
+    ours.write_files(&tree, build_batch(vec![build_version("b.rs", "b", 1)], &[])).await.expect("writes");
 
-    assert_eq!(theirs.conversation(&conversation("c")).await.expect("reads"), None);
-    assert_eq!(theirs.conversations().await.expect("reads"), []);
-    assert_eq!(theirs.messages(&conversation("c"), Window::Last(9)).await.expect("reads"), []);
+    assert_eq!(theirs.load_conversation(&conversation_id("c")).await.expect("reads"), None);
+    assert_eq!(theirs.list_conversations().await.expect("reads"), []);
+    assert_eq!(theirs.load_messages(&conversation_id("c"), MessageWindow::Last(9)).await.expect("reads"), []);
     for terms in [vec![], vec!["secret".to_owned()]] {
-        let find = Find { terms, ..Find::default() };
+        let find = MessageQuery { terms, ..MessageQuery::default() };
         assert_eq!(theirs.find_messages(find.clone(), None).await.expect("looks").matches, []);
         let found = ours.find_messages(find, None).await.expect("looks").matches;
         assert_eq!(found.len(), 1);
         assert_eq!(theirs.messages_numbered(&found).await.expect("reads"), [None]);
     }
-    assert_eq!(theirs.messages_at(&[(conversation("c"), 1)]).await.expect("reads"), [None]);
+    assert_eq!(theirs.messages_at(&[(conversation_id("c"), 1)]).await.expect("reads"), [None]);
     assert_eq!(theirs.memory_totals().await.expect("reads"), MemoryTotals::default());
 
-    let hash = version("a.rs", "a", 0).hash;
+    let hash = build_version("a.rs", "a", 0).hash;
     let wanted = [("a.rs".to_owned(), hash, MADE)];
     let file = ours.known_versions(&tree, &wanted).await.expect("reads")[0].expect("it was written");
     assert_eq!(theirs.worktree_files(&tree).await.expect("reads"), []);
     assert_eq!(theirs.known_versions(&tree, &wanted).await.expect("reads"), [None]);
-    assert_eq!(theirs.segments(&tree).await.expect("reads"), []);
-    assert_eq!(theirs.postings(&tree, &["t".to_owned()]).await.expect("reads"), []);
+    assert_eq!(theirs.load_segments(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.load_postings(&tree, &["t".to_owned()]).await.expect("reads"), []);
     assert_eq!(theirs.files_at(&tree, &["a.rs".to_owned()]).await.expect("reads"), [None]);
-    let segment = ours.segments(&tree).await.expect("reads")[0].number;
+    let segment = ours.load_segments(&tree).await.expect("reads")[0].number;
     assert_eq!(theirs.segment_postings(&tree, &[segment]).await.expect("reads"), []);
     assert_eq!(theirs.segment_files(&tree, &[segment]).await.expect("reads"), []);
-    assert_eq!(theirs.facts(&tree, Fact::Uses, &[file]).await.expect("reads"), [None]);
-    assert_eq!(theirs.worktree_facts(&tree, Fact::Uses).await.expect("reads").files, []);
-    assert_eq!(theirs.edges(&tree).await.expect("reads"), []);
-    assert_eq!(theirs.changes(&tree).await.expect("reads"), []);
-    assert_eq!(theirs.redirects(&project("p")).await.expect("reads"), []);
+    assert_eq!(theirs.load_facts(&tree, CodeFactKind::Uses, &[file]).await.expect("reads"), [None]);
+    assert_eq!(theirs.worktree_facts(&tree, CodeFactKind::Uses).await.expect("reads").files, []);
+    assert_eq!(theirs.load_edges(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.load_changes(&tree).await.expect("reads"), []);
+    assert_eq!(theirs.load_redirects(&project_id("p")).await.expect("reads"), []);
     assert_eq!(theirs.code_totals(&tree).await.expect("reads"), CodeTotals::default());
 
     let is_missing = |outcome: store::Result<()>| matches!(outcome, Err(Error::NotFound { .. }));
-    assert!(is_missing(theirs.write_files(&tree, batch(vec![version("b.rs", "b", 1)], &[])).await));
+    assert!(is_missing(theirs.write_files(&tree, build_batch(vec![build_version("b.rs", "b", 1)], &[])).await));
     assert!(is_missing(theirs.finish_index(&tree, Timestamp(2)).await));
     assert!(is_missing(theirs.write_edges(&tree, resolution).await));
-    let stolen = Merge { segments: vec![segment], files: vec![file], lengths: Vec::new(), postings: Vec::new() };
+    let stolen = SegmentMerge { segments: vec![segment], files: vec![file], lengths: Vec::new(), postings: Vec::new() };
     assert!(is_missing(theirs.merge_segments(&tree, stolen).await));
-    let theirs_now = theirs.open_worktree(&project("p"), "/one").await.expect("opens");
+    let theirs_now = theirs.open_worktree(&project_id("p"), "/one").await.expect("opens");
     assert_eq!((theirs_now.state, theirs_now.resolved), (IndexState::NotReady, None));
     let their_tree = theirs_now.id;
     assert_ne!(their_tree, tree);
     let stamp = FileStamp { bytes: 0, modified: 0 };
     let stolen = FileBatch { known: vec![("a.rs".to_owned(), file, stamp)], ..FileBatch::default() };
     assert!(is_missing(theirs.write_files(&their_tree, stolen).await));
-    theirs.drop_index(&project("p")).await.expect("drops their own");
+    theirs.drop_index(&project_id("p")).await.expect("drops their own");
 
-    let answer = theirs.append_messages(append("c", vec![said_as("x", "other words")])).await.expect("appends");
-    assert!(matches!(answer[..], [Appended::New(_)]));
-    let still = ours.messages(&conversation("c"), Window::Last(9)).await.expect("reads");
+    let answer =
+        theirs.append_messages(build_append("c", vec![text_row_as("x", "other words")])).await.expect("appends");
+    assert!(matches!(answer[..], [AppendOutcome::New(_)]));
+    let still = ours.load_messages(&conversation_id("c"), MessageWindow::Last(9)).await.expect("reads");
     assert_eq!(still.iter().map(|message| message.body.content()).collect::<Vec<_>>(), ["secret"]);
     assert_eq!(ours.worktree_files(&tree).await.expect("reads").len(), 2);
-    assert_eq!(ours.edges(&tree).await.expect("reads").len(), 1);
-    assert_eq!(ours.changes(&tree).await.expect("reads").len(), 1);
-    assert_eq!(ours.redirects(&project("p")).await.expect("reads").len(), 1);
+    assert_eq!(ours.load_edges(&tree).await.expect("reads").len(), 1);
+    assert_eq!(ours.load_changes(&tree).await.expect("reads").len(), 1);
+    assert_eq!(ours.load_redirects(&project_id("p")).await.expect("reads").len(), 1);
     assert_eq!(store.memory_totals().await.expect("reads"), MemoryTotals::default(), "the default tenant is one more");
 }
 
@@ -112,41 +116,47 @@ async fn tenants_have_ledgers_of_their_own() {
     let server = Server::start().await;
     let store = server.store().await;
     let (ours, theirs) = (store.for_tenant("a").expect("it has a name"), store.for_tenant("b").expect("it has a name"));
-    let (day, now, limit) = (Day(1), Timestamp(1), Amount { tokens: 10, money: Money(10) });
+    let (day, now, limit) = (UtcDay(1), Timestamp(1), SpendAmount { tokens: 10, money: Money(10) });
     let call = |tokens_in| NewReservation {
-        account: Account { session: Some("s".to_owned()), model: Some("a/b".to_owned()), ..Account::default() },
-        worst: Figures { tokens_in, ..Figures::default() },
-        limits: Limits { call: limit, session: limit, day: limit, concurrent: 1 },
+        account: LedgerAccount {
+            session: Some("s".to_owned()),
+            model: Some("a/b".to_owned()),
+            ..LedgerAccount::default()
+        },
+        worst: LedgerFigures { tokens_in, ..LedgerFigures::default() },
+        limits: SpendLimits { call: limit, session: limit, day: limit, concurrent: 1 },
         day,
         now,
         expires: Timestamp(100),
     };
-    let Reserved::Granted(id) = ours.reserve(call(9)).await.expect("reserves") else { panic!("it is the first") };
-    let before = theirs.standing(day, Some("s"), now).await.expect("reads");
+    let ReservationOutcome::Granted(id) = ours.reserve_call(call(9)).await.expect("reserves") else {
+        panic!("it is the first")
+    };
+    let before = theirs.ledger_status(day, Some("s"), now).await.expect("reads");
     assert_eq!((before.reserved_day, before.reserved_session, before.in_flight), Default::default());
-    let stolen = theirs.settle(id, Settlement::Unknown, now).await;
+    let stolen = theirs.settle_reservation(id, Settlement::Unknown, now).await;
     assert!(matches!(stolen, Err(Error::NotFound { .. })), "{stolen:?}");
-    theirs.settle(id, Settlement::Released, now).await.expect("releases nothing");
-    assert_eq!(ours.standing(day, None, now).await.expect("reads").in_flight, 1);
-    ours.set_spending(Spending::Stopped(now)).await.expect("stops");
-    assert!(matches!(theirs.reserve(call(9)).await, Ok(Reserved::Granted(_))));
+    theirs.settle_reservation(id, Settlement::Released, now).await.expect("releases nothing");
+    assert_eq!(ours.ledger_status(day, None, now).await.expect("reads").in_flight, 1);
+    ours.set_spending(SpendingState::Stopped(now)).await.expect("stops");
+    assert!(matches!(theirs.reserve_call(call(9)).await, Ok(ReservationOutcome::Granted(_))));
 
-    ours.settle(id, Settlement::Unknown, now).await.expect("settles");
+    ours.settle_reservation(id, Settlement::Unknown, now).await.expect("settles");
     assert_eq!(theirs.ledger_entries(9).await.expect("reads"), []);
     assert_eq!(theirs.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads"), []);
     assert_eq!(theirs.prune_ledger(Timestamp(i64::MAX)).await.expect("prunes"), 0);
     assert_eq!(ours.ledger_entries(9).await.expect("reads").len(), 1);
     let keys = (ours.scrub_key().await.expect("a key"), theirs.scrub_key().await.expect("a key"));
     assert_ne!(keys.0, keys.1, "equal secrets of two tenants do not look equal");
-    let (key, said) = (version("a.rs", "a", 0).hash, "what it does".to_owned());
-    ours.write_symbol_summaries(&project("p"), vec![(key, said)]).await.expect("writes");
-    assert_eq!(theirs.symbol_summaries(&project("p"), &[key]).await.expect("reads"), [None]);
-    let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
-    ours.write_vectors(&project("p"), &space, vec![(key, vec![1.0])], Timestamp(1)).await.expect("writes");
-    assert_eq!(theirs.vectors(&project("p"), &space, &[key]).await.expect("reads"), [None]);
-    assert_eq!(theirs.vector_spaces(&project("p")).await.expect("reads"), []);
-    assert_eq!(theirs.keep_vectors(&project("p"), &space, &[]).await.expect("drops"), 0);
-    assert_eq!(ours.vectors(&project("p"), &space, &[key]).await.expect("reads"), [Some(vec![1.0])]);
+    let (key, said) = (build_version("a.rs", "a", 0).hash, "what it does".to_owned());
+    ours.write_symbol_summaries(&project_id("p"), vec![(key, said)]).await.expect("writes");
+    assert_eq!(theirs.symbol_summaries(&project_id("p"), &[key]).await.expect("reads"), [None]);
+    let space = VectorSpace { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
+    ours.write_vectors(&project_id("p"), &space, vec![(key, vec![1.0])], Timestamp(1)).await.expect("writes");
+    assert_eq!(theirs.load_vectors(&project_id("p"), &space, &[key]).await.expect("reads"), [None]);
+    assert_eq!(theirs.vector_spaces(&project_id("p")).await.expect("reads"), []);
+    assert_eq!(theirs.keep_vectors(&project_id("p"), &space, &[]).await.expect("drops"), 0);
+    assert_eq!(ours.load_vectors(&project_id("p"), &space, &[key]).await.expect("reads"), [Some(vec![1.0])]);
 }
 
 #[tokio::test]
@@ -157,10 +167,14 @@ async fn a_tenant_may_have_any_name_but_none() {
     let names: Vec<&str> = names.chain(["' OR true --", "default"]).collect();
     for name in &names {
         let tenant = store.for_tenant(name).expect("it has a name");
-        tenant.append_messages(append("c", vec![said(name)])).await.expect("appends");
+        tenant.append_messages(build_append("c", vec![text_row(name)])).await.expect("appends");
     }
     for name in names {
-        let found = store.for_tenant(name).expect("it has a name").messages(&conversation("c"), Window::Last(9)).await;
+        let found = store
+            .for_tenant(name)
+            .expect("it has a name")
+            .load_messages(&conversation_id("c"), MessageWindow::Last(9))
+            .await;
         let texts: Vec<_> = found.expect("reads").iter().map(|message| message.body.content()).collect();
         assert_eq!(texts, [name]);
     }
@@ -253,7 +267,7 @@ async fn refusal(client: &Client, sql: &str) -> String {
 #[tokio::test]
 async fn messages_can_only_be_added_whoever_asks() {
     let server = Server::start().await;
-    server.store().await.append_messages(append("c", vec![said("hi"), said("")])).await.expect("appends");
+    server.store().await.append_messages(build_append("c", vec![text_row("hi"), text_row("")])).await.expect("appends");
     let (app, admin) = (connect(&server.url).await, server.admin().await);
     app.batch_execute("SET epitome.tenant = 'default'").await.expect("sets");
     for (table, words) in [("messages", "messages"), ("message_parts", "message parts")] {
@@ -275,7 +289,7 @@ async fn messages_can_only_be_added_whoever_asks() {
 #[tokio::test]
 async fn a_connection_without_a_tenant_sees_and_writes_nothing() {
     let server = Server::start().await;
-    server.store().await.append_messages(append("c", vec![said("hi")])).await.expect("appends");
+    server.store().await.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
     let app = connect(&server.url).await;
     let insert = |tenant: &str| {
         format!(
@@ -297,9 +311,9 @@ async fn a_connection_without_a_tenant_sees_and_writes_nothing() {
 #[tokio::test]
 async fn a_search_for_terms_uses_its_index() {
     let server = Server::start().await;
-    let mut rows: Vec<_> = (0..100).map(|number| said(&format!("word{number} and more"))).collect();
-    rows.push(said("needle"));
-    server.store().await.append_messages(append("c", rows)).await.expect("appends");
+    let mut rows: Vec<_> = (0..100).map(|number| text_row(&format!("word{number} and more"))).collect();
+    rows.push(text_row("needle"));
+    server.store().await.append_messages(build_append("c", rows)).await.expect("appends");
     server.admin().await.batch_execute("ANALYZE").await.expect("analyzes");
     let app = connect(&server.url).await;
     // The table is small enough to be read whole in any order; this asks whether it has to be.

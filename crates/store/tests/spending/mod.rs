@@ -1,14 +1,14 @@
 //! Whatever many callers do at once, whatever becomes of their calls and however clocks jump: no ceiling is passed, no
 //! call is booked twice, and none is forgotten.
 
-use model::{Day, Money, Timestamp};
+use model::{Money, Timestamp, UtcDay};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::Arc;
-use store::conformance::Stores;
+use store::conformance::StorePair;
 use store::{
-    Account, Amount, Figures, Limits, NewReservation, Refusal, Reserved, Settlement, Spending, Store, TotalsBy,
-    TotalsFilter,
+    LedgerAccount, LedgerFigures, NewReservation, ReservationOutcome, Settlement, SpendAmount, SpendLimits,
+    SpendRefusal, SpendingState, Store, TotalsBy, TotalsFilter,
 };
 
 /// Callers at once.
@@ -68,11 +68,11 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     })
 }
 
-const TODAY: Day = Day(20_000);
+const TODAY: UtcDay = UtcDay(20_000);
 
 /// Carries a plan out and panics when a promise is broken.
-pub(crate) async fn carry_out(stores: &Stores, plan: &Plan) {
-    let limits = Limits {
+pub(crate) async fn carry_out(stores: &StorePair, plan: &Plan) {
+    let limits = SpendLimits {
         call: amount(plan.call),
         session: amount(plan.session),
         day: amount(plan.day),
@@ -94,15 +94,15 @@ pub(crate) async fn carry_out(stores: &Stores, plan: &Plan) {
         booked += worker.await.expect("no promise is broken");
     }
     // Long after, whatever was lost is spent.
-    let none = Limits { call: amount(0), ..limits };
+    let none = SpendLimits { call: amount(0), ..limits };
     let late = Timestamp(i64::MAX);
     let after = NewReservation {
         now: late,
         expires: late,
         ..wish(&Call { session: 0, tokens: 1, fate: Fate::Lost, off: 0 }, none)
     };
-    let answer = stores.first.reserve(after).await.expect("answers");
-    assert!(matches!(answer, Reserved::Refused(Refusal::Over { .. })), "{answer:?}");
+    let answer = stores.first.reserve_call(after).await.expect("answers");
+    assert!(matches!(answer, ReservationOutcome::Refused(SpendRefusal::Over { .. })), "{answer:?}");
     let totals = stores.second.ledger_totals(TotalsBy::Day, TotalsFilter::default()).await.expect("reads");
     for total in &totals {
         assert!(total.figures.spent_tokens() <= plan.day && total.figures.money <= limits.day.money, "{total:?}");
@@ -114,26 +114,29 @@ pub(crate) async fn carry_out(stores: &Stores, plan: &Plan) {
 }
 
 /// Makes a call if it may be made, and says what is to be booked for it.
-async fn make(store: &dyn Store, call: &Call, limits: Limits) -> i64 {
+async fn make(store: &dyn Store, call: &Call, limits: SpendLimits) -> i64 {
     let wanted = wish(call, limits);
     let (day, session) = (wanted.day, wanted.account.session.clone());
-    let id = match store.reserve(wanted).await.expect("answers") {
-        Reserved::Granted(id) => id,
-        Reserved::Refused(Refusal::Over { limit, used, wanted, .. }) => {
-            assert!(!(used + wanted).fits(limit), "refused without need: {used:?} and {wanted:?} under {limit:?}");
+    let id = match store.reserve_call(wanted).await.expect("answers") {
+        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Refused(SpendRefusal::Over { limit, used, wanted, .. }) => {
+            assert!(
+                !(used + wanted).fits_within(limit),
+                "refused without need: {used:?} and {wanted:?} under {limit:?}"
+            );
             return 0;
         }
-        Reserved::Refused(Refusal::Busy { limit }) => {
+        ReservationOutcome::Refused(SpendRefusal::Busy { limit }) => {
             assert_eq!(limit, limits.concurrent);
             return 0;
         }
-        Reserved::Refused(Refusal::Stopped { .. }) => panic!("nobody stopped it"),
+        ReservationOutcome::Refused(SpendRefusal::Stopped { .. }) => panic!("nobody stopped it"),
     };
-    let seen = store.standing(day, session.as_deref(), Timestamp(0)).await.expect("reads");
-    assert!((seen.spent_day + seen.reserved_day).fits(limits.day), "{seen:?}");
-    assert!((seen.spent_session + seen.reserved_session).fits(limits.session), "{seen:?}");
+    let seen = store.ledger_status(day, session.as_deref(), Timestamp(0)).await.expect("reads");
+    assert!((seen.spent_day + seen.reserved_day).fits_within(limits.day), "{seen:?}");
+    assert!((seen.spent_session + seen.reserved_session).fits_within(limits.session), "{seen:?}");
     assert!(seen.in_flight <= limits.concurrent, "{seen:?}");
-    assert_eq!(seen.spending, Spending::Allowed);
+    assert_eq!(seen.spending, SpendingState::Allowed);
     let (settlement, booked, times) = match call.fate {
         Fate::Reports(percent) => {
             let used = call.tokens * percent / 100;
@@ -145,32 +148,32 @@ async fn make(store: &dyn Store, call: &Call, limits: Limits) -> i64 {
         Fate::SettledTwice => (Settlement::Used(figures(1)), 1, 2),
     };
     for _ in 0..times {
-        store.settle(id, settlement, Timestamp(1)).await.expect("settles");
+        store.settle_reservation(id, settlement, Timestamp(1)).await.expect("settles");
     }
     booked
 }
 
-fn wish(call: &Call, limits: Limits) -> NewReservation {
+fn wish(call: &Call, limits: SpendLimits) -> NewReservation {
     let session = Some(call.session.to_string());
     NewReservation {
-        account: Account { operation: "index".to_owned(), project: None, session, model: Some("a/b".to_owned()) },
+        account: LedgerAccount { operation: "index".to_owned(), project: None, session, model: Some("a/b".to_owned()) },
         worst: figures(call.tokens),
         limits,
-        day: Day(TODAY.0 + call.off),
+        day: UtcDay(TODAY.0 + call.off),
         now: Timestamp(0),
         expires: Timestamp(1_000),
     }
 }
 
-fn figures(tokens: i64) -> Figures {
-    Figures {
+fn figures(tokens: i64) -> LedgerFigures {
+    LedgerFigures {
         tokens_in: tokens / 2,
         tokens_out: tokens - tokens / 2,
         money: amount(tokens).money,
-        ..Figures::default()
+        ..LedgerFigures::default()
     }
 }
 
-fn amount(tokens: i64) -> Amount {
-    Amount { tokens, money: Money(tokens * 3) }
+fn amount(tokens: i64) -> SpendAmount {
+    SpendAmount { tokens, money: Money(tokens * 3) }
 }

@@ -4,9 +4,9 @@ use model::ChainHash;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use store::conformance::sample::{ack, append, conversation, said};
+use store::conformance::sample::{build_append, conversation_id, expect_ack, text_row};
 use store::sqlite::SqliteStore;
-use store::{MemoryStore as _, Window};
+use store::{MemoryStore as _, MessageWindow};
 
 /// Messages that a process appends.
 const MESSAGES: usize = 40;
@@ -40,8 +40,8 @@ pub(crate) async fn append_all(task: &Task) {
     let mut notes = fs_err::File::create(notes(&task.home, task.number)).expect("the home is ours");
     for message in 0..MESSAGES {
         let text = format!("{}/{message}", task.number);
-        let answer = store.append_messages(append("c", vec![said(&text)])).await.expect("appends");
-        writeln!(notes, "{} {text}", ack(&answer[0]).seq).expect("the home is ours");
+        let answer = store.append_messages(build_append("c", vec![text_row(&text)])).await.expect("appends");
+        writeln!(notes, "{} {text}", expect_ack(&answer[0]).seq).expect("the home is ours");
     }
 }
 
@@ -60,10 +60,10 @@ pub(crate) fn acknowledged(home: &Path, number: usize) -> Vec<(usize, String)> {
 /// Checks that all that processes noted is stored where they noted it, in one unbroken chain.
 pub(crate) async fn check_acknowledged(home: &Path, processes: usize) {
     let store = SqliteStore::open(&home.join("data"), &home.join("cache")).expect("opens");
-    let messages = store.messages(&conversation("c"), Window::Last(10_000)).await.expect("reads");
-    let mut hash = ChainHash::start(&conversation("c"));
+    let messages = store.load_messages(&conversation_id("c"), MessageWindow::Last(10_000)).await.expect("reads");
+    let mut hash = ChainHash::for_conversation(&conversation_id("c"));
     for (seq, message) in (1..).zip(&messages) {
-        hash = hash.next(seq, message.body.hash());
+        hash = hash.next_link(seq, message.body.content_hash());
         assert_eq!((message.seq, message.hash), (seq, hash));
     }
     let noted: Vec<_> = (0..processes).flat_map(|number| acknowledged(home, number)).collect();

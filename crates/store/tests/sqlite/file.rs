@@ -4,9 +4,9 @@ use crate::children;
 use rusqlite::Connection;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use store::conformance::sample::{append, batch, conversation, project, said, version};
+use store::conformance::sample::{build_append, build_batch, build_version, conversation_id, project_id, text_row};
 use store::sqlite::SqliteStore;
-use store::{CodeStore as _, Error, MemoryStore as _, Result, Space, VectorStore as _, Window};
+use store::{CodeStore as _, Error, MemoryStore as _, MessageWindow, Result, VectorSpace, VectorStore as _};
 use tempfile::TempDir;
 
 fn home() -> TempDir {
@@ -20,10 +20,10 @@ fn open(home: &Path) -> Result<SqliteStore> {
 /// A home with one message and one indexed file, closed again; its canonical and its index database.
 async fn filled(home: &Path) -> (PathBuf, PathBuf) {
     let store = open(home).expect("opens");
-    store.append_messages(append("c", vec![said("hi")])).await.expect("appends");
-    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens").id;
-    store.write_files(&worktree, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
-    (home.join("data/epitome.db"), home.join(format!("cache/index/{}.db", project("p"))))
+    store.append_messages(build_append("c", vec![text_row("hi")])).await.expect("appends");
+    let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens").id;
+    store.write_files(&worktree, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+    (home.join("data/epitome.db"), home.join(format!("cache/index/{}.db", project_id("p"))))
 }
 
 fn refused<T>(outcome: Result<T>) -> Error {
@@ -46,7 +46,7 @@ async fn a_database_of_a_newer_version_is_refused() {
 
     let other = TempDir::new().expect("the temporary directory is writable");
     let store = SqliteStore::open(other.path(), &home.path().join("cache")).expect("opens");
-    check(refused(store.open_worktree(&project("p"), "/one").await), &index);
+    check(refused(store.open_worktree(&project_id("p"), "/one").await), &index);
 }
 
 #[tokio::test]
@@ -102,9 +102,9 @@ async fn a_damaged_index_starts_anew() {
     let (_, index) = filled(home.path()).await;
     fs_err::write(&index, "dear diary, ".repeat(1_000)).expect("the home is ours");
     let store = open(home.path()).expect("opens");
-    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens");
+    let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
     assert_eq!(worktree.state, store::IndexState::NotReady);
-    store.write_files(&worktree.id, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+    store.write_files(&worktree.id, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await.expect("writes");
 }
 
 #[tokio::test]
@@ -115,8 +115,8 @@ async fn an_index_of_an_older_version_starts_anew() {
     let older = "CREATE TABLE worktrees (number INTEGER PRIMARY KEY, root TEXT); PRAGMA user_version = 1";
     Connection::open(&index).expect("opens").execute_batch(older).expect("it is a database");
     let store = open(home.path()).expect("opens");
-    let worktree = store.open_worktree(&project("p"), "/one").await.expect("opens");
-    store.write_files(&worktree.id, batch(vec![version("a.rs", "a", 1)], &["t"])).await.expect("writes");
+    let worktree = store.open_worktree(&project_id("p"), "/one").await.expect("opens");
+    store.write_files(&worktree.id, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await.expect("writes");
 }
 
 #[tokio::test]
@@ -127,8 +127,8 @@ async fn of_many_who_open_a_new_index_at_once_nobody_loses_what_another_wrote() 
             let store = open(home.path()).expect("opens");
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
-                let worktree = store.open_worktree(&project("p"), &format!("/{number}")).await.expect("opens");
-                let files = batch(vec![version("a.rs", "a", 1)], &["t"]);
+                let worktree = store.open_worktree(&project_id("p"), &format!("/{number}")).await.expect("opens");
+                let files = build_batch(vec![build_version("a.rs", "a", 1)], &["t"]);
                 store.write_files(&worktree.id, files).await.expect("writes");
             });
         };
@@ -139,7 +139,7 @@ async fn of_many_who_open_a_new_index_at_once_nobody_loses_what_another_wrote() 
         });
         let store = open(home.path()).expect("opens");
         for number in 0..4 {
-            let worktree = store.open_worktree(&project("p"), &format!("/{number}")).await.expect("opens");
+            let worktree = store.open_worktree(&project_id("p"), &format!("/{number}")).await.expect("opens");
             assert_eq!(store.worktree_files(&worktree.id).await.expect("reads").len(), 1, "of {number}");
         }
     }
@@ -148,10 +148,10 @@ async fn of_many_who_open_a_new_index_at_once_nobody_loses_what_another_wrote() 
 #[tokio::test]
 async fn asking_what_models_made_makes_no_file() {
     let home = home();
-    let (store, p, key) = (open(home.path()).expect("opens"), project("p"), version("a.rs", "a", 0).hash);
-    let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
+    let (store, p, key) = (open(home.path()).expect("opens"), project_id("p"), build_version("a.rs", "a", 0).hash);
+    let space = VectorSpace { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
     assert_eq!(store.symbol_summaries(&p, &[key]).await.expect("reads"), [None]);
-    assert_eq!(store.vectors(&p, &space, &[key]).await.expect("reads"), [None]);
+    assert_eq!(store.load_vectors(&p, &space, &[key]).await.expect("reads"), [None]);
     assert_eq!(store.vector_spaces(&p).await.expect("reads"), []);
     assert_eq!(store.keep_vectors(&p, &space, &[]).await.expect("drops"), 0);
     assert!(!home.path().join("cache/models").exists());
@@ -161,8 +161,8 @@ async fn asking_what_models_made_makes_no_file() {
 async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
     let home = home();
     let (_, index) = filled(home.path()).await;
-    let (p, key) = (project("p"), version("a.rs", "a", 0).hash);
-    let space = Space { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
+    let (p, key) = (project_id("p"), build_version("a.rs", "a", 0).hash);
+    let space = VectorSpace { model: "m".to_owned(), version: "1".to_owned(), dimensions: 1 };
     {
         let store = open(home.path()).expect("opens");
         store.write_symbol_summaries(&p, vec![(key, "It adds.".to_owned())]).await.expect("writes");
@@ -172,7 +172,7 @@ async fn what_was_paid_for_outlives_an_index_that_starts_anew() {
     let store = open(home.path()).expect("opens");
     store.open_worktree(&p, "/one").await.expect("opens");
     assert_eq!(store.symbol_summaries(&p, &[key]).await.expect("reads"), [Some("It adds.".to_owned())]);
-    assert_eq!(store.vectors(&p, &space, &[key]).await.expect("reads"), [Some(vec![1.0])]);
+    assert_eq!(store.load_vectors(&p, &space, &[key]).await.expect("reads"), [Some(vec![1.0])]);
 }
 
 #[tokio::test]
@@ -198,7 +198,7 @@ async fn a_place_that_cannot_be_written_is_refused() {
 fn write_somewhere(data: &Path, cache: &Path) -> Result<()> {
     let store = SqliteStore::open(data, cache)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("makes a runtime");
-    runtime.block_on(store.append_messages(append("c", vec![said("ho")]))).map(drop)
+    runtime.block_on(store.append_messages(build_append("c", vec![text_row("ho")]))).map(drop)
 }
 
 /// Runs something in a thread that is not root's, to whom permissions would mean nothing.
@@ -230,10 +230,11 @@ async fn what_was_acknowledged_is_there_after_reopening() {
     let home = home();
     for round in 1..=3 {
         let store = open(home.path()).expect("opens");
-        let rows = (0..10).map(|number| said(&number.to_string())).collect();
-        store.append_messages(append("c", rows)).await.expect("appends");
+        let rows = (0..10).map(|number| text_row(&number.to_string())).collect();
+        store.append_messages(build_append("c", rows)).await.expect("appends");
         drop(store);
-        let found = open(home.path()).expect("opens").messages(&conversation("c"), Window::Last(99)).await;
+        let found =
+            open(home.path()).expect("opens").load_messages(&conversation_id("c"), MessageWindow::Last(99)).await;
         assert_eq!(found.expect("reads").len(), 10 * round);
     }
 }

@@ -8,17 +8,18 @@ mod spending;
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
 use store::conformance::{
-    ARCHIVE, CODE, CONCURRENCY, Case, FOLDS, LEDGER, MEMORY, Stores, VECTORS, refuses_what_was_changed, run,
+    ARCHIVE, CODE, CONCURRENCY, FOLDS, LEDGER, MEMORY, StoreCase, StorePair, VECTORS, refuses_what_was_changed,
+    run_cases,
 };
 use store::sqlite::SqliteStore;
 use tempfile::TempDir;
 
-async fn conforms(groups: &[&'static [Case]]) {
+async fn conforms(groups: &[&'static [StoreCase]]) {
     let homes = std::sync::Mutex::new(Vec::new());
-    run(groups, async |_| {
+    run_cases(groups, async |_| {
         let home = TempDir::new().expect("the temporary directory is writable");
         let open = || SqliteStore::open(home.path(), home.path()).expect("opens");
-        let stores = Stores { first: Arc::new(open()), second: Arc::new(open()) };
+        let stores = StorePair { first: Arc::new(open()), second: Arc::new(open()) };
         homes.lock().expect("nobody panics while holding it").push(home);
         stores
     })
@@ -39,7 +40,7 @@ async fn it_keeps_the_archive() {
 async fn it_refuses_what_was_changed() {
     let home = TempDir::new().expect("the temporary directory is writable");
     let open = || Arc::new(SqliteStore::open(home.path(), home.path()).expect("opens"));
-    let stores = Stores { first: open(), second: open() };
+    let stores = StorePair { first: open(), second: open() };
     let vandal = rusqlite::Connection::open(home.path().join("epitome.db")).expect("opens");
     let triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
     let triggers: Vec<String> = {
@@ -80,7 +81,7 @@ fn no_ceiling_is_passed_whatever_happens() {
     let outcome = TestRunner::new(config).run(&spending::plans(), |plan| {
         let home = TempDir::new().expect("the temporary directory is writable");
         let open = || Arc::new(SqliteStore::open(home.path(), home.path()).expect("opens"));
-        let stores = Stores { first: open(), second: open() };
+        let stores = StorePair { first: open(), second: open() };
         runtime.block_on(spending::carry_out(&stores, &plan));
         Ok(())
     });

@@ -1,7 +1,7 @@
 //! Held against the parser's own engine.
 
 use super::{PatternFinder, parser, split_patterns};
-use crate::language::languages;
+use crate::language::all_languages;
 use crate::rules::{CaptureRole, QueryRules, parse_capture};
 use std::path::Path;
 use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
@@ -9,7 +9,7 @@ use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator};
 #[test]
 fn in_every_languages_own_files_plain_patterns_find_what_the_parsers_engine_finds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages");
-    for language in languages() {
+    for language in all_languages() {
         let Some(rules) = language.query_rules() else { continue };
         let query =
             Query::new(rules.grammar(), &split_patterns(&language.query_source()).join("\n")).expect("it compiles");
@@ -51,7 +51,7 @@ fn compare(rules: &QueryRules, query: &Query, bytes: &[u8], path: &Path) {
 
 #[test]
 fn only_patterns_whose_meaning_leaves_no_doubt_are_plain() {
-    let python = languages().find(|language| language.name() == "python").expect("it is there");
+    let python = all_languages().find(|language| language.name() == "python").expect("it is there");
     let check = |text: &str, is_plain: bool| {
         assert_eq!(
             super::parse_pattern(python.query_rules().expect("it has a grammar").grammar(), 0, text).is_some(),

@@ -54,7 +54,7 @@ pub(super) fn docstring_rows(text: ByteSpan, solids: &[RowRange], lines: &LineTa
 }
 
 fn first_line(text: ByteSpan, lines: &LineTable) -> Option<String> {
-    let words = symbol_text::parse_docstring(&lines.bytes()[text.range()])?;
+    let words = symbol_text::parse_docstring(&lines.bytes()[text.to_range()])?;
     let mut line = words.lines().next()?.replace(char::is_control, " ");
     symbol_text::truncate_text(&mut line, LONGEST_NOTE);
     Some(line)

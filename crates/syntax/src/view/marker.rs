@@ -22,7 +22,7 @@ const SIGN: &str = "…";
 
 /// Something that a view leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hidden {
+pub enum HiddenRange {
     /// Whole lines.
     Lines(LineRange),
     /// Bytes of a text too long to be shown, counted from 0.
@@ -36,20 +36,20 @@ pub enum Hidden {
 
 /// A piece of a view's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'t> {
+pub enum ViewPiece<'t> {
     /// Shown as it is in the file.
     Kept(&'t [u8]),
     /// Left out.
-    Cut(Hidden),
+    Cut(HiddenRange),
 }
 
 /// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one. Kept
 /// pieces are without the whitespace that a lightweight view takes out; [`expand`] puts it back.
-pub fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
+pub fn split_view(text: &[u8]) -> Vec<ViewPiece<'_>> {
     take_apart(text).0
 }
 
-fn take_apart(text: &[u8]) -> (Vec<Piece<'_>>, Option<WhitespaceNote>) {
+fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
     let mut whitespace = None;
@@ -59,34 +59,34 @@ fn take_apart(text: &[u8]) -> (Vec<Piece<'_>>, Option<WhitespaceNote>) {
             && count == signs
         {
             let owns_line_end = match &mark {
-                MarkerContent::Hidden(hidden) => matches!(hidden, Hidden::Bytes { .. }),
+                MarkerContent::Hidden(hidden) => matches!(hidden, HiddenRange::Bytes { .. }),
                 MarkerContent::Whitespace(note) => note.is_open(),
             };
             let end = at - usize::from(owns_line_end && at > kept);
-            pieces.extend((end > kept).then(|| Piece::Kept(&text[kept..end])));
+            pieces.extend((end > kept).then(|| ViewPiece::Kept(&text[kept..end])));
             match mark {
-                MarkerContent::Hidden(hidden) => pieces.push(Piece::Cut(hidden)),
+                MarkerContent::Hidden(hidden) => pieces.push(ViewPiece::Cut(hidden)),
                 MarkerContent::Whitespace(note) => whitespace = Some(note),
             }
             kept = at + line.len();
         }
         at += line.len();
     }
-    pieces.extend((at > kept).then(|| Piece::Kept(&text[kept..])));
+    pieces.extend((at > kept).then(|| ViewPiece::Kept(&text[kept..])));
     (pieces, whitespace)
 }
 
 /// Puts back what a view leaves out, with `read` to get it: the very bytes the view was made from.
-pub fn expand<E>(text: &[u8], mut read: impl FnMut(Hidden) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
     let mut whole = Vec::with_capacity(text.len());
     let (pieces, whitespace) = take_apart(text);
     let mut line = whitespace.as_ref().map_or(1, WhitespaceNote::first_line);
     for piece in pieces {
         match (piece, &whitespace) {
-            (Piece::Kept(bytes), Some(whitespace)) => line = whitespace.restore_lines(bytes, line, &mut whole),
-            (Piece::Kept(bytes), None) => whole.extend_from_slice(bytes),
-            (Piece::Cut(hidden), _) => {
-                if let Hidden::Lines(lines) = hidden {
+            (ViewPiece::Kept(bytes), Some(whitespace)) => line = whitespace.restore_lines(bytes, line, &mut whole),
+            (ViewPiece::Kept(bytes), None) => whole.extend_from_slice(bytes),
+            (ViewPiece::Cut(hidden), _) => {
+                if let HiddenRange::Lines(lines) = hidden {
                     line = lines.end.saturating_add(1);
                 }
                 whole.append(&mut read(hidden)?);
@@ -97,7 +97,7 @@ pub fn expand<E>(text: &[u8], mut read: impl FnMut(Hidden) -> Result<Vec<u8>, E>
 }
 
 /// The beginning of a text that is too long to be shown, with a marker for the rest of it.
-pub fn window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str) -> Vec<u8> {
+pub fn render_window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str) -> Vec<u8> {
     let signs = SIGN.repeat(longest_run(shown.split_inclusive(|byte| *byte == b'\n')) + 1);
     let mut text = shown.to_vec();
     let (start, end) = (rest.start, rest.end);
@@ -122,7 +122,7 @@ pub(super) fn write_view(
     let mut text = Vec::new();
     let keep = |text: &mut Vec<u8>, start: u32, end: u32| match squeezed {
         Some(squeezed) => squeezed.write_rows(start..end, text),
-        None => text.extend_from_slice(&lines.bytes()[lines.span_of(start, end).range()]),
+        None => text.extend_from_slice(&lines.bytes()[lines.span_of(start, end).to_range()]),
     };
     let mut next = shown.start - 1;
     for (at, cut) in cuts.iter().enumerate() {
@@ -172,7 +172,7 @@ fn longest_run<'a>(lines: impl Iterator<Item = &'a [u8]>) -> usize {
 
 /// What a marker stands for.
 enum MarkerContent {
-    Hidden(Hidden),
+    Hidden(HiddenRange),
     Whitespace(WhitespaceNote),
 }
 
@@ -194,9 +194,9 @@ fn parse_marker(line: &[u8]) -> Option<(usize, MarkerContent)> {
     let (start, end) = (number(start)?, number(end)?);
     let hidden = match place.as_bytes()[0] {
         b':' if 1 <= start && start <= end => {
-            Hidden::Lines(LineRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
+            HiddenRange::Lines(LineRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
         }
-        b'@' if start < end => Hidden::Bytes { start, end },
+        b'@' if start < end => HiddenRange::Bytes { start, end },
         _ => return None,
     };
     Some((count, MarkerContent::Hidden(hidden)))

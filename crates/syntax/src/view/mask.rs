@@ -98,7 +98,7 @@ impl RowMask {
         let mut saved = 0;
         cuts.retain_mut(|cut| {
             let span = lines.span_of(cut.rows.start, cut.rows.end);
-            let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.range()])).0;
+            let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.to_range()])).0;
             if let Some(name) = name(cut.line_range()) {
                 cut.note = join_words(&format!("#{name}"), &cut.note);
             }

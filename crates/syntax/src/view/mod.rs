@@ -18,10 +18,10 @@ mod tree_shapes;
 mod whitespace;
 
 use crate::extract::extract_until;
-use crate::facts::{FileFacts, Limits};
+use crate::facts::{ExtractLimits, FileFacts};
 use crate::line_table::LineTable;
 use crate::symbol_map::map_within;
-pub use marker::{Hidden, Piece, expand, pieces, window};
+pub use marker::{HiddenRange, ViewPiece, expand_view, render_window, split_view};
 use model::{LineRange, Symbol, SymbolKind};
 use outline::FileOutline;
 use rows::RowRange;
@@ -30,7 +30,7 @@ use whitespace::SqueezedView;
 
 /// How a text is shown, from everything to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum ViewMode {
     /// Byte for byte.
     Raw,
     /// Without what long comments say after their beginning, and without blanks that mean nothing.
@@ -41,7 +41,7 @@ pub enum Mode {
     Map,
 }
 
-impl Mode {
+impl ViewMode {
     /// Every mode with its word, from everything to least.
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::Raw, "raw"), (Self::Lightweight, "lightweight"), (Self::Aggressive, "aggressive"), (Self::Map, "map")];
@@ -54,9 +54,9 @@ impl Mode {
 
 /// Some lines of a file, as one mode shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct FileView {
     /// How they are shown: [`Mode::Raw`] where the file has no tree to make the mode asked for from.
-    pub mode: Mode,
+    pub mode: ViewMode,
     /// What is shown.
     pub text: Vec<u8>,
     /// The lines that are left out, in order. A map shows no line as it is, so it lists none.
@@ -64,18 +64,18 @@ pub struct View {
 }
 
 /// A file whose views can be asked for. Each step of the work is done at most once, and only when it is needed.
-pub struct Views<'a> {
+pub struct FileViews<'a> {
     path: &'a str,
     lines: LineTable<'a>,
-    limits: Limits,
+    limits: ExtractLimits,
     stop: &'a dyn Fn() -> bool,
     facts: OnceCell<FileFacts>,
     outline: OnceCell<Option<FileOutline>>,
 }
 
-impl<'a> Views<'a> {
+impl<'a> FileViews<'a> {
     /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up when `stop` says so.
-    pub fn new(path: &'a str, bytes: &'a [u8], limits: Limits, stop: &'a dyn Fn() -> bool) -> Self {
+    pub fn new(path: &'a str, bytes: &'a [u8], limits: ExtractLimits, stop: &'a dyn Fn() -> bool) -> Self {
         Self { path, lines: LineTable::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
     }
 
@@ -85,31 +85,31 @@ impl<'a> Views<'a> {
     }
 
     /// The bytes of some lines, line ends included; lines that the file does not have are left out.
-    pub fn bytes(&self, lines: LineRange) -> &'a [u8] {
-        &self.lines.bytes()[self.lines.span_of(lines.start - 1, lines.end).range()]
+    pub fn line_bytes(&self, lines: LineRange) -> &'a [u8] {
+        &self.lines.bytes()[self.lines.span_of(lines.start - 1, lines.end).to_range()]
     }
 
     /// What the file defines.
-    pub fn facts(&self) -> &FileFacts {
+    pub fn file_facts(&self) -> &FileFacts {
         self.facts.get_or_init(|| extract_until(self.path, self.lines.bytes(), &self.limits, self.stop))
     }
 
     /// Some lines of the file in a mode.
-    pub fn show(&self, mode: Mode, shown: LineRange) -> View {
+    pub fn render_view(&self, mode: ViewMode, shown: LineRange) -> FileView {
         let hide = match mode {
-            Mode::Raw => return self.raw_view(shown),
-            Mode::Map => {
-                let text = map_within(self.path, self.lines.bytes(), self.facts(), shown).into_bytes();
-                return View { mode, text, cuts: Vec::new() };
+            ViewMode::Raw => return self.raw_view(shown),
+            ViewMode::Map => {
+                let text = map_within(self.path, self.lines.bytes(), self.file_facts(), shown).into_bytes();
+                return FileView { mode, text, cuts: Vec::new() };
             }
-            Mode::Lightweight => lightweight::lightweight_mask,
-            Mode::Aggressive => skeleton::skeleton_mask,
+            ViewMode::Lightweight => lightweight::lightweight_mask,
+            ViewMode::Aggressive => skeleton::skeleton_mask,
         };
         let read = || FileOutline::from_file(self.path, &self.lines, &self.limits, self.stop);
         let Some(outline) = self.outline.get_or_init(read) else { return self.raw_view(shown) };
-        let name = |lines| (mode == Mode::Aggressive).then(|| self.function_of(lines, &outline.comments))?;
+        let name = |lines| (mode == ViewMode::Aggressive).then(|| self.function_of(lines, &outline.comments))?;
         let cuts = hide(outline, &self.lines).into_cuts(self.path, &self.lines, &outline.solids, shown, name);
-        let squeezed = (mode == Mode::Lightweight)
+        let squeezed = (mode == ViewMode::Lightweight)
             .then(|| SqueezedView::from_lines(&self.lines, shown, &cuts, &outline.solids))
             .flatten();
         let (text, is_plain) = marker::write_view(self.path, &self.lines, shown, &cuts, squeezed.as_ref());
@@ -117,7 +117,7 @@ impl<'a> Views<'a> {
             // Lines of the file itself would be taken for markers.
             return self.raw_view(shown);
         }
-        View { mode, text, cuts: cuts.iter().map(mask::RowCut::line_range).collect() }
+        FileView { mode, text, cuts: cuts.iter().map(mask::RowCut::line_range).collect() }
     }
 
     /// The chain of the function that some lines are of: those that say nothing below it, blanks and the comment of what
@@ -133,11 +133,11 @@ impl<'a> Views<'a> {
         let is_function =
             |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
         let holds = |symbol: &&Symbol| symbol.lines.start < lines.start && end <= symbol.lines.end;
-        let around = self.facts().symbols.iter().filter(is_function).filter(holds);
-        around.min_by_key(|symbol| symbol.lines.count()).map(|symbol| symbol.id.chain())
+        let around = self.file_facts().symbols.iter().filter(is_function).filter(holds);
+        around.min_by_key(|symbol| symbol.lines.count()).map(|symbol| symbol.id.qualified_name())
     }
 
-    fn raw_view(&self, shown: LineRange) -> View {
-        View { mode: Mode::Raw, text: self.bytes(shown).to_vec(), cuts: Vec::new() }
+    fn raw_view(&self, shown: LineRange) -> FileView {
+        FileView { mode: ViewMode::Raw, text: self.line_bytes(shown).to_vec(), cuts: Vec::new() }
     }
 }

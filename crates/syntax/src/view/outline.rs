@@ -3,7 +3,7 @@
 use super::doc_comments::{self, DocstringRows, comment_runs, documenting_lead};
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
 use super::tree_shapes::{RowBlock, TreeShapes, read_shapes};
-use crate::facts::{Import, Limits, Manner};
+use crate::facts::{ExtractLimits, ImportDeclaration, ImportManner};
 use crate::language::{Language, language_of};
 use crate::line_table::LineTable;
 use crate::rules::QueryRules;
@@ -56,7 +56,12 @@ pub(super) struct StatementRows {
 
 impl FileOutline {
     /// Parses a file; `None` for one that is not parsed.
-    pub(super) fn from_file(path: &str, lines: &LineTable, limits: &Limits, stop: &dyn Fn() -> bool) -> Option<Self> {
+    pub(super) fn from_file(
+        path: &str,
+        lines: &LineTable,
+        limits: &ExtractLimits,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let bytes = lines.bytes();
         let language = language_of(path, bytes)?;
         if bytes.len() > limits.max_bytes
@@ -137,8 +142,8 @@ impl FileOutline {
 }
 
 /// The rows of each statement that imports, where it has them for itself.
-fn import_rows(tree: &Tree, imports: &[Import], lines: &LineTable) -> Vec<RowRange> {
-    let is_plain = |import: &&Import| !import.exported && import.manner != Manner::Dynamic;
+fn import_rows(tree: &Tree, imports: &[ImportDeclaration], lines: &LineTable) -> Vec<RowRange> {
+    let is_plain = |import: &&ImportDeclaration| !import.exported && import.manner != ImportManner::Dynamic;
     let mut starts: Vec<u32> = imports.iter().filter(is_plain).map(|import| import.line - 1).collect();
     starts.sort_unstable();
     starts.dedup();

@@ -148,7 +148,7 @@ impl TreeShapes {
 
     fn add_solid(&mut self, span: ByteSpan, lines: &LineTable) {
         let rows = rows_of(span, lines);
-        if rows.len() > 1 && !lines.bytes()[span.range()].iter().all(u8::is_ascii_whitespace) {
+        if rows.len() > 1 && !lines.bytes()[span.to_range()].iter().all(u8::is_ascii_whitespace) {
             self.solids.push(rows);
         }
     }

@@ -3,7 +3,7 @@
 use crate::hostile::assert_covered;
 use expect_test::{Expect, expect};
 use std::fmt::Write;
-use syntax::{FileFacts, Limits, extract};
+use syntax::{ExtractLimits, FileFacts, extract};
 
 #[test]
 fn a_script_is_read_in_the_language_it_is_written_in_where_it_stands() {
@@ -41,7 +41,7 @@ fn a_long_script_is_cut_between_its_functions() {
     let function = |name: &str| format!("function {name}() {{\n{}}}\n\n", "  go();\n".repeat(28));
     let functions: String = ["a", "b", "c"].iter().map(|name| function(name)).collect();
     let text = format!("<template>\n<p>x</p>\n</template>\n\n<script>\n{functions}</script>\n");
-    let facts = extract("a.vue", text.as_bytes(), &Limits::default());
+    let facts = extract("a.vue", text.as_bytes(), &ExtractLimits::default());
     let starts: Vec<_> = facts.units.iter().map(|unit| unit.lines.start).collect();
     let functions: Vec<_> = facts.symbols.iter().map(|symbol| symbol.lines.start).collect();
     assert!(functions.iter().skip(1).all(|start| starts.contains(start)), "{functions:?} {starts:?}");
@@ -93,7 +93,7 @@ fn braces_that_nobody_closes_are_not_followed() {
 #[test]
 fn text_in_no_language_is_cut_into_units_all_the_same() {
     for path in ["style.scss", "Cargo.lock", "notes.tex"] {
-        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &Limits::default());
+        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &ExtractLimits::default());
         assert_covered(&facts);
         assert_eq!((facts.language, facts.units.len(), facts.problems.len()), (None, 3, 0), "{path}");
     }
@@ -102,7 +102,7 @@ fn text_in_no_language_is_cut_into_units_all_the_same() {
 #[test]
 fn text_without_headings_is_cut_between_its_paragraphs() {
     for path in ["LICENSE", "notes.txt", "guide.rst", "guide.adoc", "guide.org", "README"] {
-        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &Limits::default());
+        let facts = extract(path, "Some words.\n\n".repeat(60).as_bytes(), &ExtractLimits::default());
         assert_covered(&facts);
         assert_eq!((facts.symbols.len(), facts.units.len(), facts.problems.len()), (0, 2, 0), "{path}");
     }
@@ -113,7 +113,7 @@ fn a_section_is_a_unit_whatever_the_document_is_written_in() {
     let paragraph = "Words about it, in a line.\n".repeat(8);
     let check = |path: &str, one: &str, two: &str, three: &str| {
         let text = format!("{one}\n{paragraph}\n{two}\n{paragraph}\n{three}\n{paragraph}");
-        let facts = extract(path, text.as_bytes(), &Limits::default());
+        let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
         assert_covered(&facts);
         let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         assert_eq!(names, ["One", "Two", "Three"], "{path}");
@@ -133,7 +133,7 @@ fn a_tiny_section_goes_with_its_neighbour_and_a_long_one_is_cut_between_paragrap
     let long = format!("{}\n", "Words about it, in a line.\n".repeat(20)).repeat(5);
     let text =
         format!("Title\n=====\n\nOne line.\n\nFirst\n-----\n\n{long}Tiny\n~~~~\n\nOne line.\n\nLast\n----\n\n{long}");
-    let facts = extract("a.rst", text.as_bytes(), &Limits::default());
+    let facts = extract("a.rst", text.as_bytes(), &ExtractLimits::default());
     assert_covered(&facts);
     let units: Vec<_> = facts.units.iter().map(|unit| (unit.lines.start, unit.lines.end)).collect();
     expect!["[(1, 50), (51, 92), (93, 113), (114, 118), (119, 163), (164, 205), (206, 226)]"]
@@ -141,7 +141,7 @@ fn a_tiny_section_goes_with_its_neighbour_and_a_long_one_is_cut_between_paragrap
 }
 
 fn check(path: &str, text: &str, expected: &Expect) {
-    let facts = extract(path, text.as_bytes(), &Limits::default());
+    let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
     expected.assert_eq(&told(&facts).expect("a string takes all"));
     assert_covered(&facts);
 }
@@ -153,7 +153,14 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
     }
     for symbol in &facts.symbols {
         let (lines, signature) = (symbol.lines, &symbol.signature);
-        writeln!(out, "{} {} lines {}-{} `{signature}`", symbol.kind, symbol.id.chain(), lines.start, lines.end)?;
+        writeln!(
+            out,
+            "{} {} lines {}-{} `{signature}`",
+            symbol.kind,
+            symbol.id.qualified_name(),
+            lines.start,
+            lines.end
+        )?;
     }
     for reference in &facts.references {
         writeln!(out, "use {:?} line {}", reference.target, reference.line)?;

@@ -12,7 +12,7 @@
 use crate::folders::{Sample, samples};
 use model::Symbol;
 use std::fmt::Write;
-use syntax::{Limits, extract};
+use syntax::{ExtractLimits, extract};
 
 #[test]
 fn every_fixture_finds_exactly_what_it_states() {
@@ -23,7 +23,7 @@ fn every_fixture_finds_exactly_what_it_states() {
 /// What a fixture states and does not find, and the other way round.
 fn check(Sample { path, text }: &Sample) -> String {
     let (source, expected) = split(text);
-    let facts = extract(path, source.as_bytes(), &Limits::default());
+    let facts = extract(path, source.as_bytes(), &ExtractLimits::default());
     assert!(facts.problems.is_empty(), "{path}: {:?}", facts.problems);
 
     let lines: Vec<_> = source.lines().collect();
@@ -35,7 +35,7 @@ fn check(Sample { path, text }: &Sample) -> String {
             symbol.name_line as usize == line
                 && there.starts_with(&symbol.name)
                 && width.is_none_or(|width| width == symbol.name.len())
-                && what == format!("{} {}", symbol.kind, symbol.id.chain())
+                && what == format!("{} {}", symbol.kind, symbol.id.qualified_name())
         };
         match found.iter().position(stands_there) {
             Some(at) => drop(found.remove(at)),
@@ -44,7 +44,7 @@ fn check(Sample { path, text }: &Sample) -> String {
     }
     for symbol in found {
         let Symbol { name_line, kind, id, .. } = symbol;
-        writeln!(wrong, "{path}:{name_line}: found {kind} {}", id.chain()).expect("a string takes all");
+        writeln!(wrong, "{path}:{name_line}: found {kind} {}", id.qualified_name()).expect("a string takes all");
     }
     wrong
 }

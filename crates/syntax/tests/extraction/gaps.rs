@@ -12,7 +12,7 @@
 use crate::folders::{list, root};
 use crate::samples::told;
 use serde::Deserialize;
-use syntax::{Limits, extract, languages};
+use syntax::{ExtractLimits, all_languages, extract};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,11 +33,11 @@ fn every_known_gap_is_still_one() {
     for folder in list(&root()) {
         let Ok(text) = fs_err::read_to_string(folder.join("gaps.toml")) else { continue };
         let name = folder.file_name().and_then(|name| name.to_str()).expect("folders have plain names");
-        let language = languages().find(|language| language.name() == name).expect("folders are languages");
-        let extension = language.extensions().next().expect("a language with gaps has an extension");
+        let language = all_languages().find(|language| language.name() == name).expect("folders are languages");
+        let extension = language.file_extensions().next().expect("a language with gaps has an extension");
         let gaps: Gaps = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         for Gap { what, code, missing } in gaps.gap {
-            let facts = extract(&format!("gap.{extension}"), code.as_bytes(), &Limits::default());
+            let facts = extract(&format!("gap.{extension}"), code.as_bytes(), &ExtractLimits::default());
             let told = told(&facts).expect("a string takes all");
             let found = told.lines().any(|line| line.starts_with(&missing));
             assert!(!found, "{name}: `{what}` is found now, so it is no gap any more");

@@ -4,10 +4,11 @@ use crate::folders::samples;
 use expect_test::{Expect, expect};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use syntax::{FileFacts, Limits, ProblemKind, extract, extract_until, languages};
+use syntax::{ExtractLimits, FileFacts, ProblemKind, all_languages, extract, extract_until};
 
 fn paths() -> impl Iterator<Item = String> {
-    languages().map(|language| format!("file.{}", language.extensions().next().expect("each has an extension")))
+    all_languages()
+        .map(|language| format!("file.{}", language.file_extensions().next().expect("each has an extension")))
 }
 
 /// Units are exactly the lines: what every other test may rely on.
@@ -25,7 +26,7 @@ pub(crate) fn assert_covered(facts: &FileFacts) {
 fn nesting_without_end_overflows_nothing() {
     const DEPTH: usize = 100_000;
     let pairs = [("(", ")"), ("[", "]"), ("{", "}"), ("f(", ")"), ("a+", "a")];
-    let limits = Limits { max_bytes: usize::MAX, ..Limits::default() };
+    let limits = ExtractLimits { max_bytes: usize::MAX, ..ExtractLimits::default() };
     paths().collect::<Vec<_>>().into_par_iter().for_each(|path| {
         for (open, close) in pairs {
             for text in [format!("{}{}", open.repeat(DEPTH), close.repeat(DEPTH)), open.repeat(DEPTH)] {
@@ -44,7 +45,7 @@ fn nesting_without_end_overflows_nothing() {
 fn symbols_beside_what_is_too_deep_are_found() {
     let deep = format!("x = {}1{}\n", "(\n".repeat(3_000), ")".repeat(3_000));
     let text = format!("def before(): pass\n{deep}def after(): pass\n");
-    let facts = extract("deep.py", text.as_bytes(), &Limits::default());
+    let facts = extract("deep.py", text.as_bytes(), &ExtractLimits::default());
     let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(names, ["before", "x", "after"]);
     assert_eq!(facts.problems[0].to_string(), "line 999: nested deeper than 1000 levels");
@@ -53,17 +54,21 @@ fn symbols_beside_what_is_too_deep_are_found() {
 #[test]
 fn a_parse_that_takes_too_long_is_given_up_and_the_next_one_is_not_harmed() {
     for sample in samples("fixture") {
-        let stopped = extract(&sample.path, sample.text.as_bytes(), &Limits { parse_millis: 0, ..Limits::default() });
+        let stopped = extract(
+            &sample.path,
+            sample.text.as_bytes(),
+            &ExtractLimits { parse_millis: 0, ..ExtractLimits::default() },
+        );
         // What has no grammar is read line by line, which takes no time.
-        if stopped == extract(&sample.path, sample.text.as_bytes(), &Limits::default()) {
+        if stopped == extract(&sample.path, sample.text.as_bytes(), &ExtractLimits::default()) {
             continue;
         }
         assert_eq!(stopped.problems.iter().map(|p| p.kind).collect::<Vec<_>>(), [ProblemKind::TimedOut]);
         assert!(stopped.symbols.is_empty());
         assert_covered(&stopped);
-        let told = extract_until(&sample.path, sample.text.as_bytes(), &Limits::default(), &|| true);
+        let told = extract_until(&sample.path, sample.text.as_bytes(), &ExtractLimits::default(), &|| true);
         assert_eq!(told, stopped);
-        assert!(!extract(&sample.path, sample.text.as_bytes(), &Limits::default()).symbols.is_empty());
+        assert!(!extract(&sample.path, sample.text.as_bytes(), &ExtractLimits::default()).symbols.is_empty());
     }
 }
 
@@ -116,7 +121,7 @@ fn each_problem_says_why_and_where() {
 }
 
 fn check(path: &str, bytes: &[u8], more: &str, expected: &Expect) {
-    let facts = extract(path, &[bytes, more.as_bytes()].concat(), &Limits::default());
+    let facts = extract(path, &[bytes, more.as_bytes()].concat(), &ExtractLimits::default());
     let FileFacts { lines, symbols, units, problems, .. } = &facts;
     let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
     let told = format!("lines {lines}, symbols {}, units {}: {}", symbols.len(), units.len(), problems.join("; "));
@@ -130,7 +135,7 @@ fn check(path: &str, bytes: &[u8], more: &str, expected: &Expect) {
 fn ids_stay_short_however_deep_symbols_nest() {
     let name = "f".repeat(150);
     let text: String = (0..300).map(|depth| format!("{}def {name}():\n", " ".repeat(depth))).collect();
-    let facts = extract("a.py", format!("{text}{}pass\n", " ".repeat(300)).as_bytes(), &Limits::default());
+    let facts = extract("a.py", format!("{text}{}pass\n", " ".repeat(300)).as_bytes(), &ExtractLimits::default());
     assert_eq!(facts.symbols.len(), 300);
     assert!(facts.symbols.iter().all(|symbol| symbol.id.as_str().len() < 1_300));
 }
@@ -161,7 +166,7 @@ fn symbols_inside_and_after_errors_are_found() {
 }
 
 fn check_names(path: &str, text: &str, expected: &str) {
-    let facts = extract(path, text.as_bytes(), &Limits::default());
+    let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
     assert!(facts.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::SyntaxErrors { .. })), "{path}");
     let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
     assert_eq!(names.join(" "), expected, "{path}");

@@ -7,10 +7,10 @@ use model::{Symbol, SymbolKind};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeSet;
-use syntax::{FileFacts, Limits, extract, map};
+use syntax::{ExtractLimits, FileFacts, extract, render_map};
 
 fn check(path: &str, bytes: &[u8]) -> FileFacts {
-    let facts = extract(path, bytes, &Limits::default());
+    let facts = extract(path, bytes, &ExtractLimits::default());
     if !facts.units.is_empty() || facts.problems.is_empty() {
         assert_covered(&facts);
         let together: u32 = facts.units.iter().map(|unit| unit.span.len()).sum();
@@ -28,13 +28,13 @@ fn check(path: &str, bytes: &[u8]) -> FileFacts {
     }
     let defined: Vec<_> = facts.units.iter().flat_map(|unit| &unit.defines).collect();
     assert_eq!(defined.len(), facts.symbols.len(), "each symbol starts in one unit");
-    let drawn = map(path, bytes, &facts);
+    let drawn = render_map(path, bytes, &facts);
     let is_value = |kind: SymbolKind| matches!(kind, SymbolKind::Constant | SymbolKind::Field);
     let told = facts.symbols.iter().filter(|symbol| !is_value(symbol.kind)).count();
     if !facts.symbols.is_empty() {
         assert!(drawn.lines().count() > told, "the map leaves nothing out but constants and fields, which it counts");
     }
-    assert_eq!(facts, extract(path, bytes, &Limits::default()), "the same bytes give the same facts");
+    assert_eq!(facts, extract(path, bytes, &ExtractLimits::default()), "the same bytes give the same facts");
     facts
 }
 
@@ -123,7 +123,7 @@ proptest! {
         prop_assume!(before.symbols.iter().filter(|symbol| symbol.span == model.span).count() == 1);
         // In some languages the case of its first letter says what a name is.
         let other = if model.name.starts_with(char::is_lowercase) { "zz9" } else { "Zz9" };
-        let added = text[model.span.range()].replace(&model.name, other);
+        let added = text[model.span.to_range()].replace(&model.name, other);
         let line = *place.get(&free) as usize;
         lines.splice(line..line, ["", &added, ""]);
         let after = check(&sample.path, (lines.join("\n") + "\n").as_bytes());

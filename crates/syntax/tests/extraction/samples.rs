@@ -3,14 +3,17 @@
 use crate::folders::{root, samples};
 use expect_test::expect_file;
 use std::fmt::Write;
-use syntax::{Expression, FileFacts, Imported, Limits, Manner, Reference, Says, Signature, extract, languages, map};
+use syntax::{
+    Expression, ExtractLimits, FileFacts, ImportManner, ImportedItem, Reference, SignatureParts, TypeSource,
+    all_languages, extract, render_map,
+};
 
 #[test]
 fn every_sample_gives_the_facts_beside_it() {
     for sample in samples("sample") {
-        let facts = extract(&sample.path, sample.text.as_bytes(), &Limits::default());
+        let facts = extract(&sample.path, sample.text.as_bytes(), &ExtractLimits::default());
         let folder = sample.path.split('/').next().expect("a path has a first part");
-        let drawn = map(&sample.path, sample.text.as_bytes(), &facts);
+        let drawn = render_map(&sample.path, sample.text.as_bytes(), &facts);
         let told = format!("{drawn}\n{}", told(&facts).expect("a string takes all"));
         expect_file![root().join(folder).join("sample.facts")].assert_eq(&told);
     }
@@ -20,14 +23,14 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for symbol in &facts.symbols {
         let lines = symbol.lines;
-        write!(out, "{} {} {}-{}", symbol.kind, symbol.id.chain(), lines.start, lines.end)?;
+        write!(out, "{} {} {}-{}", symbol.kind, symbol.id.qualified_name(), lines.start, lines.end)?;
         match &symbol.container {
-            Some(container) => writeln!(out, " in {}", container.chain())?,
+            Some(container) => writeln!(out, " in {}", container.qualified_name())?,
             None => writeln!(out)?,
         }
         writeln!(out, "    {}", symbol.signature)?;
-        let language = languages().find(|language| Some(language.name()) == facts.language).expect("it was found");
-        let Signature { modifiers, parameters, returns } = language.signature(symbol);
+        let language = all_languages().find(|language| Some(language.name()) == facts.language).expect("it was found");
+        let SignatureParts { modifiers, parameters, returns } = language.parse_signature(symbol);
         for (sign, parts) in [("+", modifiers), ("-", parameters), (">", returns.into_iter().collect())] {
             if !parts.is_empty() {
                 writeln!(out, "    {sign} {}", parts.join(" ; "))?;
@@ -52,26 +55,26 @@ pub(crate) fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         let passes = if import.exported { " passed on" } else { "" };
         let alias = import.alias.as_ref().map(|alias| format!(" as {alias}")).unwrap_or_default();
         let what = match &import.what {
-            Imported::Module => "itself",
-            Imported::Name(name) => name,
-            Imported::All => "*",
+            ImportedItem::Module => "itself",
+            ImportedItem::Name(name) => name,
+            ImportedItem::All => "*",
         };
         let manner = match import.manner {
-            Manner::Static => "",
-            Manner::Type => " for types",
-            Manner::Dynamic => " while running",
+            ImportManner::Static => "",
+            ImportManner::Type => " for types",
+            ImportManner::Dynamic => " while running",
         };
         writeln!(out, "import {}: {what}{alias}{passes}{manner}", import.module)?;
     }
-    let place = |within: Option<usize>| within.map_or("-", |symbol| facts.symbols[symbol].id.chain());
+    let place = |within: Option<usize>| within.map_or("-", |symbol| facts.symbols[symbol].id.qualified_name());
     for reference in &facts.references {
         let Reference { kind, target, line, within } = reference;
         writeln!(out, "{line} {}: {kind:?} {}", place(*within), written(target))?;
     }
     for binding in &facts.bindings {
         let (sign, said) = match &binding.says {
-            Says::Type(said) => (":", said),
-            Says::Value(said) => (" =", said),
+            TypeSource::Type(said) => (":", said),
+            TypeSource::Value(said) => (" =", said),
         };
         let dot = if binding.is_field { "." } else { "" };
         writeln!(out, "{}: {dot}{}{sign} {}", place(binding.within), binding.name, written(said))?;

@@ -1,7 +1,7 @@
 //! Where files are cut.
 
 use expect_test::{Expect, expect};
-use syntax::{Limits, extract};
+use syntax::{ExtractLimits, extract};
 
 #[test]
 fn small_neighbours_are_put_together_and_a_large_one_stands_alone() {
@@ -51,7 +51,7 @@ fn function(name: &str, lines: usize) -> String {
 }
 
 fn check(path: &str, text: &str, expected: &Expect) {
-    let facts = extract(path, text.as_bytes(), &Limits::default());
+    let facts = extract(path, text.as_bytes(), &ExtractLimits::default());
     assert!(facts.problems.is_empty(), "{:?}", facts.problems);
     let ranges: Vec<_> = facts.units.iter().map(|unit| format!("{}-{}", unit.lines.start, unit.lines.end)).collect();
     expected.assert_eq(&ranges.join(" "));

@@ -9,27 +9,30 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use syntax::{Hidden, Limits, Mode, Piece, View, Views, expand, language_of, pieces, window};
+use syntax::{
+    ExtractLimits, FileView, FileViews, HiddenRange, ViewMode, ViewPiece, expand_view, language_of, render_window,
+    split_view,
+};
 
-const SQUEEZED: [Mode; 2] = [Mode::Lightweight, Mode::Aggressive];
+const SQUEEZED: [ViewMode; 2] = [ViewMode::Lightweight, ViewMode::Aggressive];
 
-fn views<'a>(path: &'a str, bytes: &'a [u8]) -> Views<'a> {
-    Views::new(path, bytes, Limits::default(), &|| false)
+fn views<'a>(path: &'a str, bytes: &'a [u8]) -> FileViews<'a> {
+    FileViews::new(path, bytes, ExtractLimits::default(), &|| false)
 }
 
-fn whole(views: &Views) -> LineRange {
+fn whole(views: &FileViews) -> LineRange {
     LineRange { start: 1, end: views.line_count().max(1) }
 }
 
-fn expanded(views: &Views, view: &View) -> Vec<u8> {
-    if view.mode == Mode::Raw {
+fn expanded(views: &FileViews, view: &FileView) -> Vec<u8> {
+    if view.mode == ViewMode::Raw {
         return view.text.clone();
     }
     let read = |hidden| match hidden {
-        Hidden::Lines(lines) => Ok::<_, Infallible>(views.bytes(lines).to_vec()),
-        Hidden::Bytes { .. } => panic!("a view leaves out lines"),
+        HiddenRange::Lines(lines) => Ok::<_, Infallible>(views.line_bytes(lines).to_vec()),
+        HiddenRange::Bytes { .. } => panic!("a view leaves out lines"),
     };
-    expand(&view.text, read).expect("reading cannot fail")
+    expand_view(&view.text, read).expect("reading cannot fail")
 }
 
 /// What holds for any bytes in any view that shows lines.
@@ -37,37 +40,41 @@ pub(crate) fn check_lossless(path: &str, bytes: &[u8], shown: Option<LineRange>)
     let views = views(path, bytes);
     let shown = shown.unwrap_or(whole(&views));
     for mode in SQUEEZED {
-        let view = views.show(mode, shown);
-        assert_eq!(expanded(&views, &view), views.bytes(shown), "{path} {mode:?}");
-        assert_eq!(view, self::views(path, bytes).show(mode, shown), "{path}: the same bytes give the same view");
+        let view = views.render_view(mode, shown);
+        assert_eq!(expanded(&views, &view), views.line_bytes(shown), "{path} {mode:?}");
+        assert_eq!(
+            view,
+            self::views(path, bytes).render_view(mode, shown),
+            "{path}: the same bytes give the same view"
+        );
         let mut markers = Vec::new();
-        if view.mode != Mode::Raw {
-            markers.extend(pieces(&view.text).into_iter().filter_map(|piece| match piece {
-                Piece::Cut(Hidden::Lines(lines)) => Some(lines),
-                Piece::Cut(Hidden::Bytes { .. }) | Piece::Kept(_) => None,
+        if view.mode != ViewMode::Raw {
+            markers.extend(split_view(&view.text).into_iter().filter_map(|piece| match piece {
+                ViewPiece::Cut(HiddenRange::Lines(lines)) => Some(lines),
+                ViewPiece::Cut(HiddenRange::Bytes { .. }) | ViewPiece::Kept(_) => None,
             }));
         }
         assert_eq!(markers, view.cuts, "{path} {mode:?}");
         let cost = |bytes: &[u8]| count_tokens(&String::from_utf8_lossy(bytes)).0;
-        let least = if mode == Mode::Lightweight { 8 } else { 4 };
+        let least = if mode == ViewMode::Lightweight { 8 } else { 4 };
         for cut in &view.cuts {
-            assert!(cost(views.bytes(*cut)) > least, "{path} {mode:?} {cut:?} is not worth its marker");
+            assert!(cost(views.line_bytes(*cut)) > least, "{path} {mode:?} {cut:?} is not worth its marker");
         }
         // The note about whitespace takes some, whatever was worth cutting.
         let (text, note) = without_note(&view, mode);
         // Where lines end otherwise, the vocabulary may cut a few tokens more.
         let slack = if note.is_empty() { 0 } else { 16 };
-        assert!(cost(text) <= cost(views.bytes(shown)) + slack, "{path} {mode:?} costs more than it hides");
-        let taken = views.bytes(shown).len().saturating_sub(text.len());
+        assert!(cost(text) <= cost(views.line_bytes(shown)) + slack, "{path} {mode:?} costs more than it hides");
+        let taken = views.line_bytes(shown).len().saturating_sub(text.len());
         assert!(note.len() <= 72 + 2 * taken, "{path}: a note that is longer than what it takes out");
     }
 }
 
 /// A view's text, and the note about whitespace at its end.
-fn without_note(view: &View, mode: Mode) -> (&[u8], &[u8]) {
+fn without_note(view: &FileView, mode: ViewMode) -> (&[u8], &[u8]) {
     let end = view.text.strip_suffix(b"\n").unwrap_or(&view.text);
     let last = end.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let is_note = mode == Mode::Lightweight && view.mode == mode && end.ends_with(b" (whitespace)");
+    let is_note = mode == ViewMode::Lightweight && view.mode == mode && end.ends_with(b" (whitespace)");
     view.text.split_at(if is_note { last } else { view.text.len() })
 }
 
@@ -78,7 +85,7 @@ fn a_lightweight_view_has_no_runs_of_blank_lines_and_no_blanks_at_the_ends_of_li
     check(
         "a.py",
         text,
-        Mode::Lightweight,
+        ViewMode::Lightweight,
         &expect![[r#"
         import os
 
@@ -101,8 +108,8 @@ fn a_lightweight_view_has_no_runs_of_blank_lines_and_no_blanks_at_the_ends_of_li
     );
     for (path, text) in [("a.py", text), ("a.rs", "fn f() {}\r\n\r\n\r\nfn g() {}  \r\n\r\n")] {
         let views = views(path, text.as_bytes());
-        let view = views.show(Mode::Lightweight, whole(&views));
-        let (shown, note) = without_note(&view, Mode::Lightweight);
+        let view = views.render_view(ViewMode::Lightweight, whole(&views));
+        let (shown, note) = without_note(&view, ViewMode::Lightweight);
         assert!(!note.is_empty() && shown.len() < text.len(), "{path}");
         assert_eq!(expanded(&views, &view), text.as_bytes());
         // Some of it, too.
@@ -121,7 +128,7 @@ fn only_the_first_imports_are_shown_and_comments_and_the_licence_go() {
     check(
         "a.py",
         &text,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
         #!/usr/bin/env python
         …:2-4 (licence) (left out: read a.py:2-4)
@@ -141,7 +148,7 @@ fn only_the_first_imports_are_shown_and_comments_and_the_licence_go() {
     check(
         "a.go",
         &format!("package a\n\nimport (\n{block})\n\nvar x = 1\n"),
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
         package a
 
@@ -162,7 +169,7 @@ fn only_the_first_imports_are_shown_and_comments_and_the_licence_go() {
     check(
         "a.ts",
         &exports,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
         export { name0 } from './file0';
         export { name1 } from './file1';
@@ -244,7 +251,7 @@ proptest! {
     fn another_word_in_a_shown_line_gives_another_view((path, bytes) in damaged(), at in any::<Index>()) {
         let before = views(&path, &bytes);
         for mode in SQUEEZED {
-            let view = before.show(mode, whole(&before));
+            let view = before.render_view(mode, whole(&before));
             let is_shown = |at: &usize| {
                 let line = bytes[..*at].split(|byte| *byte == b'\n').count() as u32;
                 bytes[*at].is_ascii_alphanumeric() && !view.cuts.iter().any(|cut| cut.contains(line))
@@ -255,14 +262,14 @@ proptest! {
             let at = candidates[at.index(candidates.len())];
             changed[at] = if changed[at] == b'x' { b'y' } else { b'x' };
             let after = views(&path, &changed);
-            prop_assert_ne!(view.text, after.show(mode, whole(&after)).text);
+            prop_assert_ne!(view.text, after.render_view(mode, whole(&after)).text);
         }
     }
 }
 
-pub(super) fn check(path: &str, text: &str, mode: Mode, expected: &Expect) {
+pub(super) fn check(path: &str, text: &str, mode: ViewMode, expected: &Expect) {
     let views = views(path, text.as_bytes());
-    let view = views.show(mode, whole(&views));
+    let view = views.render_view(mode, whole(&views));
     expected.assert_eq(&String::from_utf8(view.text.clone()).expect("text"));
     assert_eq!(expanded(&views, &view), text.as_bytes());
 }
@@ -283,9 +290,9 @@ fn no_cut_goes_through_a_text_of_the_program() {
     }
 }
 
-fn check_text_kept(path: &str, text: &str, mode: Mode) {
+fn check_text_kept(path: &str, text: &str, mode: ViewMode) {
     let views = views(path, text.as_bytes());
-    let view = views.show(mode, whole(&views));
+    let view = views.render_view(mode, whole(&views));
     let is_cut = |line: u32| view.cuts.iter().any(|cut| cut.contains(line));
     let inside: Vec<bool> =
         (1..).zip(text.lines()).filter(|(_, line)| line.contains("words that")).map(|(n, _)| is_cut(n)).collect();
@@ -301,7 +308,7 @@ fn lines_that_look_like_markers_are_not_taken_for_them() {
     check(
         "a.rs",
         &text,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
             // Files like this one talk about markers.
 
@@ -313,9 +320,9 @@ fn lines_that_look_like_markers_are_not_taken_for_them() {
         "#]],
     );
     // Nothing is worth cutting here, so that no longer marker can show which lines are none.
-    let short =
-        views("a.rs", b"/*\n\xe2\x80\xa6:7-9\n*/\nfn f() {}\n").show(Mode::Aggressive, LineRange { start: 1, end: 4 });
-    assert_eq!((short.mode, short.cuts.len()), (Mode::Raw, 0));
+    let short = views("a.rs", b"/*\n\xe2\x80\xa6:7-9\n*/\nfn f() {}\n")
+        .render_view(ViewMode::Aggressive, LineRange { start: 1, end: 4 });
+    assert_eq!((short.mode, short.cuts.len()), (ViewMode::Raw, 0));
 }
 
 #[test]
@@ -323,8 +330,8 @@ fn a_file_without_a_tree_is_shown_as_it_is() {
     let long = "// words\n".repeat(200_000);
     for (path, bytes) in [("a.unknown", &b"# a\n# b\n"[..]), ("a.rs", long.as_bytes()), ("a.py", b"a = 1\n\0")] {
         let views = views(path, bytes);
-        let view = views.show(Mode::Aggressive, whole(&views));
-        assert_eq!((view.mode, view.text.as_slice()), (Mode::Raw, bytes), "{path}");
+        let view = views.render_view(ViewMode::Aggressive, whole(&views));
+        assert_eq!((view.mode, view.text.as_slice()), (ViewMode::Raw, bytes), "{path}");
     }
 }
 
@@ -332,12 +339,12 @@ fn a_file_without_a_tree_is_shown_as_it_is() {
 fn a_window_says_which_bytes_are_left_out() {
     for shown in [&b"abc"[..], b"abc\n", b"\xe2\x80\xa6@3-9\n", b"", b"\n"] {
         let rest = shown.len() as u64..shown.len() as u64 + 4;
-        let text = window("a.log", shown, rest.clone(), "7 bytes in all");
+        let text = render_window("a.log", shown, rest.clone(), "7 bytes in all");
         let read = |hidden| match hidden {
-            Hidden::Bytes { start, end } if (start..end) == rest => Ok::<_, Infallible>(b"tail".to_vec()),
-            Hidden::Bytes { .. } | Hidden::Lines(_) => panic!("{hidden:?}"),
+            HiddenRange::Bytes { start, end } if (start..end) == rest => Ok::<_, Infallible>(b"tail".to_vec()),
+            HiddenRange::Bytes { .. } | HiddenRange::Lines(_) => panic!("{hidden:?}"),
         };
-        assert_eq!(expand(&text, read), Ok([shown, b"tail"].concat()), "{}", String::from_utf8_lossy(&text));
+        assert_eq!(expand_view(&text, read), Ok([shown, b"tail"].concat()), "{}", String::from_utf8_lossy(&text));
     }
 }
 
@@ -356,7 +363,7 @@ fn nesting_without_end_is_shown_in_the_end() {
         for (open, close) in pairs {
             let text = format!("{}{}\nfunction g() {{}}\n", open.repeat(DEPTH), close.repeat(DEPTH));
             let views = views(path, text.as_bytes());
-            let view = views.show(Mode::Aggressive, whole(&views));
+            let view = views.render_view(ViewMode::Aggressive, whole(&views));
             assert_eq!(expanded(&views, &view), text.as_bytes(), "{path} {open:?}");
         }
     }
@@ -366,13 +373,13 @@ fn nesting_without_end_is_shown_in_the_end() {
 /// name of the function that it is the body of.
 fn check_names(path: &str, bytes: &[u8]) -> usize {
     let views = views(path, bytes);
-    let view = views.show(Mode::Aggressive, whole(&views));
-    if view.mode == Mode::Raw {
+    let view = views.render_view(ViewMode::Aggressive, whole(&views));
+    if view.mode == ViewMode::Raw {
         return 0;
     }
     let text = String::from_utf8_lossy(&view.text);
     let markers = text.lines().filter(|line| line.starts_with('…'));
-    let symbols = &views.facts().symbols;
+    let symbols = &views.file_facts().symbols;
     let is_function =
         |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro);
     let mut named = 0;
@@ -382,13 +389,13 @@ fn check_names(path: &str, bytes: &[u8]) -> usize {
         let marker = markers.clone().find(is_its).unwrap_or_else(|| panic!("{path}: no marker of {range}"));
         let said = marker.split_once(" #").map(|(_, said)| said);
         let whose = symbols.iter().filter(|symbol| {
-            let chain = symbol.id.chain();
+            let chain = symbol.id.qualified_name();
             said.is_some_and(|said| {
                 said.strip_prefix(chain).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             })
         });
         // Of names that begin alike the longest is meant.
-        let whose = whose.max_by_key(|symbol| symbol.id.chain().len());
+        let whose = whose.max_by_key(|symbol| symbol.id.qualified_name().len());
         if let Some(symbol) = whose {
             let is_of_it = symbol.lines.start < cut.start && cut.start <= symbol.lines.end;
             assert!(is_of_it, "{path}: {marker} is not of {:?}", symbol.lines);
@@ -423,7 +430,7 @@ fn every_body_that_is_left_out_is_named_by_an_id_that_leads_to_it() {
         &format!(
             "def f():\n{long}{long}\n{comment}{comment}def g():\n{long}\n\nclass C:\n    def h(self):\n        x = 1\n        y = 2\n"
         ),
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
             def f():
             …:2-6 #f (left out: read a.py:2-6)

@@ -1,6 +1,6 @@
 //! Amp. The key has a dot in it: it is one key, not two.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft, rules};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "amp",
@@ -10,13 +10,13 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Config("amp/settings.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["amp.mcpServers", "epitome"], program.server_entry())],
         },
         ConnectorFile {
             places: &[FileLocation::Config("AGENTS.md")],
-            form: Form::Markdown,
+            form: FileFormat::Markdown,
             needs: None,
             grafts: |_, _| rules::rules_graft(),
         },

@@ -3,7 +3,9 @@
 //! Its hooks stand under a name, and those of tools are grouped while the others are not. They tell neither the prompt
 //! nor the output, but where the transcript is that has both, so two of them are enough.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, GraftSite, Program, entry_graft, hooks};
+use crate::connectors::{
+    Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, hooks,
+};
 use serde_json::json;
 
 const EDITOR: FileLocation = FileLocation::Home(".gemini/config");
@@ -17,20 +19,20 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".gemini/config/mcp_config.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             // Hooks are read from this folder in any case, so it is there afterwards.
             needs: None,
             grafts: server_grafts,
         },
         ConnectorFile {
             places: &[FileLocation::Home(".gemini/antigravity-cli/mcp_config.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: Some(COMMAND_LINE),
             grafts: server_grafts,
         },
         ConnectorFile {
             places: &[FileLocation::Home(".gemini/config/hooks.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| {
                 let hook = |event| hooks::command_hook(program, "antigravity", event);

@@ -2,7 +2,7 @@
 //! comes with the end of a turn, and only where the settings ask for it: the prompt and the answer together.
 
 use crate::connectors::hooks;
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, GraftSite, Program, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft};
 
 const EVENTS: &[&str] = &["SessionStart", "PostToolUse", "Stop", "SessionEnd"];
 
@@ -14,7 +14,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".augment/settings.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, site| {
                 let server = entry_graft(&["mcpServers", "epitome"], program.server_entry());
@@ -45,7 +45,7 @@ const fn script_file(
     places: &'static [FileLocation],
     grafts: fn(&Program, &GraftSite<'_>) -> Vec<Graft>,
 ) -> ConnectorFile {
-    ConnectorFile { places, form: Form::Whole, needs: None, grafts }
+    ConnectorFile { places, form: FileFormat::Whole, needs: None, grafts }
 }
 
 fn hook_grafts(program: &Program, event: &str) -> Vec<Graft> {

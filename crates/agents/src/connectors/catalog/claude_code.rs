@@ -3,7 +3,7 @@
 //! It shows the instructions of MCP servers by itself, so it gets no rules.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, PluginSpec, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, PluginSpec, entry_graft};
 
 const SETTINGS: FileLocation = FileLocation::Variable("CLAUDE_CONFIG_DIR", ".claude", "settings.json");
 
@@ -15,13 +15,13 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Variable("CLAUDE_CONFIG_DIR", "", ".claude.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.typed_server("stdio"))],
         },
         ConnectorFile {
             places: &[SETTINGS],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| hooks::grouped_hooks(program, "claude-code", hooks::CLAUDE, TimeoutUnit::Seconds),
         },

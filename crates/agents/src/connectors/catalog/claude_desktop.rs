@@ -1,6 +1,6 @@
 //! Claude Desktop. It knows servers on stdio only, and has neither hooks nor rules.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "claude-desktop",
@@ -9,7 +9,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &[],
     files: &[ConnectorFile {
         places: &[FileLocation::Application("Claude/claude_desktop_config.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
     }],

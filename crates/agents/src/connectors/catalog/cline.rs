@@ -1,7 +1,9 @@
 //! Cline, in the editor and on the command line: two files, each where its product is. A hook is a program that is called
 //! like its event, in one folder for both.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, GraftSite, Program, entry_graft, hooks};
+use crate::connectors::{
+    Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, hooks,
+};
 use serde_json::json;
 
 const EDITOR: &str = "Code/User/globalStorage/saoudrizwan.claude-dev";
@@ -16,37 +18,37 @@ pub(super) const CONNECTOR: Connector = Connector {
             places: &[FileLocation::Application(
                 "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
             )],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: Some(FileLocation::Application(EDITOR)),
             grafts: server_grafts,
         },
         ConnectorFile {
             places: &[FileLocation::Variable("CLINE_DIR", ".cline", "data/settings/cline_mcp_settings.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: Some(FileLocation::Variable("CLINE_DIR", ".cline", "")),
             grafts: server_grafts,
         },
         ConnectorFile {
             places: &[FileLocation::Home("Documents/Cline/Hooks/UserPromptSubmit")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| hook_grafts(program, "UserPromptSubmit"),
         },
         ConnectorFile {
             places: &[FileLocation::Home("Documents/Cline/Hooks/PostToolUse")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| hook_grafts(program, "PostToolUse"),
         },
         ConnectorFile {
             places: &[FileLocation::Home("Documents/Cline/Hooks/PreCompact")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| hook_grafts(program, "PreCompact"),
         },
         ConnectorFile {
             places: &[FileLocation::Home("Documents/Cline/Hooks/TaskComplete")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| hook_grafts(program, "TaskComplete"),
         },

@@ -1,7 +1,7 @@
 //! Codex. It asks its user once whether to trust hooks that are new or changed.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft, rules};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
 
 /// It has no event for tools that failed.
 const EVENTS: &[&str] = &[
@@ -23,19 +23,19 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Variable("CODEX_HOME", ".codex", "config.toml")],
-            form: Form::Toml,
+            form: FileFormat::Toml,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["mcp_servers", "epitome"], program.server_entry())],
         },
         ConnectorFile {
             places: &[FileLocation::Variable("CODEX_HOME", ".codex", "hooks.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| hooks::grouped_hooks(program, "codex", EVENTS, TimeoutUnit::Seconds),
         },
         ConnectorFile {
             places: &[FileLocation::Variable("CODEX_HOME", ".codex", "AGENTS.md")],
-            form: Form::Markdown,
+            form: FileFormat::Markdown,
             needs: None,
             grafts: |_, _| rules::rules_graft(),
         },

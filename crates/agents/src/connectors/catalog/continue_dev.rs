@@ -1,6 +1,6 @@
 //! Continue. Servers are a list in YAML.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft};
 use serde_json::json;
 
 pub(super) const CONNECTOR: Connector = Connector {
@@ -11,7 +11,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &[],
     files: &[ConnectorFile {
         places: &[FileLocation::Home(".continue/config.yaml")],
-        form: Form::Yaml,
+        form: FileFormat::Yaml,
         // Without its own settings the file would be more than ours: Continue makes it at its first start.
         needs: Some(FileLocation::Home(".continue/config.yaml")),
         grafts: |program, _| {

@@ -1,6 +1,6 @@
 //! Copilot CLI. It wants to be told which tools of a server it may use, and reads hooks from a folder of files.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, entry_graft, hooks};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;
 
 /// Its events. VS Code reads the same file and says them in its own words.
@@ -10,7 +10,7 @@ const EVENTS: &[&str] =
 /// The file of hooks, which Copilot CLI and VS Code both read.
 pub(super) const HOOKS: ConnectorFile = ConnectorFile {
     places: &[FileLocation::Home(".copilot/hooks/epitome.json")],
-    form: Form::Whole,
+    form: FileFormat::Whole,
     needs: None,
     grafts: |program, _| vec![Graft::Text { text: hooks::command_file(program, "copilot-cli", EVENTS) }],
 };
@@ -24,7 +24,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".copilot/mcp-config.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| {
                 let mut server = program.typed_server("local");

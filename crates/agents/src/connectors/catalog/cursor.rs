@@ -1,6 +1,6 @@
 //! Cursor. `sessionStart` is left out: versions exist that refuse the whole file over it.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, entry_graft, hooks};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 
 const EVENTS: &[&str] = &["beforeSubmitPrompt", "postToolUse", "preCompact", "subagentStop", "stop", "sessionEnd"];
 
@@ -12,13 +12,13 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".cursor/mcp.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
         },
         ConnectorFile {
             places: &[FileLocation::Home(".cursor/hooks.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| {
                 let version = Graft::Required { path: vec!["version".to_owned()], value: 1.into() };

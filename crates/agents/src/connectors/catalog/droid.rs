@@ -1,6 +1,6 @@
 //! Droid, Factory's agent. It only names our tools to its model, which has to load them before it can call them.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;
 
 pub(super) const CONNECTOR: Connector = Connector {
@@ -10,7 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["droid"],
     files: &[ConnectorFile {
         places: &[FileLocation::Home(".factory/mcp.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| {
             let mut server = program.typed_server("stdio");

@@ -1,7 +1,7 @@
 //! Gemini CLI. Servers and hooks stand in one file, its events have names of their own, and it counts milliseconds.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft, rules};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
 
 const EVENTS: &[&str] = &["SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"];
 
@@ -13,7 +13,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".gemini/settings.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| {
                 let server = entry_graft(&["mcpServers", "epitome"], program.server_entry());
@@ -22,7 +22,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
         ConnectorFile {
             places: &[FileLocation::Home(".gemini/GEMINI.md")],
-            form: Form::Markdown,
+            form: FileFormat::Markdown,
             needs: None,
             grafts: |_, _| rules::rules_graft(),
         },

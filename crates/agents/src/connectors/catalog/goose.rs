@@ -1,7 +1,7 @@
 //! Goose. Servers are extensions, in YAML; the command is `cmd`, the environment `envs`. Hooks belong to a plugin, which
 //! is a folder with a manifest.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, entry_graft, hooks};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;
 
 const EVENTS: &[&str] = &["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"];
@@ -26,7 +26,7 @@ pub(super) const CONNECTOR: Connector = Connector {
                 FileLocation::Config("goose/config.yaml"),
                 FileLocation::Application("Block/goose/config/config.yaml"),
             ],
-            form: Form::Yaml,
+            form: FileFormat::Yaml,
             needs: None,
             grafts: |program, _| {
                 let extension = json!({
@@ -38,13 +38,13 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
         ConnectorFile {
             places: &[FileLocation::Home(".agents/plugins/epitome/plugin.json")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |_, _| vec![Graft::Text { text: MANIFEST.to_owned() }],
         },
         ConnectorFile {
             places: &[FileLocation::Home(".agents/plugins/epitome/hooks/hooks.json")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| vec![Graft::Text { text: hooks::grouped_file(program, "goose", EVENTS) }],
         },

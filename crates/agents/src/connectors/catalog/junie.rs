@@ -1,6 +1,6 @@
 //! Junie.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "junie",
@@ -9,7 +9,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["junie"],
     files: &[ConnectorFile {
         places: &[FileLocation::Home(".junie/mcp/mcp.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
     }],

@@ -1,7 +1,7 @@
 //! Kilo Code: written like OpenCode, which it is made from.
 
 use super::opencode;
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "kilo",
@@ -10,7 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["kilo"],
     files: &[ConnectorFile {
         places: &[FileLocation::Config("kilo/kilo.json"), FileLocation::Config("kilo/kilo.jsonc")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: opencode::server_grafts,
     }],

@@ -1,6 +1,6 @@
 //! Kimi Code. Servers lie in a file of their own.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "kimi-code",
@@ -10,7 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &[],
     files: &[ConnectorFile {
         places: &[FileLocation::Variable("KIMI_CODE_HOME", ".kimi-code", "mcp.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
     }],

@@ -1,6 +1,6 @@
 //! Kiro, editor and command line. Its hooks are files of their own, each a list of triggers.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, entry_graft, hooks};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 
 const TRIGGERS: &[&str] = &["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"];
 
@@ -12,13 +12,13 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".kiro/settings/mcp.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
         },
         ConnectorFile {
             places: &[FileLocation::Home(".kiro/hooks/epitome.json")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| vec![Graft::Text { text: hooks::trigger_file(program, "kiro", TRIGGERS) }],
         },

@@ -1,6 +1,6 @@
 //! The agent `openclaw`. Servers stand below `mcp`. Its file may be JSON5, which is more than we edit: it is left alone then.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "openclaw",
@@ -9,7 +9,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["openclaw"],
     files: &[ConnectorFile {
         places: &[FileLocation::Variable("OPENCLAW_STATE_DIR", ".openclaw", "openclaw.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| vec![entry_graft(&["mcp", "servers", "epitome"], program.server_entry())],
     }],

@@ -1,7 +1,9 @@
 //! OpenCode. Its second version has servers one level deeper; a file says by what is in it which one it is for. It has no
 //! hooks but plugins, so ours is a plugin that does nothing but hand events on.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, Graft, GraftSite, Program, entry_graft, rules};
+use crate::connectors::{
+    Connector, ConnectorFile, FileFormat, FileLocation, Graft, GraftSite, Program, entry_graft, rules,
+};
 use serde_json::Value;
 
 pub(super) const CONNECTOR: Connector = Connector {
@@ -12,13 +14,13 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Config("opencode/opencode.json"), FileLocation::Config("opencode/opencode.jsonc")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: server_grafts,
         },
         ConnectorFile {
             places: &[FileLocation::Config("opencode/plugins/epitome.js")],
-            form: Form::Whole,
+            form: FileFormat::Whole,
             needs: None,
             grafts: |program, _| {
                 let path = Value::from(program.path()).to_string();
@@ -27,7 +29,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
         ConnectorFile {
             places: &[FileLocation::Config("opencode/AGENTS.md")],
-            form: Form::Markdown,
+            form: FileFormat::Markdown,
             needs: None,
             grafts: |_, _| rules::rules_graft(),
         },

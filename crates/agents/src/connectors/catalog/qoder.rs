@@ -1,6 +1,6 @@
 //! Qoder's command line. Its editor takes servers only in its own window.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "qoder",
@@ -9,7 +9,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["qodercli"],
     files: &[ConnectorFile {
         places: &[FileLocation::Home(".qoder/settings.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
     }],

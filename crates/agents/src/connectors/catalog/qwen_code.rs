@@ -1,7 +1,7 @@
 //! Qwen Code: the files of Gemini CLI with the events of Claude Code, in milliseconds.
 
 use crate::connectors::hooks::{self, TimeoutUnit};
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft, rules};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, rules};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "qwen-code",
@@ -11,7 +11,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".qwen/settings.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| {
                 let server = entry_graft(&["mcpServers", "epitome"], program.server_entry());
@@ -21,7 +21,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         },
         ConnectorFile {
             places: &[FileLocation::Home(".qwen/QWEN.md")],
-            form: Form::Markdown,
+            form: FileFormat::Markdown,
             needs: None,
             grafts: |_, _| rules::rules_graft(),
         },

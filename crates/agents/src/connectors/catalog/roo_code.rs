@@ -1,6 +1,6 @@
 //! Roo Code, in VS Code: the settings of the extension from which it was made, under other names.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;
 
 const EDITOR: FileLocation = FileLocation::Application("Code/User/globalStorage/rooveterinaryinc.roo-cline");
@@ -14,7 +14,7 @@ pub(super) const CONNECTOR: Connector = Connector {
         places: &[FileLocation::Application(
             "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
         )],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: Some(EDITOR),
         grafts: |program, _| {
             let mut server = program.server_entry();

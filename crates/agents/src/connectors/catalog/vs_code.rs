@@ -2,7 +2,7 @@
 //! Code as well: what is told through both is known by its session and its words.
 
 use super::copilot_cli;
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "vs-code",
@@ -12,7 +12,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Application("Code/User/mcp.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["servers", "epitome"], program.typed_server("stdio"))],
         },

@@ -1,6 +1,6 @@
 //! Warp. It reads the servers of all projects from a file in its folder, whose name begins with a dot; it has no hooks.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 
 pub(super) const CONNECTOR: Connector = Connector {
     name: "warp",
@@ -14,7 +14,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["warp-terminal"],
     files: &[ConnectorFile {
         places: &[FileLocation::Home(".warp/.mcp.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
     }],

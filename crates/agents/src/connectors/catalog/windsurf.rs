@@ -1,7 +1,7 @@
 //! Windsurf. Of all tools of all servers it takes a hundred; ours are a handful. Its hooks only listen: it takes nothing
 //! from them but a refusal.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft, hooks, rules};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft, hooks, rules};
 
 const EVENTS: &[&str] =
     &["pre_user_prompt", "post_run_command", "post_mcp_tool_use", "post_write_code", "post_cascade_response"];
@@ -14,19 +14,19 @@ pub(super) const CONNECTOR: Connector = Connector {
     files: &[
         ConnectorFile {
             places: &[FileLocation::Home(".codeium/windsurf/mcp_config.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| vec![entry_graft(&["mcpServers", "epitome"], program.server_entry())],
         },
         ConnectorFile {
             places: &[FileLocation::Home(".codeium/windsurf/hooks.json")],
-            form: Form::Json,
+            form: FileFormat::Json,
             needs: None,
             grafts: |program, _| hooks::silent_hooks(program, "windsurf", EVENTS),
         },
         ConnectorFile {
             places: &[FileLocation::Home(".codeium/windsurf/memories/global_rules.md")],
-            form: Form::Markdown,
+            form: FileFormat::Markdown,
             needs: None,
             grafts: |_, _| rules::rules_graft(),
         },

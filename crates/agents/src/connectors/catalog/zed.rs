@@ -1,6 +1,6 @@
 //! Zed. Its word for servers is `context_servers`, and each says that it is a custom one.
 
-use crate::connectors::{Connector, ConnectorFile, FileLocation, Form, entry_graft};
+use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};
 use serde_json::json;
 
 pub(super) const CONNECTOR: Connector = Connector {
@@ -10,7 +10,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     programs: &["zed", "zeditor"],
     files: &[ConnectorFile {
         places: &[FileLocation::Config("zed/settings.json"), FileLocation::Application("Zed/settings.json")],
-        form: Form::Json,
+        form: FileFormat::Json,
         needs: None,
         grafts: |program, _| {
             let server = json!({ "source": "custom", "command": program.path(), "args": ["mcp"], "env": {} });

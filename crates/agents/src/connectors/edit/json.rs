@@ -1,12 +1,12 @@
 //! Changing one place of a JSON text: a member put in or taken out, an element added or removed; the rest stays as it
 //! is to the byte, comments and trailing commas included.
 
-use super::Trouble;
+use super::EditError;
 use super::jsonc::{JsonItem, JsonNode, JsonShape, parse_jsonc};
 use serde_json::Value;
 
 /// Puts a value under a path of keys; the objects on the way are made where they are missing.
-pub(super) fn put_value(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+pub(super) fn put_value(text: &str, path: &[String], value: &Value) -> Result<String, EditError> {
     let root = parse_root(text)?;
     let (node, depth) = descend_path(&root, path)?;
     let layout = JsonLayout::from_text(text);
@@ -28,14 +28,14 @@ pub(super) fn add_element(
     path: &[String],
     value: &Value,
     is_ours: &dyn Fn(&Value) -> bool,
-) -> Result<(String, Option<String>), Trouble> {
+) -> Result<(String, Option<String>), EditError> {
     let root = parse_root(text)?;
     let (node, depth) = descend_path(&root, path)?;
     if depth < path.len() {
         return Ok((put_value(text, path, &serde_json::json!([value]))?, None));
     }
     let JsonShape::Array(items) = &node.shape else {
-        return Err(Trouble::OtherShape { path: path.join("."), expected: "a list" });
+        return Err(EditError::OtherShape { path: path.join("."), expected: "a list" });
     };
     if items.iter().any(|item| item.value.to_value() == *value) {
         return Ok((text.to_owned(), None));
@@ -50,26 +50,26 @@ pub(super) fn add_element(
 }
 
 /// What stands under a path, as it is written and as it is meant.
-pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<(String, Value)>, Trouble> {
+pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<(String, Value)>, EditError> {
     let root = parse_root(text)?;
     let (node, depth) = descend_path(&root, path)?;
     Ok((depth == path.len()).then(|| (text[node.span.clone()].to_owned(), node.to_value())))
 }
 
 /// How many keys of a path lead somewhere.
-pub(super) fn existing_depth(text: &str, path: &[String]) -> Result<usize, Trouble> {
+pub(super) fn existing_depth(text: &str, path: &[String]) -> Result<usize, EditError> {
     Ok(descend_path(&parse_root(text)?, path)?.1)
 }
 
 /// Puts a text in the place of a value.
-pub(super) fn replace_value(text: &str, path: &[String], written: &str) -> Result<String, Trouble> {
+pub(super) fn replace_value(text: &str, path: &[String], written: &str) -> Result<String, EditError> {
     let root = parse_root(text)?;
     let (node, _) = descend_path(&root, path)?;
     Ok(format!("{}{written}{}", &text[..node.span.start], &text[node.span.end..]))
 }
 
 /// Takes the member at a path away.
-pub(super) fn remove_member(text: &str, path: &[String]) -> Result<String, Trouble> {
+pub(super) fn remove_member(text: &str, path: &[String]) -> Result<String, EditError> {
     let (key, above) = path.split_last().expect("a path has keys");
     let root = parse_root(text)?;
     let (node, depth) = descend_path(&root, above)?;
@@ -85,7 +85,7 @@ pub(super) fn remove_elements(
     path: &[String],
     replaced: Option<&str>,
     is: &dyn Fn(&Value) -> bool,
-) -> Result<String, Trouble> {
+) -> Result<String, EditError> {
     let (mut text, mut replaced) = (text.to_owned(), replaced);
     let mut from = 0;
     loop {
@@ -107,7 +107,7 @@ pub(super) fn remove_elements(
 }
 
 /// Takes empty objects and lists away that stand under a path, from the innermost up to the one `kept` keys deep.
-pub(super) fn prune_empty(text: &str, path: &[String], kept: usize) -> Result<String, Trouble> {
+pub(super) fn prune_empty(text: &str, path: &[String], kept: usize) -> Result<String, EditError> {
     let mut text = text.to_owned();
     for length in (kept + 1..=path.len()).rev() {
         let empty = find_value(&text, &path[..length])?.is_some_and(|(written, _)| {
@@ -122,17 +122,17 @@ pub(super) fn prune_empty(text: &str, path: &[String], kept: usize) -> Result<St
     Ok(text)
 }
 
-fn parse_root(text: &str) -> Result<JsonNode, Trouble> {
-    parse_jsonc(text).map_err(Trouble::Malformed)
+fn parse_root(text: &str) -> Result<JsonNode, EditError> {
+    parse_jsonc(text).map_err(EditError::Malformed)
 }
 
 /// The node that the first keys of a path lead to, and how many they are.
-fn descend_path<'n>(root: &'n JsonNode, path: &[String]) -> Result<(&'n JsonNode, usize), Trouble> {
+fn descend_path<'n>(root: &'n JsonNode, path: &[String]) -> Result<(&'n JsonNode, usize), EditError> {
     let mut node = root;
     for (depth, key) in path.iter().enumerate() {
         let JsonShape::Object(items) = &node.shape else {
             let path = if depth == 0 { "the file".to_owned() } else { path[..depth].join(".") };
-            return Err(Trouble::OtherShape { path, expected: "an object" });
+            return Err(EditError::OtherShape { path, expected: "an object" });
         };
         match node.member_index(key) {
             Some(index) => node = &items[index].value,

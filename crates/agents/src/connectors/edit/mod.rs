@@ -20,7 +20,7 @@ use std::fmt;
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum FileFormat {
     /// JSON, with comments or without.
     Json,
     /// TOML.
@@ -67,7 +67,7 @@ pub enum Graft {
 
 /// A graft as it was written, with what undoing it needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenGraft {
     /// What it is.
     pub graft: Graft,
     /// What stood in its place.
@@ -80,7 +80,7 @@ pub struct Written {
 
 /// Why a file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum EditError {
     /// It does not say anything in its form.
     Malformed(String),
     /// Something else stands where ours would.
@@ -98,7 +98,7 @@ pub enum Trouble {
     Disk(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(reason) => write!(f, "cannot be read: {reason}"),
@@ -111,70 +111,74 @@ impl fmt::Display for Trouble {
 }
 
 /// The text with a graft in it; `None` when it has it already, whoever put it there.
-pub(super) fn put_graft(form: Form, text: &str, graft: &Graft) -> Result<Option<(String, Written)>, Trouble> {
+pub(super) fn put_graft(
+    form: FileFormat,
+    text: &str,
+    graft: &Graft,
+) -> Result<Option<(String, WrittenGraft)>, EditError> {
     // An empty file is one without anything in it, not a broken one.
     let is_empty = text.trim_start_matches('\u{feff}').trim().is_empty();
-    let start = if form == Form::Json && is_empty { "{}\n" } else { text };
+    let start = if form == FileFormat::Json && is_empty { "{}\n" } else { text };
     let (next, replaced, known) = match (form, graft) {
-        (Form::Json, Graft::Entry { path, value }) => {
+        (FileFormat::Json, Graft::Entry { path, value }) => {
             let old = json::find_value(start, path)?.map(|(written, _)| written);
             (json::put_value(start, path, value)?, old, json::existing_depth(start, path)?)
         }
-        (Form::Json, Graft::Required { path, value }) => match json::find_value(start, path)? {
+        (FileFormat::Json, Graft::Required { path, value }) => match json::find_value(start, path)? {
             Some(_) => return Ok(None),
             None => (json::put_value(start, path, value)?, None, json::existing_depth(start, path)?),
         },
-        (Form::Json, Graft::Element { path, value }) => {
+        (FileFormat::Json, Graft::Element { path, value }) => {
             let (next, old) = json::add_element(start, path, value, &|found| is_ours(found, value))?;
             (next, old, json::existing_depth(start, path)?)
         }
-        (Form::Toml, Graft::Entry { path, value }) => {
+        (FileFormat::Toml, Graft::Entry { path, value }) => {
             let old = toml::find_value(start, path)?.map(|old| old.to_string());
             (toml::put_table(start, path, value)?, old, path.len())
         }
-        (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
+        (FileFormat::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
             let (key, name, kind) = yaml_place(graft, path, value);
             let old = yaml::find_entry(start, key, name, kind)?.map(str::to_owned);
             (yaml::put_entry(start, key, name, kind, value)?, old, usize::from(yaml::has_key(start, key)?))
         }
-        (Form::Markdown, Graft::Text { text }) => {
+        (FileFormat::Markdown, Graft::Text { text }) => {
             let old = markdown::find_block(start).map(str::to_owned);
             (markdown::put_block(start, text), old, 0)
         }
-        (Form::Whole, Graft::Text { text }) if start.is_empty() || start == text => (text.clone(), None, 0),
-        (Form::Whole, _) => return Err(Trouble::NotOurs),
+        (FileFormat::Whole, Graft::Text { text }) if start.is_empty() || start == text => (text.clone(), None, 0),
+        (FileFormat::Whole, _) => return Err(EditError::NotOurs),
         (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
     };
     if next == text {
         return Ok(None);
     }
     let splice = Splice::from_texts(text, &next);
-    Ok(Some((next, Written { graft: graft.clone(), replaced, known, splice })))
+    Ok(Some((next, WrittenGraft { graft: graft.clone(), replaced, known, splice })))
 }
 
 /// Whether a graft stands in a text, whatever its agent wrote beside it. What else is in an entry of ours is nobody's
 /// mistake: agents add keys of their own, and people arguments. A second one of ours that says something else is.
-pub(super) fn has_graft(form: Form, text: &str, graft: &Graft) -> Result<bool, Trouble> {
+pub(super) fn has_graft(form: FileFormat, text: &str, graft: &Graft) -> Result<bool, EditError> {
     match (form, graft) {
-        (Form::Json, Graft::Entry { path, value }) => {
+        (FileFormat::Json, Graft::Entry { path, value }) => {
             Ok(json::find_value(text, path)?.is_some_and(|(_, found)| includes_value(&found, value)))
         }
-        (Form::Json, Graft::Element { path, value }) => {
+        (FileFormat::Json, Graft::Element { path, value }) => {
             let Some((_, Value::Array(found))) = json::find_value(text, path)? else { return Ok(false) };
             let mut ours = found.iter().filter(|found| is_ours(found, value)).peekable();
             Ok(ours.peek().is_some() && ours.all(|found| includes_value(found, value)))
         }
-        (Form::Toml, Graft::Entry { path, value }) => {
+        (FileFormat::Toml, Graft::Entry { path, value }) => {
             Ok(toml::find_value(text, path)?.is_some_and(|found| includes_value(&found, value)))
         }
-        (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
+        (FileFormat::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
             let (key, name, kind) = yaml_place(graft, path, value);
             match yaml::find_entry(text, key, name, kind)?.and_then(|found| yaml_value::read(found, kind)) {
                 Some(found) => Ok(includes_value(&found, value)),
                 None => Ok(put_graft(form, text, graft)?.is_none()),
             }
         }
-        (Form::Whole, Graft::Text { text: ours }) => Ok(text == ours),
+        (FileFormat::Whole, Graft::Text { text: ours }) => Ok(text == ours),
         _ => Ok(put_graft(form, text, graft)?.is_none()),
     }
 }
@@ -193,28 +197,28 @@ fn includes_value(found: &Value, ours: &Value) -> bool {
 }
 
 /// The text without a graft, whatever else was changed since. What stands there but is not ours any more stays.
-pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<String, Trouble> {
+pub(super) fn take_out(form: FileFormat, text: &str, written: &WrittenGraft) -> Result<String, EditError> {
     let replaced = written.replaced.as_deref();
     match (form, &written.graft) {
-        (Form::Json, Graft::Entry { path, value }) => match json::find_value(text, path)? {
+        (FileFormat::Json, Graft::Entry { path, value }) => match json::find_value(text, path)? {
             Some((_, found)) if is_ours(&found, value) => match replaced {
                 Some(old) => json::replace_value(text, path, old),
                 None => json::prune_empty(&json::remove_member(text, path)?, &path[..path.len() - 1], written.known),
             },
             _ => Ok(text.to_owned()),
         },
-        (Form::Json, Graft::Element { path, value }) => {
+        (FileFormat::Json, Graft::Element { path, value }) => {
             let without = json::remove_elements(text, path, replaced, &|found| is_ours(found, value))?;
             json::prune_empty(&without, path, written.known)
         }
-        (Form::Toml, Graft::Entry { path, value }) => match toml::find_value(text, path)? {
+        (FileFormat::Toml, Graft::Entry { path, value }) => match toml::find_value(text, path)? {
             Some(found) if is_ours(&found, value) => match replaced.map(serde_json::from_str) {
                 Some(Ok(old)) => toml::put_table(text, path, &old),
                 _ => toml::remove_table(text, path),
             },
             _ => Ok(text.to_owned()),
         },
-        (Form::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
+        (FileFormat::Yaml, Graft::Entry { path, value } | Graft::Element { path, value }) => {
             let (key, name, kind) = yaml_place(&written.graft, path, value);
             let runs_ours = |found: &str| {
                 let is_in = |command: &&str| found.split('"').any(|word| is_same_command(word, command));
@@ -230,18 +234,18 @@ pub(super) fn take_out(form: Form, text: &str, written: &Written) -> Result<Stri
                 _ => Ok(text.to_owned()),
             }
         }
-        (Form::Markdown, Graft::Text { .. }) => Ok(markdown::replace_block(text, replaced.unwrap_or_default())),
+        (FileFormat::Markdown, Graft::Text { .. }) => Ok(markdown::replace_block(text, replaced.unwrap_or_default())),
         (_, Graft::Required { .. }) => Ok(text.to_owned()),
         // One that only runs another program is ours still, and is not needed any more.
-        (Form::Whole, Graft::Text { text: ours }) if runs_the_same(text, ours) => Ok(String::new()),
-        (Form::Whole, _) => Err(Trouble::Changed),
+        (FileFormat::Whole, Graft::Text { text: ours }) if runs_the_same(text, ours) => Ok(String::new()),
+        (FileFormat::Whole, _) => Err(EditError::Changed),
         (form, graft) => unreachable!("no file in {form:?} has {graft:?}"),
     }
 }
 
 /// Whether nothing is left in a file but what it must have to be one.
-pub(super) fn is_bare(form: Form, text: &str, required: &[&Written]) -> bool {
-    if form != Form::Json {
+pub(super) fn is_bare(form: FileFormat, text: &str, required: &[&WrittenGraft]) -> bool {
+    if form != FileFormat::Json {
         return text.trim().is_empty();
     }
     let rest = required.iter().try_fold(text.to_owned(), |text, written| match &written.graft {

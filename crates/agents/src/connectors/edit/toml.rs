@@ -1,11 +1,11 @@
 //! Changing one table of a TOML text. `toml_edit` keeps everything else as it is.
 
-use super::Trouble;
+use super::EditError;
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
 /// Puts a table under a path of keys.
-pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<String, Trouble> {
+pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<String, EditError> {
     if find_value(text, path)?.is_some_and(|known| known == *value) {
         return Ok(text.to_owned());
     }
@@ -20,7 +20,7 @@ pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<St
             Item::Table(table)
         };
         let item = table.entry(key).or_insert_with(implicit);
-        let other = || Trouble::OtherShape { path: path[..=depth].join("."), expected: "a table" };
+        let other = || EditError::OtherShape { path: path[..=depth].join("."), expected: "a table" };
         table = item.as_table_like_mut().ok_or_else(other)?;
     }
     let mut entry = Table::new();
@@ -38,7 +38,7 @@ pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<St
 }
 
 /// What stands under a path.
-pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<Value>, Trouble> {
+pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<Value>, EditError> {
     let document = parse_document(text)?;
     let mut item = document.as_item();
     for key in path {
@@ -51,7 +51,7 @@ pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<Value>, T
 }
 
 /// Takes the table at a path away.
-pub(super) fn remove_table(text: &str, path: &[String]) -> Result<String, Trouble> {
+pub(super) fn remove_table(text: &str, path: &[String]) -> Result<String, EditError> {
     let mut document = parse_document(text)?;
     let (key, above) = path.split_last().expect("a path has keys");
     let mut table: &mut dyn TableLike = document.as_table_mut();
@@ -70,9 +70,9 @@ pub(super) fn remove_table(text: &str, path: &[String]) -> Result<String, Troubl
     render_document(text, &document)
 }
 
-fn parse_document(text: &str) -> Result<DocumentMut, Trouble> {
+fn parse_document(text: &str) -> Result<DocumentMut, EditError> {
     let text = text.trim_start_matches(MARK);
-    text.parse().map_err(|error: toml_edit::TomlError| Trouble::Malformed(error.message().to_owned()))
+    text.parse().map_err(|error: toml_edit::TomlError| EditError::Malformed(error.message().to_owned()))
 }
 
 /// What some editors begin a file with.
@@ -80,7 +80,7 @@ const MARK: char = '\u{feff}';
 
 /// The document as text, with the mark at its beginning and the ends of lines it had. The last line may have none: it
 /// gets one when something follows.
-fn render_document(text: &str, document: &DocumentMut) -> Result<String, Trouble> {
+fn render_document(text: &str, document: &DocumentMut) -> Result<String, EditError> {
     let mark = &text[..text.len() - text.trim_start_matches(MARK).len()];
     let same = |document: &DocumentMut| {
         let document = document.to_string();
@@ -89,7 +89,7 @@ fn render_document(text: &str, document: &DocumentMut) -> Result<String, Trouble
     // What the writer would change by itself is not ours to change.
     let unchanged = same(&parse_document(text)?);
     if unchanged.strip_suffix("\r\n").or(unchanged.strip_suffix('\n')) != Some(text) && unchanged != text {
-        return Err(Trouble::Malformed("lines that end in different ways".to_owned()));
+        return Err(EditError::Malformed("lines that end in different ways".to_owned()));
     }
     Ok(same(document))
 }

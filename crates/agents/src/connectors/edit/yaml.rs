@@ -3,7 +3,7 @@
 //! No parser: what people keep in these files is a key at the margin and entries below it. What is written in another
 //! form (a flow, several documents) is refused, and the caller shows what to add by hand.
 
-use super::Trouble;
+use super::EditError;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -23,9 +23,9 @@ pub(super) fn put_entry(
     name: &str,
     kind: YamlCollection,
     value: &Value,
-) -> Result<String, Trouble> {
+) -> Result<String, EditError> {
     if has_several_documents(text) {
-        return Err(Trouble::Malformed("several documents in one file".to_owned()));
+        return Err(EditError::Malformed("several documents in one file".to_owned()));
     }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let Some(block) = find_block(text, key)? else {
@@ -45,12 +45,12 @@ pub(super) fn find_entry<'t>(
     key: &str,
     name: &str,
     kind: YamlCollection,
-) -> Result<Option<&'t str>, Trouble> {
+) -> Result<Option<&'t str>, EditError> {
     Ok(find_block(text, key)?.and_then(|block| find_range(text, &block, name, kind)).map(|range| &text[range]))
 }
 
 /// Whether the file has the key.
-pub(super) fn has_key(text: &str, key: &str) -> Result<bool, Trouble> {
+pub(super) fn has_key(text: &str, key: &str) -> Result<bool, EditError> {
     Ok(find_block(text, key)?.is_some())
 }
 
@@ -61,13 +61,13 @@ pub(super) fn replace_entry(
     name: &str,
     kind: YamlCollection,
     with: &str,
-) -> Result<String, Trouble> {
+) -> Result<String, EditError> {
     let place = find_block(text, key)?.and_then(|block| find_range(text, &block, name, kind));
     Ok(place.map_or_else(|| text.to_owned(), |place| format!("{}{with}{}", &text[..place.start], &text[place.end..])))
 }
 
 /// Takes a key away that has nothing below it any more.
-pub(super) fn prune_key(text: &str, key: &str) -> Result<String, Trouble> {
+pub(super) fn prune_key(text: &str, key: &str) -> Result<String, EditError> {
     Ok(match find_block(text, key)? {
         Some(block) if block.lines.is_empty() => format!("{}{}", &text[..block.start], &text[block.lines.end..]),
         _ => text.to_owned(),
@@ -83,13 +83,13 @@ struct YamlBlock {
     indent: Option<String>,
 }
 
-fn find_block(text: &str, key: &str) -> Result<Option<YamlBlock>, Trouble> {
+fn find_block(text: &str, key: &str) -> Result<Option<YamlBlock>, EditError> {
     let mut lines =
         line_offsets(text).skip_while(|(_, line)| !line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
     let Some((start, head)) = lines.next() else { return Ok(None) };
     let value = head[key.len() + 1..].split(" #").next().unwrap_or_default().trim();
     if !value.is_empty() {
-        return Err(Trouble::OtherShape { path: key.to_owned(), expected: "written line by line" });
+        return Err(EditError::OtherShape { path: key.to_owned(), expected: "written line by line" });
     }
     let mut block = YamlBlock { start, lines: start + head.len()..start + head.len(), indent: None };
     for (at, line) in lines {

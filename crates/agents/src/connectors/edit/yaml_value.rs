@@ -290,12 +290,12 @@ mod tests {
 
     #[test]
     fn an_entry_that_its_agent_wrote_anew_stands_and_goes() {
-        use super::super::{Form, Graft, has_graft, put_graft, take_out};
+        use super::super::{FileFormat, Graft, has_graft, put_graft, take_out};
         let value =
             json!({ "name": "epitome", "enabled": true, "cmd": "/opt/bin/epitome", "args": ["mcp"], "envs": {} });
         let graft = Graft::Entry { path: ["extensions", "epitome"].map(str::to_owned).to_vec(), value };
         let before = "extensions:\n  developer:\n    enabled: true\n";
-        let (_, written) = put_graft(Form::Yaml, before, &graft).expect("it can be put in").expect("it is new");
+        let (_, written) = put_graft(FileFormat::Yaml, before, &graft).expect("it can be put in").expect("it is new");
         let entry = |cmd: &str, args: &str| {
             format!(
                 "  epitome:\n    enabled: true\n    name: epitome\n    description: see a/b\n    cmd: {cmd}\n    args:\n    - {args}\n    envs: {{}}\n    timeout: null\n"
@@ -303,8 +303,8 @@ mod tests {
         };
         let check = |entry: String, is_standing: bool, is_taken: bool| {
             let text = format!("{before}{entry}");
-            assert_eq!(has_graft(Form::Yaml, &text, &graft), Ok(is_standing), "{entry}");
-            let left = take_out(Form::Yaml, &text, &written).expect("it can be taken out");
+            assert_eq!(has_graft(FileFormat::Yaml, &text, &graft), Ok(is_standing), "{entry}");
+            let left = take_out(FileFormat::Yaml, &text, &written).expect("it can be taken out");
             assert_eq!(left, if is_taken { before.to_owned() } else { text }, "{entry}");
         };
         check(entry("/opt/bin/epitome", "mcp"), true, true);

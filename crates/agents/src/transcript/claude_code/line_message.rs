@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Part, Role};
+use model::{MessagePart, MessageRole};
 
 use super::super::author::Author;
 use super::super::blocks;
@@ -12,7 +12,7 @@ use super::usage::ApiResponse;
 
 pub(super) struct LineMessage<'a> {
     pub(super) author: Author,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MessagePart>,
     /// The answer of the API that it is a piece of.
     pub(super) response: Option<ApiResponse>,
     /// What it was read from: two lines that say the same have the same.
@@ -55,9 +55,9 @@ pub(super) fn event_name(kind: &str, record: &JsonObject<'_>) -> String {
 fn parse_message<'a>(kind: &str, record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     let verbatim = record.field("message")?;
     let message = verbatim.object()?;
-    let role = message.text("role").and_then(|role| Role::parse(&role)).or_else(|| Role::parse(kind))?;
+    let role = message.text("role").and_then(|role| MessageRole::parse(&role)).or_else(|| MessageRole::parse(kind))?;
     let mut parts = blocks::parse_parts(message.field("content")?);
-    if role != Role::Assistant {
+    if role != MessageRole::Assistant {
         parts = blocks::remove_own(parts);
     }
     if let Some(patch) = patch_part(record) {
@@ -67,18 +67,18 @@ fn parse_message<'a>(kind: &str, record: &JsonObject<'a>) -> Option<LineMessage<
         return None;
     }
     let (role, response) = match role {
-        Role::Assistant => (role, ApiResponse::from_record(record, &message)),
-        Role::User if blocks::are_results(&parts) => (Role::Tool, None),
-        Role::User | Role::System | Role::Tool => (role, None),
+        MessageRole::Assistant => (role, ApiResponse::from_record(record, &message)),
+        MessageRole::User if blocks::are_results(&parts) => (MessageRole::Tool, None),
+        MessageRole::User | MessageRole::System | MessageRole::Tool => (role, None),
     };
     Some(LineMessage { author: find_author(role, record, &parts), parts, response, verbatim: verbatim.as_written() })
 }
 
 /// Which file a tool changed is only in the result's structured form.
-fn patch_part(record: &JsonObject<'_>) -> Option<Part> {
+fn patch_part(record: &JsonObject<'_>) -> Option<MessagePart> {
     let result = record.object("toolUseResult")?;
     result.field("structuredPatch")?;
-    Some(Part::Patch { hash: None, files: vec![result.string("filePath")?] })
+    Some(MessagePart::Patch { hash: None, files: vec![result.string("filePath")?] })
 }
 
 fn parse_system<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
@@ -89,14 +89,14 @@ fn parse_system<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     if subtype.ends_with("compact_boundary") {
         let metadata = record.object("compactMetadata").or_else(|| record.object("microcompactMetadata"));
         let trigger = metadata.and_then(|metadata| metadata.string("trigger"));
-        parts.push(Part::Compaction { auto: trigger.as_deref() == Some("auto") });
+        parts.push(MessagePart::Compaction { auto: trigger.as_deref() == Some("auto") });
     }
     let error = record.field("error").filter(|_| subtype == "api_error");
     if let Some(error) = error {
         let message = error.object().and_then(|error| error.string("message"));
-        parts.push(Part::Retry { error: Some(message.unwrap_or_else(|| error.text_or_written().into_owned())) });
+        parts.push(MessagePart::Retry { error: Some(message.unwrap_or_else(|| error.text_or_written().into_owned())) });
     }
-    parts.extend(text.map(|text| Part::Text { text: text.into_owned() }));
+    parts.extend(text.map(|text| MessagePart::Text { text: text.into_owned() }));
     let verbatim = content.or(error).map_or("", RawJson::as_written);
     program_message(parts, verbatim)
 }
@@ -117,8 +117,8 @@ fn parse_attachment<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     }
     let text = ["content", "snippet", "text"].iter().find_map(|name| attached_text(attachment.field(name)?))?;
     let name = ["filename", "path", "displayPath"].iter().find_map(|name| attachment.string(name));
-    let file = name.map(|name| Part::File { mime: None, name: Some(name), url: None });
-    let parts = file.into_iter().chain([Part::Text { text }]).collect();
+    let file = name.map(|name| MessagePart::File { mime: None, name: Some(name), url: None });
+    let parts = file.into_iter().chain([MessagePart::Text { text }]).collect();
     program_message(parts, verbatim.as_written())
 }
 
@@ -135,8 +135,8 @@ fn attached_text(content: RawJson<'_>) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn program_message(parts: Vec<Part>, verbatim: &str) -> Option<LineMessage<'_>> {
-    let author = Author::Host(Role::System);
+fn program_message(parts: Vec<MessagePart>, verbatim: &str) -> Option<LineMessage<'_>> {
+    let author = Author::Host(MessageRole::System);
     let parts = blocks::remove_own(parts);
     (!parts.is_empty()).then_some(LineMessage { author, parts, response: None, verbatim })
 }

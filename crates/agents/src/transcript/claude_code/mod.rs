@@ -16,7 +16,10 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use model::{AgentName, Descent, EventTime, LineKind, NewMessage, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, EventTime, LineKind, MessageRole, NewMessage, ProjectedMessage, Projection, TranscriptDescent,
+    TranscriptHead,
+};
 
 use self::line_message::LineMessage;
 use self::pending_answers::PendingAnswers;
@@ -130,11 +133,11 @@ impl ClaudeCodeProjection {
         if let (Some(session), None) = (&session, &self.head.descent) {
             let fork = record.object("forkedFrom").and_then(|from| from.string("sessionId"));
             self.head.descent = match (&self.subagent, fork) {
-                (Some(_), _) => Some(Descent::Subagent { of: session.to_string() }),
-                (None, Some(of)) => Some(Descent::Fork { of }),
+                (Some(_), _) => Some(TranscriptDescent::Subagent { of: session.to_string() }),
+                (None, Some(of)) => Some(TranscriptDescent::Fork { of }),
                 // Lines that were copied into this file keep the session they come from.
                 (None, None) if is_uuid(&self.head.conversation) && *session != self.head.conversation => {
-                    Some(Descent::Fork { of: session.to_string() })
+                    Some(TranscriptDescent::Fork { of: session.to_string() })
                 }
                 (None, None) => None,
             };
@@ -205,7 +208,7 @@ impl ClaudeCodeProjection {
                 role: said.author.role(),
                 speaker: said.author.speaker(),
                 session: record.string("sessionId"),
-                at: record.string("timestamp").map(EventTime::read),
+                at: record.string("timestamp").map(EventTime::from_text),
                 parts: said.parts,
             },
             lines: vec![place.number],
@@ -241,7 +244,7 @@ impl RecordReader for ClaudeCodeProjection {
             if matches!(other, Some(LineKind::Event(_))) { None } else { line_message::parse_line(&kind, record) };
         // Of such a line nobody knows whether a person said it; and who speaks to a sub-agent is the agent above it.
         let is_to_subagent = |said: &LineMessage<'_>| {
-            said.author.role() == Role::User && (self.subagent.is_some() || record.flag("isSidechain"))
+            said.author.role() == MessageRole::User && (self.subagent.is_some() || record.flag("isSidechain"))
         };
         let said = said.map(|said| if other.is_some() || is_to_subagent(&said) { said.by_program() } else { said });
         if let Some(said) = said {

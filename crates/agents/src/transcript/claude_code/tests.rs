@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use model::Part;
+use model::MessagePart;
 
 use super::super::projection_snapshot::render_projection;
 use super::build_projection;
@@ -414,10 +414,10 @@ fn what_was_given_out_too_early_goes_on_and_counts_only_what_is_more() {
         )
     };
     let mut projection = build_projection(Path::new("a.jsonl"));
-    projection.line(line("a1", "one", 1).as_bytes());
+    projection.feed_line(line("a1", "one", 1).as_bytes());
     let first = projection.pause();
-    projection.line(line("a2", "two", 1).as_bytes());
-    projection.line(line("a3", "three", 30).as_bytes());
+    projection.feed_line(line("a2", "two", 1).as_bytes());
+    projection.feed_line(line("a3", "three", 30).as_bytes());
     let second = projection.pause();
     let all: Vec<_> = first.iter().chain(&second).collect();
     let named: Vec<_> = all
@@ -425,8 +425,8 @@ fn what_was_given_out_too_early_goes_on_and_counts_only_what_is_more() {
         .map(|given| (given.message.external_id.as_deref(), given.continues.as_deref(), &given.lines[..]))
         .collect();
     assert_eq!(named, [(Some("msg_1"), None, &[0][..]), (Some("a2"), Some("msg_1"), &[1, 2][..])]);
-    let tokens = |part: &Part| {
-        let Part::StepFinish { tokens_in, tokens_out, .. } = part else { return None };
+    let tokens = |part: &MessagePart| {
+        let MessagePart::StepFinish { tokens_in, tokens_out, .. } = part else { return None };
         Some((tokens_in.unwrap_or(0), tokens_out.unwrap_or(0)))
     };
     let counted: Vec<_> = all.iter().flat_map(|given| given.message.parts.iter().filter_map(tokens)).collect();
@@ -442,11 +442,11 @@ fn a_projection_is_brought_back_by_its_lines_and_its_last_pause() {
     };
     let (mut first, mut again) = (build_projection(Path::new("a.jsonl")), build_projection(Path::new("a.jsonl")));
     for uuid in ["a1", "a2"] {
-        first.line(line(uuid).as_bytes());
+        first.feed_line(line(uuid).as_bytes());
         first.pause();
-        again.line(line(uuid).as_bytes());
+        again.feed_line(line(uuid).as_bytes());
     }
     again.pause();
-    assert_eq!(first.line(line("a3").as_bytes()), again.line(line("a3").as_bytes()));
+    assert_eq!(first.feed_line(line("a3").as_bytes()), again.feed_line(line("a3").as_bytes()));
     assert_eq!(first.pause(), again.pause());
 }

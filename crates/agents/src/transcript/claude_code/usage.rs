@@ -1,6 +1,6 @@
 //! What one answer of the API says about itself: its id, why it ended, the tokens it read and wrote.
 
-use model::Part;
+use model::MessagePart;
 
 use super::super::json::JsonObject;
 
@@ -46,8 +46,8 @@ impl ApiResponse {
     }
 
     /// The part that ends the answer, with what was not counted yet.
-    pub(super) fn finish_part(&self, counted: ResponseUsage) -> Option<Part> {
-        self.is_counted.then(|| Part::StepFinish {
+    pub(super) fn finish_part(&self, counted: ResponseUsage) -> Option<MessagePart> {
+        self.is_counted.then(|| MessagePart::StepFinish {
             reason: self.reason.clone(),
             cost_micros: self.cost_micros,
             tokens_in: Some(self.usage.read.saturating_sub(counted.read)),

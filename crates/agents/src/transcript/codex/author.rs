@@ -1,6 +1,6 @@
 //! Who wrote an item of Codex.
 
-use model::{Part, Role};
+use model::{MessagePart, MessageRole};
 
 use super::super::author::Author;
 
@@ -18,17 +18,17 @@ const PROGRAM_OPENINGS: [&str; 6] = [
 const SUMMARY_OPENINGS: [&str; 1] = ["Another language model started to solve this problem"];
 
 /// Who wrote a message, by its role and by how it opens.
-pub(super) fn author_of_message(role: &str, parts: &[Part]) -> Author {
-    let opening = parts.iter().find_map(|part| part.words().into_iter().next()).unwrap_or_default();
+pub(super) fn author_of_message(role: &str, parts: &[MessagePart]) -> Author {
+    let opening = parts.iter().find_map(|part| part.searchable_texts().into_iter().next()).unwrap_or_default();
     let opens_with = |openings: &[&str]| openings.iter().any(|tag| opening.trim_start().starts_with(tag));
     match role {
-        "user" if opens_with(&SUMMARY_OPENINGS) => Author::Summary(Role::User),
-        "user" if opens_with(&PROGRAM_OPENINGS) => Author::Host(Role::User),
+        "user" if opens_with(&SUMMARY_OPENINGS) => Author::Summary(MessageRole::User),
+        "user" if opens_with(&PROGRAM_OPENINGS) => Author::Host(MessageRole::User),
         "user" => Author::Person,
         "assistant" => Author::Model,
         "tool" => Author::Tool,
         // `system` and `developer`, and whatever a later version adds.
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
@@ -43,10 +43,12 @@ pub(super) fn author_of_item(kind: &str) -> Author {
         | "web_search_call"
         | "image_generation_call" => Author::Model,
         "function_call_output" | "custom_tool_call_output" | "tool_search_output" => Author::Tool,
-        "compaction" | "compaction_summary" | "context_compaction" | "ghost_snapshot" => Author::Host(Role::System),
+        "compaction" | "compaction_summary" | "context_compaction" | "ghost_snapshot" => {
+            Author::Host(MessageRole::System)
+        }
         // An agent that writes to another one stands in the user's place.
-        "agent_message" => Author::Host(Role::User),
+        "agent_message" => Author::Host(MessageRole::User),
         // Until it is known, the host's, in the place of the answer it came with.
-        _ => Author::Host(Role::Assistant),
+        _ => Author::Host(MessageRole::Assistant),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use model::Part;
+use model::MessagePart;
 
 use super::super::json::JsonObject;
 
@@ -34,9 +34,9 @@ impl Executed {
     }
 
     /// Puts the longer text in the place of one that was cut; the line that has it.
-    pub(super) fn complete(&mut self, parts: &mut [Part]) -> Option<u64> {
+    pub(super) fn complete(&mut self, parts: &mut [MessagePart]) -> Option<u64> {
         for part in parts {
-            let Part::Tool { call_id: Some(call), output: Some(shown), .. } = part else { continue };
+            let MessagePart::Tool { call_id: Some(call), output: Some(shown), .. } = part else { continue };
             let Some(Output { line, text }) = self.outputs.remove(call) else { continue };
             let Some(at) = shown.find(CUT).filter(|at| *at <= HEADING) else { continue };
             if text.len() > shown.len() - at {

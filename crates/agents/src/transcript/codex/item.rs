@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Part, Role};
+use model::{MessagePart, MessageRole};
 
 use super::super::author::Author;
 use super::super::blocks;
@@ -12,7 +12,7 @@ use super::author::{author_of_item, author_of_message};
 pub(super) struct CodexItem {
     pub(super) id: Option<String>,
     pub(super) author: Author,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MessagePart>,
     /// The name of a kind that came after us. It is kept as its JSON.
     pub(super) unknown: Option<String>,
 }
@@ -35,15 +35,15 @@ impl CodexItem {
             }
             "function_call_output" | "custom_tool_call_output" | "tool_search_output" => output_parts(item),
             "image_generation_call" => image_parts(item),
-            "compaction" | "compaction_summary" | "context_compaction" => vec![Part::Compaction { auto: true }],
+            "compaction" | "compaction_summary" | "context_compaction" => vec![MessagePart::Compaction { auto: true }],
             "ghost_snapshot" => {
                 let hash = item.object("ghost_commit").and_then(|commit| commit.string("id"));
-                vec![Part::Snapshot { hash }]
+                vec![MessagePart::Snapshot { hash }]
             }
             "additional_tools" | "compaction_trigger" => return None,
-            _ => vec![Part::Text { text: item.as_written().to_owned() }],
+            _ => vec![MessagePart::Text { text: item.as_written().to_owned() }],
         };
-        let is_known = !matches!(&parts[..], [Part::Text { text }] if text == item.as_written());
+        let is_known = !matches!(&parts[..], [MessagePart::Text { text }] if text == item.as_written());
         let author = author_of_item(&kind);
         // Before items had ids, calls had.
         let by_call = call_id.map(|call| if author == Author::Tool { format!("{call}:output") } else { call });
@@ -66,10 +66,10 @@ impl CodexItem {
 
     /// What was left of a conversation when its context was folded.
     pub(super) fn from_compaction(payload: &JsonObject<'_>) -> Self {
-        let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| Part::Text { text });
+        let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| MessagePart::Text { text });
         let summary = blocks::remove_own(text.into_iter().collect());
-        let parts = [Part::Compaction { auto: true }].into_iter().chain(summary).collect();
-        Self { id: None, author: Author::Summary(Role::System), parts, unknown: None }
+        let parts = [MessagePart::Compaction { auto: true }].into_iter().chain(summary).collect();
+        Self { id: None, author: Author::Summary(MessageRole::System), parts, unknown: None }
     }
 
     /// What one agent writes to another: words from outside, for the one who reads them.
@@ -78,22 +78,22 @@ impl CodexItem {
         if said.is_empty() {
             return None;
         }
-        let from = item.string("author").map(|name| Part::Agent { name: Some(name) });
+        let from = item.string("author").map(|name| MessagePart::Agent { name: Some(name) });
         let parts = from.into_iter().chain(said).collect();
         Some(Self { id: item.string("id"), author: author_of_item("agent_message"), parts, unknown: None })
     }
 }
 
 /// A summary and the thoughts themselves, where they are not encrypted.
-fn reasoning_parts(item: &JsonObject<'_>) -> Vec<Part> {
+fn reasoning_parts(item: &JsonObject<'_>) -> Vec<MessagePart> {
     let blocks = ["summary", "content"].into_iter().filter_map(|name| item.array(name)).flatten();
     let texts = blocks.map(|block| {
         block.object().and_then(|block| block.string("text")).unwrap_or_else(|| block.text_or_written().into_owned())
     });
-    texts.filter(|text| !text.is_empty()).map(|text| Part::Reasoning { text }).collect()
+    texts.filter(|text| !text.is_empty()).map(|text| MessagePart::Reasoning { text }).collect()
 }
 
-fn call_part(kind: &str, item: &JsonObject<'_>) -> Part {
+fn call_part(kind: &str, item: &JsonObject<'_>) -> MessagePart {
     let name = match (item.string("namespace"), item.string("name")) {
         (Some(space), Some(name)) => format!("{space}.{name}"),
         (None, Some(name)) => name,
@@ -101,7 +101,7 @@ fn call_part(kind: &str, item: &JsonObject<'_>) -> Part {
     };
     // A function's arguments are JSON inside a string, a custom tool's input is any text.
     let input = ["arguments", "input", "action"].iter().find_map(|name| item.field(name));
-    Part::Tool {
+    MessagePart::Tool {
         call_id: item.string("call_id").or_else(|| item.string("id")),
         name: Some(name),
         status: item.string("status"),
@@ -112,7 +112,7 @@ fn call_part(kind: &str, item: &JsonObject<'_>) -> Part {
     }
 }
 
-fn output_parts(item: &JsonObject<'_>) -> Vec<Part> {
+fn output_parts(item: &JsonObject<'_>) -> Vec<MessagePart> {
     let output = item.field("output").or_else(|| item.field("tools"));
     // Older versions wrapped a failure: {"content": …, "success": false}.
     let wrapped = output.and_then(RawJson::object).filter(|wrapped| wrapped.field("content").is_some());
@@ -120,7 +120,7 @@ fn output_parts(item: &JsonObject<'_>) -> Vec<Part> {
     let content = wrapped.and_then(|wrapped| wrapped.field("content")).or(output);
     let mut files = Vec::new();
     let text = content.map_or_else(String::new, |content| blocks::result_text(content, &mut files));
-    let tool = Part::Tool {
+    let tool = MessagePart::Tool {
         call_id: item.string("call_id"),
         name: item.string("name"),
         status: item.string("status"),
@@ -132,8 +132,8 @@ fn output_parts(item: &JsonObject<'_>) -> Vec<Part> {
     [tool].into_iter().chain(files).collect()
 }
 
-fn image_parts(item: &JsonObject<'_>) -> Vec<Part> {
-    let tool = Part::Tool {
+fn image_parts(item: &JsonObject<'_>) -> Vec<MessagePart> {
+    let tool = MessagePart::Tool {
         call_id: item.string("id"),
         name: Some("image_generation".to_owned()),
         status: item.string("status"),
@@ -143,7 +143,7 @@ fn image_parts(item: &JsonObject<'_>) -> Vec<Part> {
         title: None,
     };
     let data = item.text("result").filter(|data| !data.is_empty());
-    let file = data.map(|data: Cow<'_, str>| Part::File {
+    let file = data.map(|data: Cow<'_, str>| MessagePart::File {
         mime: Some("image/png".to_owned()),
         name: None,
         url: Some(format!("data:image/png;base64,{data}")),

@@ -13,7 +13,8 @@ mod tests;
 use std::path::Path;
 
 use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection,
+    TranscriptDescent, TranscriptHead,
 };
 
 use self::command_output::Executed;
@@ -84,8 +85,8 @@ impl CodexProjection {
         let spawn = spawn.and_then(|subagent| subagent.object("thread_spawn"));
         let parent = spawn.and_then(|spawn| spawn.string("parent_thread_id"));
         self.head.descent = match (meta.string("parent_thread_id").or(parent), meta.string("forked_from_id")) {
-            (Some(of), _) => Some(Descent::Subagent { of }),
-            (None, Some(of)) => Some(Descent::Fork { of }),
+            (Some(of), _) => Some(TranscriptDescent::Subagent { of }),
+            (None, Some(of)) => Some(TranscriptDescent::Fork { of }),
             (None, None) => None,
         };
     }
@@ -104,9 +105,9 @@ impl CodexProjection {
         };
         out.extend(self.held.take());
         let is_turn = item.author.begins_turn();
-        let is_subagent = matches!(self.head.descent, Some(Descent::Subagent { .. }));
+        let is_subagent = matches!(self.head.descent, Some(TranscriptDescent::Subagent { .. }));
         let author = if is_subagent { item.author.below_agent() } else { item.author };
-        let is_answer = author.role() == Role::Assistant;
+        let is_answer = author.role() == MessageRole::Assistant;
         let message = ProjectedMessage {
             parent: self.trail.advance_to(&name, is_turn),
             message: NewMessage {
@@ -156,14 +157,14 @@ impl CodexProjection {
     }
 
     /// The end of an answer, when the tokens were not counted yet.
-    fn finish_part(&mut self, info: &JsonObject<'_>) -> Option<Part> {
+    fn finish_part(&mut self, info: &JsonObject<'_>) -> Option<MessagePart> {
         let total = info.object("total_token_usage").and_then(|total| total.count("total_tokens"))?;
         if total == self.counted {
             return None;
         }
         self.counted = total;
         let last = info.object("last_token_usage")?;
-        Some(Part::StepFinish {
+        Some(MessagePart::StepFinish {
             reason: None,
             cost_micros: None,
             tokens_in: last.count("input_tokens"),
@@ -174,7 +175,7 @@ impl CodexProjection {
     fn end_answer(
         &mut self,
         line: &CodexLine<'_>,
-        end: Part,
+        end: MessagePart,
         verbatim: &str,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
@@ -192,7 +193,7 @@ impl CodexProjection {
         out.push(ProjectedMessage {
             message: NewMessage {
                 external_id: Some(name),
-                role: Role::Assistant,
+                role: MessageRole::Assistant,
                 speaker: None,
                 session: None,
                 at: line.at.clone(),
@@ -217,7 +218,7 @@ struct CodexLine<'a> {
 impl RecordReader for CodexProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.text("type").unwrap_or_default();
-        let line = CodexLine { number, at: record.string("timestamp").map(EventTime::read), kind: &kind };
+        let line = CodexLine { number, at: record.string("timestamp").map(EventTime::from_text), kind: &kind };
         let payload = record.object("payload");
         let Some(payload) = payload else {
             return self.handle_bare(&line, record, out);

@@ -1,6 +1,6 @@
 //! Who wrote a record of Gemini CLI.
 
-use model::{Part, Role};
+use model::{MessagePart, MessageRole};
 
 use super::super::author::Author;
 use super::super::blocks;
@@ -17,17 +17,17 @@ const OPENINGS: [&str; 3] = [
 ];
 
 /// Who wrote a record that says this.
-pub(super) fn find_author(record: &JsonObject<'_>, parts: &[Part]) -> Author {
+pub(super) fn find_author(record: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
     match record.text("type").unwrap_or_default().as_ref() {
         "gemini" => Author::Model,
         "user" if blocks::are_results(parts) => Author::Tool,
-        "user" if opens_as_program(parts) => Author::Host(Role::User),
+        "user" if opens_as_program(parts) => Author::Host(MessageRole::User),
         "user" => Author::Person,
         // Notes, warnings and errors on the screen, and whatever a later version adds.
-        _ => Author::Host(Role::System),
+        _ => Author::Host(MessageRole::System),
     }
 }
 
-fn opens_as_program(parts: &[Part]) -> bool {
-    matches!(parts.first(), Some(Part::Text { text }) if OPENINGS.iter().any(|opening| text.starts_with(opening)))
+fn opens_as_program(parts: &[MessagePart]) -> bool {
+    matches!(parts.first(), Some(MessagePart::Text { text }) if OPENINGS.iter().any(|opening| text.starts_with(opening)))
 }

@@ -1,6 +1,6 @@
 //! What one recorded message says: text, thoughts, tool calls with their results, tokens.
 
-use model::{Part, Role};
+use model::{MessagePart, MessageRole};
 
 use super::super::author::Author;
 use super::super::json::{JsonObject, RawJson};
@@ -10,15 +10,15 @@ use super::author::{FENCES, find_author};
 
 pub(super) struct GeminiMessage {
     pub(super) author: Author,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MessagePart>,
     /// What the program added to a prompt.
-    pub(super) added: Vec<Part>,
+    pub(super) added: Vec<MessagePart>,
 }
 
 impl GeminiMessage {
     /// Reads a record; `None` when it says nothing.
     pub(super) fn from_record(record: &JsonObject<'_>) -> Option<Self> {
-        let mut parts: Vec<Part> = record.array("thoughts").into_iter().flatten().map(thought_part).collect();
+        let mut parts: Vec<MessagePart> = record.array("thoughts").into_iter().flatten().map(thought_part).collect();
         parts.append(&mut record.field("content").map(contents::parse_parts).unwrap_or_default());
         for call in record.array("toolCalls").into_iter().flatten() {
             add_tool(call, &mut parts);
@@ -36,43 +36,43 @@ impl GeminiMessage {
     }
 
     /// What a person wrote. Where files were written out in it, the record also has what stood on the screen.
-    fn from_prompt(record: &JsonObject<'_>, parts: Vec<Part>) -> Self {
+    fn from_prompt(record: &JsonObject<'_>, parts: Vec<MessagePart>) -> Self {
         let display = record.field("displayContent").map(contents::parse_parts).unwrap_or_default();
-        let shown: Vec<&str> = display.iter().flat_map(Part::words).collect();
+        let shown: Vec<&str> = display.iter().flat_map(MessagePart::searchable_texts).collect();
         let prompt = match &shown[..] {
             [] => PromptParts::from_parts(parts, &FENCES),
             shown => PromptParts::from_displayed(parts, &shown.join("\n"), &FENCES),
         };
         match prompt {
             PromptParts { own, added } if own.is_empty() => {
-                Self { author: Author::Host(Role::User), parts: added, added: Vec::new() }
+                Self { author: Author::Host(MessageRole::User), parts: added, added: Vec::new() }
             }
             PromptParts { own, added } => Self { author: Author::Person, parts: own, added },
         }
     }
 }
 
-fn thought_part(thought: RawJson<'_>) -> Part {
+fn thought_part(thought: RawJson<'_>) -> MessagePart {
     let fields = thought.object();
     let of = |name: &str| fields.as_ref().and_then(|fields| fields.string(name)).filter(|text| !text.is_empty());
     let texts: Vec<String> = [of("subject"), of("description")].into_iter().flatten().collect();
     let text = if texts.is_empty() { thought.text_or_written().into_owned() } else { texts.join("\n") };
-    Part::Reasoning { text }
+    MessagePart::Reasoning { text }
 }
 
 /// A call with what came of it. The result is content again: the first response is the tool's, the rest came with it.
-fn add_tool(call: RawJson<'_>, parts: &mut Vec<Part>) {
+fn add_tool(call: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     let Some(fields) = call.object() else {
-        return parts.push(Part::Text { text: call.text_or_written().into_owned() });
+        return parts.push(MessagePart::Text { text: call.text_or_written().into_owned() });
     };
     let mut results = fields.field("result").map(contents::parse_parts).unwrap_or_default();
-    let at = results.iter().position(|part| matches!(part, Part::Tool { .. } | Part::Text { .. }));
+    let at = results.iter().position(|part| matches!(part, MessagePart::Tool { .. } | MessagePart::Text { .. }));
     let (output, error) = match at.map(|at| results.remove(at)) {
-        Some(Part::Tool { output, error, .. }) => (output, error),
-        Some(Part::Text { text }) => (Some(text), None),
+        Some(MessagePart::Tool { output, error, .. }) => (output, error),
+        Some(MessagePart::Text { text }) => (Some(text), None),
         _ => (None, None),
     };
-    parts.push(Part::Tool {
+    parts.push(MessagePart::Tool {
         call_id: fields.string("id"),
         name: fields.string("name"),
         status: fields.string("status"),
@@ -84,7 +84,7 @@ fn add_tool(call: RawJson<'_>, parts: &mut Vec<Part>) {
     parts.append(&mut results);
 }
 
-fn finish_part(tokens: &JsonObject<'_>) -> Part {
+fn finish_part(tokens: &JsonObject<'_>) -> MessagePart {
     let written = tokens.count("output").map(|output| output.saturating_add(tokens.count("thoughts").unwrap_or(0)));
-    Part::StepFinish { reason: None, cost_micros: None, tokens_in: tokens.count("input"), tokens_out: written }
+    MessagePart::StepFinish { reason: None, cost_micros: None, tokens_in: tokens.count("input"), tokens_out: written }
 }

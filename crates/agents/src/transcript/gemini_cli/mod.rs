@@ -15,7 +15,8 @@ mod tests;
 use std::path::Path;
 
 use model::{
-    AgentName, Descent, EventTime, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead,
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection,
+    TranscriptDescent, TranscriptHead,
 };
 
 use self::message::GeminiMessage;
@@ -81,18 +82,18 @@ struct PendingMessage {
     /// What the program added to it.
     added: Option<ProjectedMessage>,
     /// What was given out of it before.
-    told: Vec<Part>,
+    told: Vec<MessagePart>,
 }
 
 impl PendingMessage {
     /// Whether everything in it is still there in parts that were written later, perhaps with more.
-    fn is_kept_by(&self, later: &[Part]) -> bool {
-        let is_kept = |part: &Part| {
-            let Part::Tool { call_id, output, error, .. } = part else {
-                return matches!(part, Part::StepFinish { .. }) || later.contains(part);
+    fn is_kept_by(&self, later: &[MessagePart]) -> bool {
+        let is_kept = |part: &MessagePart| {
+            let MessagePart::Tool { call_id, output, error, .. } = part else {
+                return matches!(part, MessagePart::StepFinish { .. }) || later.contains(part);
             };
             later.iter().any(|part| {
-                matches!(part, Part::Tool { call_id: id, output: new_output, error: new_error, .. }
+                matches!(part, MessagePart::Tool { call_id: id, output: new_output, error: new_error, .. }
                     if id == call_id
                         && (output.is_none() || output == new_output)
                         && (error.is_none() || error == new_error))
@@ -111,7 +112,7 @@ impl GeminiCliProjection {
         let directory = fields.array("directories").and_then(|directories| directories.first()?.text());
         self.head.project_dir = self.head.project_dir.take().or(directory.map(String::from));
         if let (Some("subagent"), Some(of)) = (fields.text("kind").as_deref(), &self.folder) {
-            self.head.descent = Some(Descent::Subagent { of: of.clone() });
+            self.head.descent = Some(TranscriptDescent::Subagent { of: of.clone() });
         }
     }
 
@@ -167,7 +168,7 @@ impl GeminiCliProjection {
                 role: said.author.role(),
                 speaker: said.author.speaker(),
                 session: None,
-                at: record.string("timestamp").map(EventTime::read),
+                at: record.string("timestamp").map(EventTime::from_text),
                 parts: said.parts,
             },
             lines: vec![number],
@@ -179,7 +180,7 @@ impl GeminiCliProjection {
     }
 
     /// What the program added to a prompt, as a message behind it.
-    fn added_message(&mut self, prompt: &ProjectedMessage, parts: Vec<Part>) -> ProjectedMessage {
+    fn added_message(&mut self, prompt: &ProjectedMessage, parts: Vec<MessagePart>) -> ProjectedMessage {
         let author = Author::Host(prompt.message.role);
         let above = prompt.message.external_id.clone();
         let name = format!("{}:added", above.as_deref().unwrap_or_default());
@@ -292,13 +293,13 @@ impl CompactionState {
         match (self, said.author) {
             (Self::None, _) => Self::None,
             (Self::Before, Author::Person) => {
-                said.parts.insert(0, Part::Compaction { auto: true });
-                said.author = Author::Summary(Role::User);
+                said.parts.insert(0, MessagePart::Compaction { auto: true });
+                said.author = Author::Summary(MessageRole::User);
                 Self::Summary
             }
             (Self::Before, Author::Host(_)) => Self::Before,
             (Self::Summary, Author::Model) => {
-                said.author = Author::Host(Role::Assistant);
+                said.author = Author::Host(MessageRole::Assistant);
                 Self::Behind
             }
             (_, _) => Self::Behind,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::Part;
+use model::MessagePart;
 
 use super::super::external_ids::HashKey;
 
@@ -11,7 +11,7 @@ use super::super::external_ids::HashKey;
 pub(super) struct SeenParts(HashMap<HashKey, String>);
 
 impl SeenParts {
-    pub(super) fn add_parts(&mut self, message: &str, parts: &[Part]) {
+    pub(super) fn add_parts(&mut self, message: &str, parts: &[MessagePart]) {
         let outcomes = parts.iter().filter_map(outcome_text).map(|outcome| HashKey::from_text(&outcome));
         for key in parts.iter().flat_map(part_keys).chain(outcomes) {
             self.0.entry(key).or_insert_with(|| message.to_owned());
@@ -20,33 +20,33 @@ impl SeenParts {
 
     /// Whether all of it was said before, as in a list of messages that is written again. What a call gave may be shown
     /// shorter there, and is still what it gave.
-    pub(super) fn has_all(&self, parts: &[Part]) -> bool {
+    pub(super) fn has_all(&self, parts: &[MessagePart]) -> bool {
         let keys: Vec<HashKey> = parts.iter().flat_map(part_keys).collect();
         !keys.is_empty() && keys.iter().all(|key| self.0.contains_key(key))
     }
 
     /// The message that told these results first, where it told the same.
-    pub(super) fn result_of(&self, parts: &[Part]) -> Option<String> {
-        let told = |part: &Part| self.0.get(&HashKey::from_text(&outcome_text(part)?)).cloned();
+    pub(super) fn result_of(&self, parts: &[MessagePart]) -> Option<String> {
+        let told = |part: &MessagePart| self.0.get(&HashKey::from_text(&outcome_text(part)?)).cloned();
         let first = told(parts.first()?)?;
         parts.iter().all(|part| outcome_text(part).is_none() || told(part).is_some()).then_some(first)
     }
 }
 
 /// What stands for a part in comparisons. Thoughts come and go when messages are written again.
-fn part_keys(part: &Part) -> Vec<HashKey> {
-    if let Part::Text { text } = part {
+fn part_keys(part: &MessagePart) -> Vec<HashKey> {
+    if let MessagePart::Text { text } = part {
         return vec![HashKey::from_text(&format!("text {}", text.trim()))];
     }
-    let Part::Tool { call_id: Some(id), input, .. } = part else { return Vec::new() };
+    let MessagePart::Tool { call_id: Some(id), input, .. } = part else { return Vec::new() };
     let call = input.is_some().then(|| HashKey::from_text(&format!("call {id}")));
     let result = outcome_text(part).map(|_| HashKey::from_text(&format!("result {id}")));
     call.into_iter().chain(result).collect()
 }
 
 /// A call with what came of it.
-fn outcome_text(part: &Part) -> Option<String> {
-    let Part::Tool { call_id: Some(id), output, error, .. } = part else { return None };
+fn outcome_text(part: &MessagePart) -> Option<String> {
+    let MessagePart::Tool { call_id: Some(id), output, error, .. } = part else { return None };
     let text = output.as_ref().or(error.as_ref())?;
     Some(format!("outcome {id} {text}"))
 }

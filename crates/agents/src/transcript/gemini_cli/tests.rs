@@ -124,7 +124,7 @@ fn the_first_versions_wrote_one_document() {
 #[test]
 fn after_a_pause_only_what_is_new_is_told() {
     let mut projection = gemini();
-    projection.line(
+    projection.feed_line(
         br#"{"id":"g1","type":"gemini","content":"Let me look.","toolCalls":[{"id":"c1","name":"ls","args":{}}]}"#,
     );
     let first = projection.pause();

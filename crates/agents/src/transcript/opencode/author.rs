@@ -1,6 +1,6 @@
 //! Who wrote a row of OpenCode.
 
-use model::Role;
+use model::MessageRole;
 
 use super::super::author::Author;
 use super::super::json::JsonObject;
@@ -8,12 +8,12 @@ use super::super::json::JsonObject;
 /// Who wrote a message, whose words are in other rows.
 pub(super) fn author_of_message(data: &JsonObject<'_>) -> Author {
     match data.text("role").unwrap_or_default().as_ref() {
-        _ if data.flag("summary") => Author::Summary(Role::Assistant),
+        _ if data.flag("summary") => Author::Summary(MessageRole::Assistant),
         "user" => Author::Person,
         "assistant" => Author::Model,
         "tool" => Author::Tool,
-        "system" => Author::Host(Role::System),
-        _ => Author::Host(Role::Assistant),
+        "system" => Author::Host(MessageRole::System),
+        _ => Author::Host(MessageRole::Assistant),
     }
 }
 
@@ -28,7 +28,7 @@ pub(super) fn author_of_whole(kind: &str) -> Author {
         // A command that the person ran is theirs as well.
         "user" | "shell" => Author::Person,
         "assistant" => Author::Model,
-        "compaction" => Author::Summary(Role::System),
-        _ => Author::Host(Role::System),
+        "compaction" => Author::Summary(MessageRole::System),
+        _ => Author::Host(MessageRole::System),
     }
 }

@@ -12,7 +12,10 @@ mod tests;
 use std::collections::HashMap;
 use std::path::Path;
 
-use model::{AgentName, Descent, LineKind, NewMessage, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, LineKind, MessagePart, MessageRole, NewMessage, ProjectedMessage, Projection, TranscriptDescent,
+    TranscriptHead,
+};
 
 use super::author::Author;
 use super::external_ids::{ExternalIds, IdAssignment};
@@ -59,7 +62,7 @@ struct OpenCodeMessage {
     author: Author,
     message: ProjectedMessage,
     /// What the host added to it, and on which lines.
-    added: (Vec<Part>, Vec<u64>),
+    added: (Vec<MessagePart>, Vec<u64>),
 }
 
 impl OpenCodeMessage {
@@ -73,7 +76,7 @@ impl OpenCodeProjection {
         let of = |names: [&str; 2]| names.into_iter().find_map(|name| row.string(name).or_else(|| data.string(name)));
         self.head.title = of(["title", "title"]);
         self.head.project_dir = of(["directory", "directory"]);
-        self.head.descent = of(["parent_id", "parentID"]).map(|of| Descent::Subagent { of });
+        self.head.descent = of(["parent_id", "parentID"]).map(|of| TranscriptDescent::Subagent { of });
         if let (Some(id), None) = (row.string("id"), self.trail.last_message()) {
             self.head.conversation = id;
         }
@@ -104,7 +107,7 @@ impl OpenCodeProjection {
         let at = data.object("time").and_then(|time| time.field("created")).or_else(|| row.field("time_created"));
         let error = data.object("error").map(|error| {
             let message = error.object("data").and_then(|data| data.string("message"));
-            Part::Retry { error: message.or_else(|| error.string("name")) }
+            MessagePart::Retry { error: message.or_else(|| error.string("name")) }
         });
         let message = ProjectedMessage {
             message: NewMessage {
@@ -243,7 +246,7 @@ impl OpenCodeProjection {
 }
 
 /// Who wrote a part of a message that is not there.
-const UNKNOWN: Author = Author::Host(Role::Assistant);
+const UNKNOWN: Author = Author::Host(MessageRole::Assistant);
 
 impl RecordReader for OpenCodeProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {

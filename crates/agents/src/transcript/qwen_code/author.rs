@@ -1,6 +1,6 @@
 //! Who wrote a record of Qwen Code.
 
-use model::Role;
+use model::MessageRole;
 
 use super::super::author::Author;
 use super::super::json::JsonObject;
@@ -32,8 +32,8 @@ pub(super) fn find_author(record: &JsonObject<'_>) -> Author {
         "assistant" => Author::Model,
         "tool_result" => Author::Tool,
         "user" if is_of_person(record) => Author::Person,
-        "user" => Author::Host(Role::User),
-        _ => Author::Host(Role::System),
+        "user" => Author::Host(MessageRole::User),
+        _ => Author::Host(MessageRole::System),
     }
 }
 

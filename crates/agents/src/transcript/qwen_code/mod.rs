@@ -11,7 +11,10 @@ mod tests;
 
 use std::path::Path;
 
-use model::{AgentName, Descent, EventTime, LineKind, Part, ProjectedMessage, Projection, Role, TranscriptHead};
+use model::{
+    AgentName, EventTime, LineKind, MessagePart, MessageRole, ProjectedMessage, Projection, TranscriptDescent,
+    TranscriptHead,
+};
 
 use super::author::Author;
 use super::json::{JsonObject, RawJson};
@@ -31,7 +34,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         conversation: session.as_ref().map_or_else(|| stem.clone(), |session| format!("{session}/{stem}")),
         title: None,
         project_dir: None,
-        descent: session.clone().map(|of| Descent::Subagent { of }),
+        descent: session.clone().map(|of| TranscriptDescent::Subagent { of }),
     };
     let is_subagent = session.is_some();
     let telling = TranscriptBuilder::default();
@@ -75,8 +78,8 @@ impl QwenCodeProjection {
         let fork = record.object("forkedFrom").and_then(|from| from.string("sessionId"));
         let payload = record.object("systemPayload");
         let of = |name: &str| payload.as_ref().and_then(|payload| payload.string(name));
-        let descent = fork.map(|of| Descent::Fork { of });
-        let descent = descent.or_else(|| of("parentSessionId").map(|of| Descent::Subagent { of }));
+        let descent = fork.map(|of| TranscriptDescent::Fork { of });
+        let descent = descent.or_else(|| of("parentSessionId").map(|of| TranscriptDescent::Subagent { of }));
         self.head.descent = self.head.descent.take().or(descent);
         self.head.title = of("customTitle").or(self.head.title.take());
         self.typed = of("userText").or(self.typed.take());
@@ -124,7 +127,7 @@ impl RecordReader for QwenCodeProjection {
             number,
             id: id.as_deref(),
             parent: ParentRef::Record(parent.as_deref()),
-            at: record.string("timestamp").map(EventTime::read),
+            at: record.string("timestamp").map(EventTime::from_text),
             thread: None,
             verbatim: verbatim.map_or("", RawJson::as_written),
         };
@@ -145,24 +148,24 @@ fn parse_compaction(record: &JsonObject<'_>) -> Option<MessageContent> {
         payload.array("compressedHistory").and_then(|history| history.into_iter().next()).and_then(RawJson::object);
     let texts = first.and_then(|first| first.field("parts").map(contents::parse_parts)).unwrap_or_default();
     // Older versions do not write down who asked for it.
-    let fold = Part::Compaction { auto: reason.as_deref() != Some("manual") };
+    let fold = MessagePart::Compaction { auto: reason.as_deref() != Some("manual") };
     let parts = [fold].into_iter().chain(blocks::remove_own(texts)).collect();
-    Some(MessageContent::new(Author::Summary(Role::System), parts))
+    Some(MessageContent::new(Author::Summary(MessageRole::System), parts))
 }
 
-fn with_usage(mut parts: Vec<Part>, record: &JsonObject<'_>) -> Vec<Part> {
+fn with_usage(mut parts: Vec<MessagePart>, record: &JsonObject<'_>) -> Vec<MessagePart> {
     if let (Some(usage), false) = (record.object("usageMetadata"), parts.is_empty()) {
         let (tokens_in, tokens_out) = (usage.count("promptTokenCount"), usage.count("candidatesTokenCount"));
-        parts.push(Part::StepFinish { reason: None, cost_micros: None, tokens_in, tokens_out });
+        parts.push(MessagePart::StepFinish { reason: None, cost_micros: None, tokens_in, tokens_out });
     }
     parts
 }
 
 /// How a call ended is written beside its result.
-fn with_status(mut parts: Vec<Part>, record: &JsonObject<'_>) -> Vec<Part> {
+fn with_status(mut parts: Vec<MessagePart>, record: &JsonObject<'_>) -> Vec<MessagePart> {
     let ended = record.object("toolCallResult").and_then(|result| result.string("status"));
     for part in &mut parts {
-        if let Part::Tool { status, .. } = part {
+        if let MessagePart::Tool { status, .. } = part {
             *status = status.take().or_else(|| ended.clone());
         }
     }

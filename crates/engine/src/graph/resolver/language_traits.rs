@@ -2,7 +2,7 @@
 
 use super::names::NameInterner;
 use std::collections::HashSet;
-use syntax::{ModuleStyle, Visible};
+use syntax::{ModuleStyle, NameVisibility};
 
 /// What resolution needs to know of one language.
 pub(super) struct LanguageTraits {
@@ -10,7 +10,7 @@ pub(super) struct LanguageTraits {
     /// Languages of one family use each other's names.
     pub(super) family: u32,
     pub(super) style: ModuleStyle,
-    pub(super) visible: Visible,
+    pub(super) visible: NameVisibility,
     pub(super) has_implicit_this: bool,
     pub(super) constructors: Vec<u32>,
     /// Types that are used as what their arguments say.
@@ -32,7 +32,7 @@ impl LanguageTraits {
     /// Every language, in order of its name.
     pub(super) fn all_languages(names: &mut NameInterner) -> Vec<Self> {
         let describe = |language: &'static syntax::Language| {
-            let modules = language.modules();
+            let modules = language.module_rules();
             let mut numbers =
                 |list: &[String]| -> Vec<u32> { list.iter().map(|name| names.intern_name(name)).collect() };
             Self {
@@ -50,10 +50,10 @@ impl LanguageTraits {
                     .map(|name| names.intern_name(name))
                     .collect(),
                 family: names.intern_name(language.family()),
-                extensions: language.extensions().collect(),
+                extensions: language.file_extensions().collect(),
                 indexes: &modules.indexes,
             }
         };
-        syntax::languages().map(describe).collect()
+        syntax::all_languages().map(describe).collect()
     }
 }

@@ -6,7 +6,7 @@ use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::kinds::is_type;
 use super::value::{AbstractValue, CERTAIN, INFERRED, ValueSet};
 use model::SymbolKind;
-use syntax::{ModuleStyle, Visible};
+use syntax::{ModuleStyle, NameVisibility};
 
 /// A name that all files of a language see may be meant by several of them.
 const VISIBLE_EVERYWHERE: u8 = 80;
@@ -246,18 +246,18 @@ impl ExpressionEvaluator<'_> {
         let Some(traits) = self.on.language_traits(file) else { return ValueSet::none() };
         let own = self.on.file_tables(file);
         match traits.visible {
-            Visible::File => ValueSet::none(),
-            Visible::Directory => {
+            NameVisibility::File => ValueSet::none(),
+            NameVisibility::Directory => {
                 let directory = super::paths::parent_directory(&own.path);
                 self.on.paths.find_directory(directory).map_or_else(ValueSet::none, |directory| {
                     self.in_directory(directory, name, own.uses.package, Some(file))
                 })
             }
-            Visible::Namespace => match self.on.namespaces.file_namespace(file) {
+            NameVisibility::Namespace => match self.on.namespaces.file_namespace(file) {
                 Some(package) => self.in_namespaces(traits.family, package, name, file),
                 None => self.in_directory_of(file, name),
             },
-            Visible::Project => {
+            NameVisibility::Project => {
                 let all = self.on.top_symbols(traits.family, name);
                 self.one_of(all, file).at_most(VISIBLE_EVERYWHERE)
             }

@@ -5,7 +5,7 @@ use crate::graph::byte_codec::ByteWriter;
 use crate::graph::compress_bytes;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
-use syntax::{Expression, FileFacts, Imported, Says};
+use syntax::{Expression, FileFacts, ImportedItem, TypeSource};
 
 /// What resolution needs of one file version.
 pub(crate) fn encode_uses(facts: &FileFacts) -> Vec<u8> {
@@ -36,9 +36,9 @@ impl<'f> UsesEncoder<'f> {
         body.write_list(&facts.imports, |body, import| {
             body.write_number(self.intern_name(&import.module));
             match &import.what {
-                Imported::Module => body.write_number(0),
-                Imported::All => body.write_number(1),
-                Imported::Name(name) => body.write_number(self.intern_name(name) + 2),
+                ImportedItem::Module => body.write_number(0),
+                ImportedItem::All => body.write_number(1),
+                ImportedItem::Name(name) => body.write_number(self.intern_name(name) + 2),
             }
             body.write_optional(import.alias.as_deref().map(|alias| self.intern_name(alias)));
             body.write_number(u32::from(import.exported));
@@ -50,8 +50,8 @@ impl<'f> UsesEncoder<'f> {
         });
         body.write_list(&facts.bindings, |body, binding| {
             let (is_type, says) = match &binding.says {
-                Says::Type(says) => (true, says),
-                Says::Value(says) => (false, says),
+                TypeSource::Type(says) => (true, says),
+                TypeSource::Value(says) => (false, says),
             };
             body.write_number(self.intern_name(&binding.name));
             body.write_number(u32::from(binding.is_field) | u32::from(is_type) << 1);
@@ -92,8 +92,8 @@ impl<'f> UsesEncoder<'f> {
         body.write_list(symbols, |body, symbol| {
             while open.pop_if(|outer| !symbols[*outer as usize].span.contains(symbol.span)).is_some() {}
             let container = symbol.container.as_ref().and_then(|container| numbers.get(container).copied());
-            let plain = container.map(|container| symbols[container as usize].id.chain());
-            let chain = symbol.id.chain();
+            let plain = container.map(|container| symbols[container as usize].id.qualified_name());
+            let chain = symbol.id.qualified_name();
             let is_plain = match plain {
                 Some(outer) => chain.strip_prefix(outer).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name),
                 None => chain == symbol.name,

@@ -10,7 +10,7 @@ mod encode;
 pub(crate) use encode::encode_uses;
 
 use model::SymbolKind;
-use syntax::{Manner, ReferenceKind};
+use syntax::{ImportManner, ReferenceKind};
 
 /// What one file version defines and uses. Numbers of names are places in `names`.
 #[derive(Default)]
@@ -147,7 +147,7 @@ pub(super) struct InternedExtension {
 
 const REFERENCES: [ReferenceKind; 4] =
     [ReferenceKind::Call, ReferenceKind::Extends, ReferenceKind::Implements, ReferenceKind::Type];
-const MANNERS: [Manner; 3] = [Manner::Static, Manner::Type, Manner::Dynamic];
+const MANNERS: [ImportManner; 3] = [ImportManner::Static, ImportManner::Type, ImportManner::Dynamic];
 
 #[cfg(test)]
 mod tests {
@@ -156,14 +156,14 @@ mod tests {
     use expect_test::expect;
     use proptest::prelude::*;
     use std::fmt::Write;
-    use syntax::{Limits, extract};
+    use syntax::{ExtractLimits, extract};
 
     const SOURCE: &str =
         "from .a import b as c\nclass D(c):\n    def e(self) -> D:\n        f = D()\n        return f.e().e()\n";
 
     #[test]
     fn what_a_file_uses_comes_back_as_it_was_read() {
-        let bytes = encode_uses(&extract("m.py", SOURCE.as_bytes(), &Limits::default()));
+        let bytes = encode_uses(&extract("m.py", SOURCE.as_bytes(), &ExtractLimits::default()));
         let bytes = decompress_bytes(&bytes).expect("the bytes are ours");
         let uses = FileUses::decode(&bytes).expect("the bytes are ours");
         let mut told = String::new();
@@ -216,7 +216,7 @@ mod tests {
     proptest! {
         #[test]
         fn cut_or_changed_bytes_are_refused_or_read_but_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
-            let bytes = encode_uses(&extract("m.py", SOURCE.as_bytes(), &Limits::default()));
+            let bytes = encode_uses(&extract("m.py", SOURCE.as_bytes(), &ExtractLimits::default()));
             let mut bytes = decompress_bytes(&bytes).expect("the bytes are ours").into_owned();
             let at = at.index(bytes.len());
             prop_assert!(FileUses::decode(&bytes[..at]).is_err());

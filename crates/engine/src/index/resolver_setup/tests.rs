@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use syntax::{FileFacts, Limits, extract};
+use syntax::{ExtractLimits, FileFacts, extract};
 
 /// A piece of a dialect, and which of three each of its letters stands for.
 type Piece = (usize, [u8; 6]);
@@ -113,7 +113,7 @@ fn facts(dialect: &Dialect, files: &Files, before: &Known) -> Known {
     let fact = |(file, pieces): (&usize, &Vec<Piece>)| {
         let (path, text) = (dialect.files[*file], written(dialect, pieces));
         let kept = before.get(path).filter(|was| was.0 == text).map(|was| Rc::clone(&was.1));
-        let facts = kept.unwrap_or_else(|| Rc::new(extract(path, text.as_bytes(), &Limits::default())));
+        let facts = kept.unwrap_or_else(|| Rc::new(extract(path, text.as_bytes(), &ExtractLimits::default())));
         (path, (text, facts))
     };
     files.iter().map(fact).collect()
@@ -212,7 +212,7 @@ fn more_changes_at_once_than_are_worth_following_are_taken_in_all_the_same() {
                 "from f{base} import Ash{base} as Base\n\nclass Ash{at}(Base):\n    def grow{at}(self):\n        \
                  return self.grow{base}()\n"
             );
-            source(&path, &extract(&path, text.as_bytes(), &Limits::default()))
+            source(&path, &extract(&path, text.as_bytes(), &ExtractLimits::default()))
         };
         (0..count).map(file).collect()
     };
@@ -233,7 +233,7 @@ fn more_changes_at_once_than_are_worth_following_are_taken_in_all_the_same() {
 
 #[test]
 fn a_declaration_is_touched_when_who_writes_it_out_includes_another_file() {
-    let file = |path: &str, text: &str| source(path, &extract(path, text.as_bytes(), &Limits::default()));
+    let file = |path: &str, text: &str| source(path, &extract(path, text.as_bytes(), &ExtractLimits::default()));
     let user = file("b.h", "#include \"a.h\"\nint plant(int tree) { return 1; }\n");
     let declaring = file("sub/a.h", "int plant(int tree);\nstatic int plant(long tree) { return plant(1); }\n");
     let mut resolver = Resolver::new(&[]);

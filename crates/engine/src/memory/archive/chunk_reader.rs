@@ -1,6 +1,6 @@
 //! A source, piece by piece: whole lines while they can be held in memory, stretches of those that cannot.
 
-use model::Container;
+use model::TranscriptContainer;
 use std::io::{ErrorKind, Read};
 
 /// A longer line is kept like any other, but nobody reads it: it would be held in memory several times.
@@ -25,7 +25,7 @@ pub(in crate::memory) enum SourceChunk {
 /// Reads a source to its end.
 pub(in crate::memory) struct SourceChunkReader<R> {
     source: R,
-    container: Container,
+    container: TranscriptContainer,
     /// Read and not given out yet.
     held: Vec<u8>,
     /// How much of that is known to have no newline: a long line is not searched again with every read.
@@ -36,7 +36,7 @@ pub(in crate::memory) struct SourceChunkReader<R> {
 }
 
 impl<R: Read> SourceChunkReader<R> {
-    pub(in crate::memory) fn new(source: R, container: Container) -> Self {
+    pub(in crate::memory) fn new(source: R, container: TranscriptContainer) -> Self {
         Self { source, container, held: Vec::new(), searched: 0, is_long: false, is_over: false }
     }
 
@@ -70,9 +70,11 @@ impl<R: Read> SourceChunkReader<R> {
     /// A piece that is complete with what is held.
     fn take_complete(&mut self) -> Option<SourceChunk> {
         let newline = match self.container {
-            Container::Document => None,
-            Container::Lines | Container::Zstd | Container::Rows if self.is_long => memchr::memchr(b'\n', &self.held),
-            Container::Lines | Container::Zstd | Container::Rows => {
+            TranscriptContainer::Document => None,
+            TranscriptContainer::Lines | TranscriptContainer::Zstd | TranscriptContainer::Rows if self.is_long => {
+                memchr::memchr(b'\n', &self.held)
+            }
+            TranscriptContainer::Lines | TranscriptContainer::Zstd | TranscriptContainer::Rows => {
                 memchr::memrchr(b'\n', &self.held[self.searched..]).map(|at| self.searched + at)
             }
         };
@@ -101,7 +103,7 @@ impl<R: Read> SourceChunkReader<R> {
         }
         self.searched = 0;
         let bytes = std::mem::take(&mut self.held);
-        Some(if self.container == Container::Document {
+        Some(if self.container == TranscriptContainer::Document {
             SourceChunk::Document(bytes)
         } else {
             SourceChunk::Tail(bytes)
@@ -133,7 +135,7 @@ mod tests {
         }
     }
 
-    fn all(bytes: &[u8], drip: usize, container: Container) -> Vec<SourceChunk> {
+    fn all(bytes: &[u8], drip: usize, container: TranscriptContainer) -> Vec<SourceChunk> {
         let mut pieces = SourceChunkReader::new(Drip(bytes, drip), container);
         std::iter::from_fn(|| pieces.next_chunk().expect("memory can be read")).collect()
     }
@@ -142,7 +144,7 @@ mod tests {
         /// However it drips, no byte is lost, lines are whole and only the last piece is a tail.
         #[test]
         fn pieces_are_the_source(text in "[ab\n]{0,60}", drip in 1..9_usize) {
-            let pieces = all(text.as_bytes(), drip, Container::Lines);
+            let pieces = all(text.as_bytes(), drip, TranscriptContainer::Lines);
             let mut joined = Vec::new();
             for (number, piece) in pieces.iter().enumerate() {
                 match piece {
@@ -164,8 +166,8 @@ mod tests {
 
     #[test]
     fn a_document_is_one_piece() {
-        assert_eq!(all(b"{\n}\n", 1, Container::Document), [SourceChunk::Document(b"{\n}\n".to_vec())]);
-        assert_eq!(all(b"", 1, Container::Document), []);
+        assert_eq!(all(b"{\n}\n", 1, TranscriptContainer::Document), [SourceChunk::Document(b"{\n}\n".to_vec())]);
+        assert_eq!(all(b"", 1, TranscriptContainer::Document), []);
     }
 
     #[test]
@@ -174,7 +176,7 @@ mod tests {
         bytes.extend(std::iter::repeat_n(b'x', LONGEST_LINE + 3 * READ));
         bytes.extend_from_slice(b"end\nnext\n");
         let (mut joined, mut stretches) = (Vec::new(), Vec::new());
-        for piece in all(&bytes, usize::MAX, Container::Lines) {
+        for piece in all(&bytes, usize::MAX, TranscriptContainer::Lines) {
             match piece {
                 SourceChunk::Lines(piece) => joined.extend(piece),
                 SourceChunk::Stretch { bytes, ends } => {

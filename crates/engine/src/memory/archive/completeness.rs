@@ -1,7 +1,7 @@
 //! Whether all of a generation is there: what its frames say of themselves, against the mark it was left with.
 
 use crate::Result;
-use store::{FrameMark, Generation, Mark, Store};
+use store::{FrameMark, Generation, SourceMark, Store};
 
 /// The marks of all frames of a generation as it was known; fails where one is missing or not the one that was stored.
 pub(in crate::memory) async fn whole_marks(store: &dyn Store, generation: &Generation) -> Result<Vec<FrameMark>> {
@@ -12,7 +12,7 @@ pub(in crate::memory) async fn whole_marks(store: &dyn Store, generation: &Gener
     if missing > 0 {
         return Err(damaged_archive(generation, format!("{missing} of {} frames are missing", generation.frames)));
     }
-    let end = marks.iter().fold(Mark::start(), Mark::after);
+    let end = marks.iter().fold(SourceMark::at_start(), SourceMark::after_frame);
     let lines: u64 = marks.iter().map(|mark| mark.lines).sum();
     if (end, lines) != (generation.mark, generation.lines) {
         return Err(damaged_archive(generation, "its frames are not those that were stored".to_owned()));

@@ -55,7 +55,7 @@ impl FrameBuilder {
             self.gathered.scrubbed.push(ScrubbedLine {
                 line: self.gathered.lines,
                 original_bytes: without_newline.len() as u64,
-                original_hash: ContentHash::of(without_newline),
+                original_hash: ContentHash::hash_bytes(without_newline),
             });
         }
         self.gathered.append_bytes(line);
@@ -105,7 +105,7 @@ impl FrameBuilder {
         }
         let FrameBuffer { content, original, lines, scrubbed } = std::mem::take(&mut self.gathered);
         let source = original.as_deref().unwrap_or(&content);
-        let (original_bytes, original_hash) = (source.len() as u64, ContentHash::of(source));
+        let (original_bytes, original_hash) = (source.len() as u64, ContentHash::hash_bytes(source));
         Some(NewFrame { content, original_bytes, original_hash, lines, scrubbed, paused: false })
     }
 
@@ -157,7 +157,7 @@ mod tests {
 
     fn lines(count: usize, seed: &str) -> Vec<Vec<u8>> {
         let line = |number| {
-            let hash = ContentHash::of(format!("{seed}{number}").as_bytes()).to_string();
+            let hash = ContentHash::hash_bytes(format!("{seed}{number}").as_bytes()).to_string();
             format!("{{\"text\":\"{}\",\"uuid\":\"{hash}\"}}\n", "word ".repeat(300)).into_bytes()
         };
         (0..count).map(line).collect()
@@ -172,7 +172,7 @@ mod tests {
         for (number, frame) in frames.iter().enumerate() {
             assert!(frame.content.len() >= SMALLEST || number == last, "{}", frame.content.len());
             assert!(frame.content.len() < LARGEST + 2_000, "{}", frame.content.len());
-            assert_eq!(frame.original_hash, ContentHash::of(&frame.content));
+            assert_eq!(frame.original_hash, ContentHash::hash_bytes(&frame.content));
         }
         assert!(frames.iter().flat_map(|frame| &frame.content).eq(lines.concat().iter()));
         assert_eq!(frames.iter().map(|frame| frame.lines).sum::<u64>(), 2_000);
@@ -210,8 +210,8 @@ mod tests {
         assert!(framer.add_line(&ScrubbedBytes { original: b"b\n", content: b"b\n" }).is_none());
         let frame = framer.take_frame().expect("there are lines");
         assert_eq!(frame.content, b"a\nkey X\nb\n");
-        assert_eq!((frame.original_bytes, frame.original_hash), (12, ContentHash::of(b"a\nkey 123\nb\n")));
-        let line = ScrubbedLine { line: 1, original_bytes: 7, original_hash: ContentHash::of(b"key 123") };
+        assert_eq!((frame.original_bytes, frame.original_hash), (12, ContentHash::hash_bytes(b"a\nkey 123\nb\n")));
+        let line = ScrubbedLine { line: 1, original_bytes: 7, original_hash: ContentHash::hash_bytes(b"key 123") };
         assert_eq!(frame.scrubbed, [line]);
         assert!(framer.take_frame().is_none());
     }

@@ -2,48 +2,48 @@
 
 use super::*;
 use crate::memory::tests::house;
-use crate::{Described, IngestRequest, MemorySettings};
+use crate::{DescribedItem, IngestRequest, MemorySettings};
 use model::scrub::ScrubKey;
-use model::{ContentHash, Role};
+use model::{ContentHash, MessageRole};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-fn said(part: Part) -> NewMessage {
-    NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts: vec![part] }
+fn said(part: MessagePart) -> NewMessage {
+    NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts: vec![part] }
 }
 
-fn made(part: Part, threshold: u32) -> ExtractedMessage {
+fn made(part: MessagePart, threshold: u32) -> ExtractedMessage {
     let scrubber = Scrubber::new(ScrubKey::new([7; 32]), &[]);
-    ArtifactExtractor { scrubber: &scrubber, threshold: Tokens(threshold) }.extract_row(said(part))
+    ArtifactExtractor { scrubber: &scrubber, threshold: TokenCount(threshold) }.extract_row(said(part))
 }
 
 fn text_of(row: &NewRow) -> &str {
-    let [Part::Text { text }] = &row.body.parts[..] else { panic!("{:?}", row.body.parts) };
+    let [MessagePart::Text { text }] = &row.body.parts[..] else { panic!("{:?}", row.body.parts) };
     text
 }
 
-fn file(mime: Option<&str>, url: &str) -> Part {
-    Part::File { mime: mime.map(str::to_owned), name: Some("dot".to_owned()), url: Some(url.to_owned()) }
+fn file(mime: Option<&str>, url: &str) -> MessagePart {
+    MessagePart::File { mime: mime.map(str::to_owned), name: Some("dot".to_owned()), url: Some(url.to_owned()) }
 }
 
 #[test]
 fn a_text_is_taken_out_only_when_it_has_too_many_tokens() {
     let words = "word ".repeat(1_000);
-    let kept = made(Part::Text { text: words.clone() }, 1_001);
+    let kept = made(MessagePart::Text { text: words.clone() }, 1_001);
     assert_eq!((text_of(&kept.row), kept.artifacts.len()), (words.as_str(), 0));
     assert_eq!(kept.row.artifacts, []);
-    let cut = made(Part::Text { text: words.clone() }, 999);
-    let id = ArtifactId::from_hash(ContentHash::of(words.as_bytes()));
+    let cut = made(MessagePart::Text { text: words.clone() }, 999);
+    let id = ArtifactId::from_hash(ContentHash::hash_bytes(words.as_bytes()));
     assert_eq!((cut.artifacts[0].content.as_slice(), &cut.row.artifacts), (words.as_bytes(), &vec![id.clone()]));
     let wanted = format!("{}\n…{id}:1000-4500 of 5000 bytes\n{}", &words[..1_000], &words[4_500..]);
     assert_eq!(text_of(&cut.row), wanted);
-    assert!(cut.row.tokens < Tokens(400), "{}", cut.row.tokens);
+    assert!(cut.row.tokens < TokenCount(400), "{}", cut.row.tokens);
 }
 
 #[test]
 fn what_is_taken_out_is_described_by_its_shape() {
     let rows: String = (1..=500).map(|n| format!("{n},name {n}\n")).collect();
-    let table = made(Part::Text { text: format!("id,name\n{rows}") }, 100).artifacts.remove(0);
+    let table = made(MessagePart::Text { text: format!("id,name\n{rows}") }, 100).artifacts.remove(0);
     assert_eq!(table.media_type, "text/csv");
     assert!(table.summary.contains("500 rows") && table.summary.contains("name"), "{}", table.summary);
 }
@@ -64,7 +64,7 @@ fn a_page_ends_with_a_character() {
 #[test]
 fn arguments_stay_json() {
     let input = format!("{{\"file_path\":\"a.rs\",\"content\":\"{}\"}}", "line\\n".repeat(2_000));
-    let part = |input: &str| Part::Tool {
+    let part = |input: &str| MessagePart::Tool {
         call_id: None,
         name: None,
         status: None,
@@ -74,12 +74,11 @@ fn arguments_stay_json() {
         title: None,
     };
     let cut = made(part(&input), 100);
-    let kept =
-        serde_json::json!({ "file_path": "a.rs", "artifact": cut.artifacts[0].id().as_str(), "bytes": input.len() });
+    let kept = serde_json::json!({ "file_path": "a.rs", "artifact": cut.artifacts[0].artifact_id().as_str(), "bytes": input.len() });
     assert_eq!(cut.row.body.parts, [part(&kept.to_string())]);
     assert_eq!(cut.artifacts[0].content, input.as_bytes());
     let odd = made(part(&"[1, 2, 3] ".repeat(1_000)), 100);
-    let kept = serde_json::json!({ "artifact": odd.artifacts[0].id().as_str(), "bytes": 10_000 });
+    let kept = serde_json::json!({ "artifact": odd.artifacts[0].artifact_id().as_str(), "bytes": 10_000 });
     assert_eq!(odd.row.body.parts, [part(&kept.to_string())]);
     assert_eq!(cut.artifacts[0].media_type, "application/json");
 }
@@ -92,7 +91,7 @@ fn a_file_that_is_its_own_address_is_kept_as_what_it_is() {
         let artifact = &kept.artifacts[0];
         assert_eq!(artifact.content, b"\x89PNG\r\n\x1a\n");
         assert_eq!((artifact.media_type.as_str(), artifact.name.as_deref()), ("image/png", Some("dot")));
-        let wanted = format!("artifact:{}{rest}", artifact.id());
+        let wanted = format!("artifact:{}{rest}", artifact.artifact_id());
         assert_eq!(kept.row.body.parts, [file(mime.or(Some("image/png")), &wanted)]);
     }
     // What is not what it says, or is spelled in a way that would be lost, stays as it is.
@@ -121,14 +120,14 @@ fn a_secret_in_a_wrapped_file_is_replaced() {
 proptest! {
     #[test]
     fn what_stays_and_what_was_taken_out_are_the_text(text in "[a-zé€😀 \n]{0,6000}", threshold in 0_u32..3_000) {
-        let made = made(Part::Text { text: text.clone() }, threshold);
+        let made = made(MessagePart::Text { text: text.clone() }, threshold);
         let kept = text_of(&made.row);
         let Some(artifact) = made.artifacts.first() else {
             prop_assert_eq!(kept, text);
             return Ok(());
         };
         prop_assert_eq!(&artifact.content, text.as_bytes());
-        let mark = format!("\n…{}:", artifact.id());
+        let mark = format!("\n…{}:", artifact.artifact_id());
         let (head, rest) = kept.split_once(&mark).expect("a mark");
         let (range, rest) = rest.split_once(' ').expect("a range");
         let (from, to) = range.split_once('-').expect("two ends");
@@ -144,11 +143,11 @@ async fn paged(content: Vec<u8>, page: u64) -> Vec<u8> {
     let url = format!("data:application/x-any;base64,{}", BASE64_STANDARD.encode(&content));
     let messages = vec![said(file(None, &url))];
     let request = IngestRequest { conversation: "c".to_owned(), project: None, messages };
-    house.engine.ingest(request).await.expect("stores");
-    let id = ArtifactId::from_hash(ContentHash::of(&content));
+    house.engine.ingest_messages(request).await.expect("stores");
+    let id = ArtifactId::from_hash(ContentHash::hash_bytes(&content));
     let (mut next, mut read) = (Some(format!("{id}:0-{page}")), Vec::new());
     while let Some(target) = next {
-        let Described::Artifact(page) = house.engine.describe(&target).await.expect("reads") else {
+        let DescribedItem::Artifact(page) = house.engine.describe_item(&target).await.expect("reads") else {
             panic!("{target} is an artifact")
         };
         assert_eq!(page.range.start, read.len() as u64, "no byte is skipped or told twice");
@@ -174,9 +173,9 @@ fn pages_are_the_exact_bytes() {
 #[tokio::test]
 async fn a_range_that_is_none_is_told() {
     let house = house(MemorySettings::default());
-    let id = ArtifactId::from_hash(ContentHash::of(b""));
+    let id = ArtifactId::from_hash(ContentHash::hash_bytes(b""));
     for (target, wanted) in [(format!("{id}"), "does not exist"), ("art_x".to_owned(), "is wrong")] {
-        let error = house.engine.describe(&target).await.expect_err("there is none");
+        let error = house.engine.describe_item(&target).await.expect_err("there is none");
         assert!(error.to_string().contains(wanted), "{error}");
     }
 }

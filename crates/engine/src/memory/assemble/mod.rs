@@ -14,7 +14,7 @@ use super::summarize::names_path;
 use super::{fact, find_conversation};
 use crate::budget::{check_budget, footer_allowance};
 use crate::{Engine, Result};
-use model::{ConversationId, Fact, FactKind, Message, SeqRange, Summary, SummaryId, Tokens, count_tokens};
+use model::{ConversationId, Fact, FactKind, Message, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use quoted_blocks::facts_item;
 use quoted_blocks::summary_text;
 pub(super) use quoted_blocks::{FactBlock, pack_facts};
@@ -28,7 +28,7 @@ pub struct AssembleRequest {
     pub conversation: String,
     /// Most tokens of the text: the items with their headings, and what is told of those left out. What the model reads
     /// at once where there is none.
-    pub budget: Option<Tokens>,
+    pub budget: Option<TokenCount>,
     /// What it is about, where summaries have to be chosen between.
     pub query: Option<String>,
 }
@@ -45,7 +45,7 @@ pub enum AssembledItem {
         /// Its text, with the lines around it that say what it is.
         text: String,
         /// Tokens of the text.
-        tokens: Tokens,
+        tokens: TokenCount,
     },
     /// What is known for certain of what is folded.
     Facts {
@@ -54,13 +54,13 @@ pub enum AssembledItem {
         /// Their text.
         text: String,
         /// Tokens of the text.
-        tokens: Tokens,
+        tokens: TokenCount,
     },
 }
 
 impl AssembledItem {
     /// The line above it in a text: a message does not say by itself whose it is.
-    pub fn heading(&self) -> String {
+    pub fn render_heading(&self) -> String {
         match self {
             Self::Message(message) => format!("[{} {}]\n", message.body.role.as_str(), message.id),
             Self::Summary { .. } | Self::Facts { .. } => String::new(),
@@ -68,7 +68,7 @@ impl AssembledItem {
     }
 
     /// Tokens of its text.
-    pub fn tokens(&self) -> Tokens {
+    pub fn token_count(&self) -> TokenCount {
         match self {
             Self::Message(message) => message.tokens,
             Self::Summary { tokens, .. } | Self::Facts { tokens, .. } => *tokens,
@@ -78,7 +78,7 @@ impl AssembledItem {
 
 /// A stretch that did not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedRange {
     /// Its messages.
     pub range: SeqRange,
     /// The summary that stands for it, if one does: it expands to all of them.
@@ -87,18 +87,18 @@ pub struct LeftOut {
 
 /// A context.
 #[derive(Clone, Debug)]
-pub struct Assembled {
+pub struct AssembledContext {
     /// Which conversation.
     pub conversation: ConversationId,
     /// The items, in order.
     pub items: Vec<AssembledItem>,
     /// Tokens of all of them.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// What did not fit, in order.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedRange>,
 }
 
-pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) -> Result<Assembled> {
+pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) -> Result<AssembledContext> {
     let id = find_conversation(engine, &request.conversation).await?;
     let settings = &engine.settings.memory;
     check_budget(request.budget)?;
@@ -133,8 +133,8 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
         }
     }
     items.extend(facts);
-    let tokens = items.iter().map(AssembledItem::tokens).sum();
-    Ok(Assembled { conversation: id, items, tokens, left_out: choice.left_out })
+    let tokens = items.iter().map(AssembledItem::token_count).sum();
+    Ok(AssembledContext { conversation: id, items, tokens, left_out: choice.left_out })
 }
 
 /// Whether a summary says a fact in its words: tokens that say it again say nothing.
@@ -146,13 +146,13 @@ fn states_fact(summary: &str, fact: &Fact) -> bool {
 struct QuotedSummary {
     summary: Summary,
     text: String,
-    tokens: Tokens,
+    tokens: TokenCount,
 }
 
 async fn load_summaries(engine: &Engine, active: &ConversationContext) -> Result<HashMap<SummaryId, QuotedSummary>> {
     let mut quoted = HashMap::new();
     for active in &active.context.summaries {
-        let summary = engine.store.summary(&active.id).await?.ok_or_else(|| missing_summary(&active.id))?;
+        let summary = engine.store.load_summary(&active.id).await?.ok_or_else(|| missing_summary(&active.id))?;
         let text = summary_text(&summary);
         quoted.insert(active.id.clone(), QuotedSummary { tokens: count_tokens(&text), text, summary });
     }

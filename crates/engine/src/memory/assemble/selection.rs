@@ -4,9 +4,9 @@
 //! tail, summaries by how much they are about the question and how new they are, and at last older messages that
 //! nothing was made of yet, newest first and without holes.
 
-use super::{LeftOut, QuotedSummary};
+use super::{OmittedRange, QuotedSummary};
 use crate::memory::fold::{FoldItem, FoldRules, find_protected, safe_cuts};
-use model::{SeqRange, SummaryId, Tokens, terms};
+use model::{SeqRange, SummaryId, TokenCount, terms};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -22,14 +22,14 @@ pub(super) struct ContextSelection {
     /// For each item, whether it is shown.
     pub(super) chosen: Vec<bool>,
     /// Tokens for facts.
-    pub(super) facts: Tokens,
+    pub(super) facts: TokenCount,
     /// The item before which facts stand.
     pub(super) facts_at: usize,
     /// The last message that a summary stands for; 0 where there is none.
     pub(super) horizon: u64,
     /// Where messages were left out that no summary stands for: the first message behind them that is shown.
     pub(super) shown_from: Option<u64>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<OmittedRange>,
 }
 
 impl ContextSelection {
@@ -58,7 +58,7 @@ impl ContextSelection {
 pub(super) fn select_items(
     items: &[FoldItem],
     rules: &FoldRules,
-    Tokens(budget): Tokens,
+    TokenCount(budget): TokenCount,
     summaries: &HashMap<SummaryId, QuotedSummary>,
     query: Option<&str>,
 ) -> ContextSelection {
@@ -86,7 +86,7 @@ pub(super) fn select_items(
         let rows: Vec<Range<usize>> = rows.cloned().collect();
         let _ = rows.into_iter().all(|group| basket.select_if_fits(group));
     }
-    build_selection(items, basket.chosen, Tokens(facts), kept.head)
+    build_selection(items, basket.chosen, TokenCount(facts), kept.head)
 }
 
 fn is_selected(chosen: &[bool], group: &Range<usize>) -> bool {
@@ -157,17 +157,17 @@ fn rank_summaries(
     ranked.into_iter().map(|(_, at)| at).collect()
 }
 
-fn build_selection(items: &[FoldItem], chosen: Vec<bool>, facts: Tokens, head: usize) -> ContextSelection {
+fn build_selection(items: &[FoldItem], chosen: Vec<bool>, facts: TokenCount, head: usize) -> ContextSelection {
     let last_summary = items.iter().rposition(|item| matches!(item, FoldItem::Summary(_)));
-    let mut left_out: Vec<LeftOut> = Vec::new();
+    let mut left_out: Vec<OmittedRange> = Vec::new();
     for (item, _) in items.iter().zip(&chosen).filter(|(_, chosen)| !**chosen) {
         let range = item.seq_range();
         match (item, left_out.last_mut()) {
-            (FoldItem::Summary(node), _) => left_out.push(LeftOut { range, summary: Some(node.id.clone()) }),
+            (FoldItem::Summary(node), _) => left_out.push(OmittedRange { range, summary: Some(node.id.clone()) }),
             (FoldItem::Message(_), Some(last)) if last.summary.is_none() && last.range.last + 1 == range.first => {
                 last.range.last = range.last;
             }
-            (FoldItem::Message(_), _) => left_out.push(LeftOut { range, summary: None }),
+            (FoldItem::Message(_), _) => left_out.push(OmittedRange { range, summary: None }),
         }
     }
     let unseen = left_out.iter().filter(|left| left.summary.is_none()).map(|left| left.range.last).max();

@@ -4,7 +4,7 @@ use crate::memory::active_context::messages_in;
 use crate::memory::fold::{FoldItem, FoldStep};
 use crate::memory::summarize::{OutlineInput, SummaryDraft, SummaryOutline};
 use crate::{Engine, Error, Result, index};
-use model::{ConversationId, Message, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, Tokens, Trigger};
+use model::{ConversationId, FoldTrigger, Message, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
 use std::collections::HashMap;
 
 /// The items of a window with their texts, in order.
@@ -38,7 +38,7 @@ impl FoldInput {
                 FoldItem::Summary(node) => {
                     let found = match shown.get(&node.id) {
                         Some(summary) => Some(summary.clone()),
-                        None => engine.store.summary(&node.id).await?,
+                        None => engine.store.load_summary(&node.id).await?,
                     };
                     let missing = || Error::NotFound { what: "summary", id: node.id.to_string(), hint: None };
                     FoldInputItem::Summary(Box::new(found.ok_or_else(missing)?))
@@ -57,7 +57,7 @@ impl FoldInput {
         let (mut stretches, mut next) = (Vec::new(), summary.range.first);
         for id in &summary.covers {
             let missing = || Error::NotFound { what: "summary", id: id.to_string(), hint: None };
-            let covered = engine.store.summary(id).await?.ok_or_else(missing)?;
+            let covered = engine.store.load_summary(id).await?.ok_or_else(missing)?;
             if next < covered.range.first {
                 let range = SeqRange { first: next, last: covered.range.first - 1 };
                 stretches.push(FoldInputItem::Messages(messages_in(engine, &summary.conversation, range).await?));
@@ -77,7 +77,7 @@ impl FoldInput {
     }
 
     /// Everything a summary of it could say, and the built-in one.
-    pub(super) async fn build_outline(self, target: Tokens) -> Result<(Self, SummaryOutline, SummaryDraft)> {
+    pub(super) async fn build_outline(self, target: TokenCount) -> Result<(Self, SummaryOutline, SummaryDraft)> {
         index::run_blocking("summarizing", move || {
             let pieces: Vec<OutlineInput<'_>> = self.stretches.iter().map(FoldInputItem::outline_input).collect();
             let outline = SummaryOutline::from_inputs(&pieces);
@@ -93,7 +93,7 @@ impl FoldInput {
         conversation: &ConversationId,
         step: &FoldStep,
         written: WrittenSummary,
-        trigger: Trigger,
+        trigger: FoldTrigger,
         now: Timestamp,
     ) -> Summary {
         let covers: Vec<SummaryId> =
@@ -134,7 +134,7 @@ impl FoldInputItem {
         }
     }
 
-    fn token_count(&self) -> Tokens {
+    fn token_count(&self) -> TokenCount {
         match self {
             Self::Messages(messages) => messages.iter().map(|message| message.tokens).sum(),
             Self::Summary(summary) => summary.source_tokens,

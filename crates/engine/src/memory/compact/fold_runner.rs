@@ -3,14 +3,14 @@
 use super::fold_input::{FoldInput, WrittenSummary};
 use super::lease::ContextLease;
 use super::model_summarizer::{ModelSummarizer, SummaryAttempt};
-use super::{CompactRequest, CompactRun, Effect, FoldPrice, Folded, LeftAlone};
+use super::{CompactEffect, CompactRequest, CompactRun, FoldPrice, FoldRecord, SkippedFold};
 use crate::ledger::model_name;
 use crate::memory::active_context::{ConversationContext, load_context};
 use crate::memory::fact;
 use crate::memory::fold::{FENCE, FoldItem, FoldNode, FoldProgress, FoldStep, next_step, total_cost};
 use crate::memory::summarize::{SummaryDraft, SummaryOutline};
 use crate::{Engine, Error, Observer, Result};
-use model::{ConversationId, Digest, Money, Summary, SummaryId, SummaryMethod, Tokens};
+use model::{ConversationId, DigestBuilder, Money, Summary, SummaryId, SummaryMethod, TokenCount};
 use std::collections::HashMap;
 use std::time::Duration;
 use store::NewFold;
@@ -31,13 +31,13 @@ pub(crate) async fn fold_one(
     observer: &dyn Observer,
 ) -> Result<CompactRun> {
     match request.effect {
-        Effect::Redo => return super::redo::redo_summaries(engine, id, request, observer).await,
-        Effect::Show => {
+        CompactEffect::Redo => return super::redo::redo_summaries(engine, id, request, observer).await,
+        CompactEffect::Show => {
             let mut folding = FoldRunner::start(engine, id, request, None).await?;
             folding.fold_all(observer).await?;
             return Ok(folding.run);
         }
-        Effect::Fold => {}
+        CompactEffect::Fold => {}
     }
     let lease = ContextLease::acquire(engine, id).await?;
     let outcome = fold_with_lease(engine, id, request, &lease, observer).await;
@@ -96,16 +96,16 @@ impl<'a> FoldRunner<'a> {
     }
 
     async fn fold_all(&mut self, observer: &dyn Observer) -> Result<()> {
-        let started = self.engine.clock.ticks();
+        let started = self.engine.clock.monotonic_time();
         let rules = self.engine.settings.memory.fold_rules();
         let chunk = u64::from(rules.leaf_chunk.0.max(1));
         while let Some(step) = next_step(&self.active.items, &rules, self.request.mode, &self.progress) {
-            if observer.cancelled() {
+            if observer.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let done = self.run.folded.len() + self.run.left_alone.len();
-            observer.progress("folding", done as u64, done as u64 + self.run.tokens_after / chunk);
-            if done >= MOST_FOLDS || self.engine.clock.ticks().saturating_sub(started) > LONGEST {
+            observer.report_progress("folding", done as u64, done as u64 + self.run.tokens_after / chunk);
+            if done >= MOST_FOLDS || self.engine.clock.monotonic_time().saturating_sub(started) > LONGEST {
                 self.run.stopped = Some("there is more to fold than one run does: run it again".to_owned());
                 return Ok(());
             }
@@ -125,7 +125,7 @@ impl<'a> FoldRunner<'a> {
         if written.draft.content.is_empty() || tokens >= before {
             self.progress.skipped.insert(step.range);
             let why = format!("cannot be made shorter: {tokens} tokens in place of {before}");
-            self.run.left_alone.push(LeftAlone { range: step.range, why });
+            self.run.left_alone.push(SkippedFold { range: step.range, why });
             return Ok(());
         }
         let now = self.engine.clock.now();
@@ -170,7 +170,9 @@ impl<'a> FoldRunner<'a> {
             return Ok(WrittenSummary { draft, method: SummaryMethod::Fallback });
         }
         let earlier = match step.window.start.checked_sub(1).map(|at| &self.active.items[at]) {
-            Some(FoldItem::Summary(node)) => self.engine.store.summary(&node.id).await?.map(|summary| summary.content),
+            Some(FoldItem::Summary(node)) => {
+                self.engine.store.load_summary(&node.id).await?.map(|summary| summary.content)
+            }
             Some(FoldItem::Message(_)) | None => None,
         };
         let room = before.saturating_sub(u64::from(FENCE.0));
@@ -188,10 +190,10 @@ impl<'a> FoldRunner<'a> {
     }
 
     /// Adds one call to what a model would cost.
-    fn add_price(&mut self, source: u64, target: Tokens) {
+    fn add_price(&mut self, source: u64, target: TokenCount) {
         let generators = &self.engine.providers.generators;
         let Some(model) = generators.first().map(|generator| model_name(generator.model())) else { return };
-        let known = self.engine.settings.spend.prices.of(&model);
+        let known = self.engine.settings.spend.prices.find_price(&model);
         let price = self.run.price.get_or_insert_with(|| FoldPrice {
             model,
             calls: 0,
@@ -209,7 +211,7 @@ impl<'a> FoldRunner<'a> {
     async fn store_fold(&mut self, summary: &Summary, lease: &ContextLease<'_>) -> Result<bool> {
         lease.renew().await?;
         let (expected, fence) = (self.active.context.version, lease.fence());
-        match self.engine.store.fold(NewFold { summary: summary.clone(), expected, fence }).await {
+        match self.engine.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
             Ok(version) => {
                 self.active.context.version = version;
                 Ok(true)
@@ -225,8 +227,8 @@ impl<'a> FoldRunner<'a> {
 }
 
 /// A summary as a run tells of it.
-pub(super) fn fold_record(summary: &Summary, instead_of: u64) -> Folded {
-    Folded {
+pub(super) fn fold_record(summary: &Summary, instead_of: u64) -> FoldRecord {
+    FoldRecord {
         id: summary.id.clone(),
         kind: summary.kind(),
         depth: summary.depth,
@@ -241,7 +243,7 @@ pub(super) fn fold_record(summary: &Summary, instead_of: u64) -> Folded {
 /// Says in the log what a run did.
 fn log_run(run: &CompactRun, request: &CompactRequest) {
     let Some(first) = run.folded.first() else { return };
-    let compaction = Digest::new("compaction").field(first.id.as_str().as_bytes()).finish().to_string();
+    let compaction = DigestBuilder::new("compaction").add_field(first.id.as_str().as_bytes()).finish().to_string();
     for folded in &run.folded {
         tracing::debug!(conversation_id = %run.conversation, compaction_id = &compaction[..16], summary_id = %folded.id,
             kind = folded.kind.as_str(), "folded");

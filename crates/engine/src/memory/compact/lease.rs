@@ -52,7 +52,7 @@ fn lease_end(engine: &Engine) -> Timestamp {
 }
 
 fn clock_millis(engine: &Engine) -> u64 {
-    engine.clock.ticks().as_millis() as u64
+    engine.clock.monotonic_time().as_millis() as u64
 }
 
 fn lease_held_error(id: &ConversationId) -> Error {

@@ -15,14 +15,16 @@ pub(crate) use fold_runner::fold_one;
 pub(super) use lease::ContextLease;
 
 use super::find_conversation;
-use super::fold::Mode;
-use crate::ledger::Degraded;
+use super::fold::FoldMode;
+use crate::ledger::Degradation;
 use crate::{Engine, Error, Observer, Result};
-use model::{ConversationId, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, Tokens, Trigger};
+use model::{
+    ConversationId, FoldTrigger, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, TokenCount,
+};
 
 /// Which conversations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum ConversationSelection {
     /// One, by name or id.
     One(String),
     /// All of them.
@@ -31,7 +33,7 @@ pub enum Which {
 
 /// Whether anything is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum CompactEffect {
     /// Summaries are made and kept.
     Fold,
     /// What would be folded is shown, and nothing is written.
@@ -44,20 +46,20 @@ pub enum Effect {
 #[derive(Clone, Debug)]
 pub struct CompactRequest {
     /// Which conversations.
-    pub which: Which,
+    pub which: ConversationSelection,
     /// How far.
-    pub mode: Mode,
+    pub mode: FoldMode,
     /// Why.
-    pub trigger: Trigger,
+    pub trigger: FoldTrigger,
     /// Whether anything is written.
-    pub effect: Effect,
+    pub effect: CompactEffect,
     /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; the configured chain where nobody is named.
     pub provider: Option<String>,
 }
 
 /// A summary that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folded {
+pub struct FoldRecord {
     /// Its id.
     pub id: SummaryId,
     /// Its level.
@@ -67,7 +69,7 @@ pub struct Folded {
     /// The messages it stands for.
     pub range: SeqRange,
     /// Tokens of its text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// Tokens of what it took the place of.
     pub instead_of: u64,
     /// What wrote it.
@@ -78,7 +80,7 @@ pub struct Folded {
 
 /// A stretch that was left as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftAlone {
+pub struct SkippedFold {
     /// Its messages.
     pub range: SeqRange,
     /// Why.
@@ -97,13 +99,13 @@ pub struct CompactRun {
     /// Tokens of its context now.
     pub tokens_after: u64,
     /// Summaries made, in order.
-    pub folded: Vec<Folded>,
+    pub folded: Vec<FoldRecord>,
     /// Stretches that could not be made shorter.
-    pub left_alone: Vec<LeftAlone>,
+    pub left_alone: Vec<SkippedFold>,
     /// Why it ended before it was done; asking again goes on.
     pub stopped: Option<String>,
     /// What models were asked and could not do, each once.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<Degradation>,
     /// What asking a model would cost, where a run only shows.
     pub price: Option<FoldPrice>,
 }
@@ -141,19 +143,19 @@ pub(crate) async fn compact_conversations(
         return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
     }
     let one = match &request.which {
-        Which::One(name) => Some(find_conversation(engine, name).await?),
-        Which::All => None,
+        ConversationSelection::One(name) => Some(find_conversation(engine, name).await?),
+        ConversationSelection::All => None,
     };
     let conversations = match &one {
         Some(id) => vec![id.clone()],
-        None => engine.store.conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
+        None => engine.store.list_conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
     };
     let mut report = CompactReport::default();
     for (done, id) in conversations.iter().enumerate() {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        observer.progress("folding", done as u64, conversations.len() as u64);
+        observer.report_progress("folding", done as u64, conversations.len() as u64);
         match fold_one(engine, id, &request, observer).await {
             Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
             Ok(run) => report.runs.push(run),

@@ -5,18 +5,18 @@
 //! one, and says so, so that it can be done again.
 
 use super::fold_input::{FoldInput, FoldInputItem, WrittenSummary};
-use crate::ledger::{CallPurpose, Degraded, Initiative, generate_text};
+use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
 use crate::memory::summarize::SummaryOutline;
 use crate::{Engine, Result};
-use model::{ConversationId, Message, ProjectId, SummaryMethod, Tokens, Trigger};
-use providers::{Effort, Prompt};
+use model::{ConversationId, FoldTrigger, Message, ProjectId, SummaryMethod, TokenCount};
+use providers::{Prompt, SummaryEffort};
 use std::time::Duration;
 
 /// Whose call it is, and for what.
 pub(super) struct ModelSummarizer<'a> {
     pub(super) conversation: &'a ConversationId,
     pub(super) project: Option<&'a ProjectId>,
-    pub(super) trigger: Trigger,
+    pub(super) trigger: FoldTrigger,
     /// The provider that the caller names.
     pub(super) provider: Option<&'a str>,
 }
@@ -39,7 +39,7 @@ pub(super) enum SummaryAttempt {
     Nobody,
     /// Models were asked and gave nothing usable.
     Missed {
-        why: Vec<Degraded>,
+        why: Vec<Degradation>,
         /// Whether others would fare better.
         others_may: bool,
     },
@@ -50,13 +50,13 @@ impl ModelSummarizer<'_> {
     pub(super) fn has_model(&self, engine: &Engine) -> bool {
         let wanted = self.provider != Some(BUILTIN);
         let configured = !engine.providers.generators.is_empty() || self.provider.is_some();
-        wanted && configured && (self.initiative() == Initiative::User || engine.settings.spend.background)
+        wanted && configured && (self.initiative() == CallInitiative::User || engine.settings.spend.background)
     }
 
-    fn initiative(&self) -> Initiative {
+    fn initiative(&self) -> CallInitiative {
         match self.trigger {
-            Trigger::Manual => Initiative::User,
-            Trigger::Threshold | Trigger::Maintenance => Initiative::Background,
+            FoldTrigger::Manual => CallInitiative::User,
+            FoldTrigger::Threshold | FoldTrigger::Maintenance => CallInitiative::Background,
         }
     }
 
@@ -67,7 +67,7 @@ impl ModelSummarizer<'_> {
         material: &FoldInput,
         outline: &SummaryOutline,
         earlier: Option<&str>,
-        (target, depth, room): (Tokens, u32, u64),
+        (target, depth, room): (TokenCount, u32, u64),
     ) -> Result<SummaryAttempt> {
         if !self.has_model(engine) {
             return Ok(SummaryAttempt::Nobody);
@@ -79,10 +79,10 @@ impl ModelSummarizer<'_> {
             initiative: self.initiative(),
         };
         let (mut why, mut others_may) = (Vec::new(), true);
-        for effort in [Effort::Normal, Effort::Aggressive] {
+        for effort in [SummaryEffort::Normal, SummaryEffort::Aggressive] {
             let prompt = material.build_prompt(effort, depth, earlier, target);
             let version = prompt.version.to_string();
-            let request = prompt.request(Tokens(target.0 * TOO_LONG + THINKING), DEADLINE);
+            let request = prompt.into_request(TokenCount(target.0 * TOO_LONG + THINKING), DEADLINE);
             let written = generate_text(engine, purpose, self.provider, &request).await?;
             why.extend(written.missed);
             let (Some(text), Some(model)) = (written.text, written.model) else {
@@ -99,21 +99,23 @@ impl ModelSummarizer<'_> {
                 return Ok(SummaryAttempt::Wrote(WrittenSummary { draft, method }));
             }
             let reason = format!("{model} wrote {cost} tokens where {target} were asked for");
-            why.push(Degraded { reason, fix: None });
+            why.push(Degradation { reason, fix: None });
         }
         Ok(SummaryAttempt::Missed { why, others_may })
     }
 }
 
 impl FoldInput {
-    fn build_prompt(&self, effort: Effort, depth: u32, earlier: Option<&str>, target: Tokens) -> Prompt {
+    fn build_prompt(&self, effort: SummaryEffort, depth: u32, earlier: Option<&str>, target: TokenCount) -> Prompt {
         let shown: Vec<String> = self.input_items().iter().map(render_input).collect();
         match effort {
-            Effort::Normal if depth > 0 => {
+            SummaryEffort::Normal if depth > 0 => {
                 let memories: Vec<&str> = shown.iter().map(String::as_str).collect();
-                Prompt::condensed(depth, &memories, earlier, target)
+                Prompt::condensed_summary(depth, &memories, earlier, target)
             }
-            Effort::Normal | Effort::Aggressive => Prompt::leaf(effort, &shown.join("\n\n"), earlier, target),
+            SummaryEffort::Normal | SummaryEffort::Aggressive => {
+                Prompt::leaf_summary(effort, &shown.join("\n\n"), earlier, target)
+            }
         }
     }
 }
@@ -132,7 +134,7 @@ fn render_message(message: &Message) -> String {
 }
 
 /// A text without its middle, where it is too long for a model to be asked about.
-fn shorten_middle(text: &str, Tokens(tokens): Tokens) -> String {
+fn shorten_middle(text: &str, TokenCount(tokens): TokenCount) -> String {
     if tokens <= LONGEST_MESSAGE {
         return text.to_owned();
     }

@@ -54,10 +54,10 @@ async fn redo_all(
     }
     let failed = load_failed_summaries(engine, id).await?;
     for (done, old) in failed.iter().enumerate() {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        observer.progress("writing anew", done as u64, failed.len() as u64);
+        observer.report_progress("writing anew", done as u64, failed.len() as u64);
         lease.renew().await?;
         let settings = &engine.settings.memory;
         let target = if old.depth == 0 { settings.leaf_target_tokens } else { settings.condensed_target_tokens };
@@ -69,7 +69,7 @@ async fn redo_all(
             SummaryAttempt::Wrote(written) => {
                 let new = build_replacement(old, written, engine.clock.now());
                 let expected = engine.store.active_context(id).await?.version;
-                engine.store.fold(NewFold { summary: new.clone(), expected, fence: lease.fence() }).await?;
+                engine.store.apply_fold(NewFold { summary: new.clone(), expected, fence: lease.fence() }).await?;
                 run.folded.push(fold_record(&new, u64::from(old.tokens.0)));
             }
             SummaryAttempt::Nobody => break,
@@ -93,7 +93,7 @@ async fn load_failed_summaries(engine: &Engine, id: &ConversationId) -> Result<V
         let Some((last, _)) = page.last() else { break };
         before = Some(*last);
         for (_, summary) in page {
-            if summary.method == SummaryMethod::Fallback && engine.store.redone(&summary.id).await?.is_none() {
+            if summary.method == SummaryMethod::Fallback && engine.store.newest_redo(&summary.id).await?.is_none() {
                 failed.push(summary);
             }
         }
@@ -119,7 +119,7 @@ fn build_replacement(old: &Summary, written: WrittenSummary, now: Timestamp) -> 
 
 impl CompactRun {
     /// Notes what models could not do, each once.
-    pub(super) fn add_degraded(&mut self, why: Vec<crate::ledger::Degraded>) {
+    pub(super) fn add_degraded(&mut self, why: Vec<crate::ledger::Degradation>) {
         for degraded in why {
             if !self.degraded.contains(&degraded) {
                 self.degraded.push(degraded);

@@ -1,23 +1,23 @@
 //! Source text: its skeleton where that fits, else one line for each symbol.
 
 use super::ContentOutline;
-use model::{LineRange, Tokens, count_tokens};
-use syntax::{Limits, Mode, Views};
+use model::{LineRange, TokenCount, count_tokens};
+use syntax::{ExtractLimits, FileViews, ViewMode};
 
 /// Nothing for what is in no language that we parse, or has no symbols.
-pub(super) fn outline_code(content: &[u8], name: &str, budget: Tokens) -> Option<ContentOutline> {
+pub(super) fn outline_code(content: &[u8], name: &str, budget: TokenCount) -> Option<ContentOutline> {
     let language = syntax::language_of(name, content)?;
-    let views = Views::new(name, content, Limits::default(), &|| false);
+    let views = FileViews::new(name, content, ExtractLimits::default(), &|| false);
     let lines = LineRange { start: 1, end: views.line_count() };
-    if lines.end == 0 || views.facts().symbols.is_empty() {
+    if lines.end == 0 || views.file_facts().symbols.is_empty() {
         return None;
     }
-    let text = |mode: Mode| {
-        let view = views.show(mode, lines);
+    let text = |mode: ViewMode| {
+        let view = views.render_view(mode, lines);
         (view.mode == mode).then(|| String::from_utf8_lossy(&view.text).into_owned())
     };
-    let skeleton = text(Mode::Aggressive).filter(|text| count_tokens(text) < budget);
-    let shown = skeleton.or_else(|| text(Mode::Map))?;
+    let skeleton = text(ViewMode::Aggressive).filter(|text| count_tokens(text) < budget);
+    let shown = skeleton.or_else(|| text(ViewMode::Map))?;
     let head = format!("{} source, {}", language.name(), super::scalar::render_count(lines.end as usize, "line"));
     Some(ContentOutline {
         media_type: "text/plain",

@@ -12,7 +12,7 @@ mod prose;
 mod scalar;
 mod table;
 
-use model::{Tokens, count_tokens};
+use model::{TokenCount, count_tokens};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ const LOOKED_AT: usize = 16 << 20;
 const LINE: usize = 160;
 
 /// Summarizes content within a budget.
-pub(crate) fn explore_content(content: &[u8], hint: ContentHint<'_>, budget: Tokens) -> ContentSummary {
+pub(crate) fn explore_content(content: &[u8], hint: ContentHint<'_>, budget: TokenCount) -> ContentSummary {
     let seen = &content[..content.len().min(LOOKED_AT)];
     let mut outline = outline_content(seen, hint, budget);
     if seen.len() < content.len() {
@@ -59,7 +59,7 @@ pub(crate) fn explore_content(content: &[u8], hint: ContentHint<'_>, budget: Tok
 }
 
 /// The first kind that the content turns out to be, from the surest to the one that everything is.
-fn outline_content(content: &[u8], hint: ContentHint<'_>, budget: Tokens) -> ContentOutline {
+fn outline_content(content: &[u8], hint: ContentHint<'_>, budget: TokenCount) -> ContentOutline {
     if let Some(outline) = binary::outline_binary(content) {
         return outline;
     }
@@ -76,7 +76,7 @@ fn outline_content(content: &[u8], hint: ContentHint<'_>, budget: Tokens) -> Con
 }
 
 /// As many lines as fit, and how many did not.
-fn fit_lines(lines: &[String], budget: Tokens) -> String {
+fn fit_lines(lines: &[String], budget: TokenCount) -> String {
     let shown: Vec<String> = lines.iter().map(|line| clip_line(line)).collect();
     let mut kept = 0;
     let mut left = budget.0;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 fn check(name: Option<&str>, content: &str, expected: Expect) {
-    let explored = explore_content(content.as_bytes(), ContentHint { media_type: None, name }, Tokens(400));
+    let explored = explore_content(content.as_bytes(), ContentHint { media_type: None, name }, TokenCount(400));
     expected.assert_eq(&format!("[{}]\n{}\n", explored.media_type, explored.summary));
 }
 
@@ -187,11 +187,14 @@ fn source_is_its_skeleton() {
 fn what_is_no_text_is_its_type_and_size() {
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0".to_vec();
     png.resize(12_345, 0);
-    assert_eq!(explore_content(&png, ContentHint::default(), Tokens(50)).summary, "PNG image, 640 × 480, 12,345 bytes");
+    assert_eq!(
+        explore_content(&png, ContentHint::default(), TokenCount(50)).summary,
+        "PNG image, 640 × 480, 12,345 bytes"
+    );
     let bytes = explore_content(
         b"\0\x01\x02\x03",
         ContentHint { media_type: Some("application/x-thing"), name: None },
-        Tokens(50),
+        TokenCount(50),
     );
     assert_eq!((&*bytes.media_type, bytes.summary.as_str()), ("application/x-thing", "binary content, 4 bytes"));
 }
@@ -199,7 +202,7 @@ fn what_is_no_text_is_its_type_and_size() {
 #[test]
 fn what_does_not_fit_is_counted() {
     let text: String = (1..=50).map(|n| format!("## Section {n}\n")).collect();
-    let explored = explore_content(text.as_bytes(), ContentHint::default(), Tokens(60));
+    let explored = explore_content(text.as_bytes(), ContentHint::default(), TokenCount(60));
     expect![[r#"
         text with 50 headings: 50 lines, 691 bytes
           Section 1 (line 1)
@@ -232,8 +235,8 @@ proptest! {
         budget in 0_u32..300,
     ) {
         let hint = ContentHint { media_type: None, name };
-        let explored = explore_content(&content, hint, Tokens(budget));
-        prop_assert!(count_tokens(&explored.summary) <= Tokens(budget));
-        prop_assert_eq!(&explored, &explore_content(&content, hint, Tokens(budget)));
+        let explored = explore_content(&content, hint, TokenCount(budget));
+        prop_assert!(count_tokens(&explored.summary) <= TokenCount(budget));
+        prop_assert_eq!(&explored, &explore_content(&content, hint, TokenCount(budget)));
     }
 }

@@ -57,7 +57,7 @@ impl FactCheckpoint {
         let ours = before.rules == RULES;
         let known = if ours { engine.store.facts_of(conversation).await? } else { Vec::new() };
         let from = if ours { before.to } else { 0 };
-        let end = engine.store.conversation(conversation).await?.map_or(0, |conversation| conversation.messages);
+        let end = engine.store.load_conversation(conversation).await?.map_or(0, |conversation| conversation.messages);
         Ok(Self { conversation: conversation.clone(), before, known, from, end })
     }
 

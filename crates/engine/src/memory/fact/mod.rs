@@ -25,7 +25,7 @@ pub use label::without_label;
 
 use super::truncate_text;
 use action::{FileAccess, FileTouch, TodoProgress, ToolAction};
-use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, Part};
+use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, MessagePart};
 use outcome::{TestRunResult, ToolExit, ToolOutcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -77,8 +77,8 @@ impl FactExtractor {
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
         for part in &message.body.parts {
             match part {
-                Part::Text { text } => self.add_directives(message, text),
-                Part::Tool { call_id, name, status, input, output, error, .. } => {
+                MessagePart::Text { text } => self.add_directives(message, text),
+                MessagePart::Tool { call_id, name, status, input, output, error, .. } => {
                     let failed = status.as_deref().is_some_and(|status| status.eq_ignore_ascii_case("error"));
                     if let Some(name) = name
                         && let Some(input) = input
@@ -100,20 +100,20 @@ impl FactExtractor {
                         self.end_action(message, &call, output.as_deref(), error.as_deref(), failed);
                     }
                 }
-                Part::Patch { files, .. } => {
+                MessagePart::Patch { files, .. } => {
                     for path in files {
                         self.add_touch(message, &FileTouch { path: path.clone(), how: FileAccess::Edit });
                     }
                 }
-                Part::Reasoning { .. }
-                | Part::File { .. }
-                | Part::Subtask { .. }
-                | Part::Compaction { .. }
-                | Part::StepStart
-                | Part::StepFinish { .. }
-                | Part::Snapshot { .. }
-                | Part::Agent { .. }
-                | Part::Retry { .. } => {}
+                MessagePart::Reasoning { .. }
+                | MessagePart::File { .. }
+                | MessagePart::Subtask { .. }
+                | MessagePart::Compaction { .. }
+                | MessagePart::StepStart
+                | MessagePart::StepFinish { .. }
+                | MessagePart::Snapshot { .. }
+                | MessagePart::Agent { .. }
+                | MessagePart::Retry { .. } => {}
             }
         }
     }

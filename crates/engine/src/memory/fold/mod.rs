@@ -10,6 +10,6 @@ mod tests;
 pub(crate) use outline::MessageVoice;
 pub(crate) use outline::safe_cuts;
 pub(crate) use outline::{FENCE, FoldItem, FoldNode, FoldOutliner, total_cost};
-pub use plan::Mode;
+pub use plan::FoldMode;
 pub(crate) use plan::{FoldProgress, FoldRules, FoldStep, next_step};
 pub(crate) use tail::find_protected;

@@ -2,7 +2,7 @@
 //!
 //! A million messages fit into memory this way, and planning them needs nothing else.
 
-use model::{Message, Part, Role, SeqRange, SummaryId, Tokens};
+use model::{Message, MessagePart, MessageRole, SeqRange, SummaryId, TokenCount};
 use std::collections::HashMap;
 
 /// One place of the active context.
@@ -16,7 +16,7 @@ pub(crate) enum FoldItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FoldMessage {
     pub(crate) seq: u64,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCount,
     pub(crate) voice: MessageVoice,
     /// The last message it must not be parted from: where the result of its last call is, or itself.
     pub(crate) reach: u64,
@@ -38,12 +38,12 @@ pub(crate) enum MessageVoice {
 pub(crate) struct FoldNode {
     pub(crate) id: SummaryId,
     pub(crate) range: SeqRange,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCount,
     pub(crate) depth: u32,
 }
 
 /// What a summary costs in a context besides its text: the lines around it that say what it is.
-pub(crate) const FENCE: Tokens = Tokens(90);
+pub(crate) const FENCE: TokenCount = TokenCount(90);
 
 impl FoldItem {
     /// The messages it is or stands for.
@@ -81,7 +81,7 @@ impl FoldOutliner {
     pub(crate) fn add_message(&mut self, message: &Message) {
         let at = self.items.len();
         for part in &message.body.parts {
-            let Part::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
+            let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
             if input.is_some() {
                 // Some models use an id twice: a result belongs to the call that was made last.
                 self.waiting.insert(id.clone(), at);
@@ -110,16 +110,19 @@ impl FoldOutliner {
 }
 
 fn message_voice(message: &Message) -> MessageVoice {
-    let says = |part: &Part| {
-        matches!(part, Part::Text { text } if !text.trim().is_empty()) || matches!(part, Part::File { .. })
+    let says = |part: &MessagePart| {
+        matches!(part, MessagePart::Text { text } if !text.trim().is_empty())
+            || matches!(part, MessagePart::File { .. })
     };
     match message.body.role {
-        Role::System => MessageVoice::System,
-        Role::Assistant => MessageVoice::Assistant,
-        Role::Tool => MessageVoice::Results,
-        Role::User if message.body.parts.iter().any(says) => MessageVoice::User,
-        Role::User if message.body.parts.iter().any(|part| matches!(part, Part::Tool { .. })) => MessageVoice::Results,
-        Role::User => MessageVoice::User,
+        MessageRole::System => MessageVoice::System,
+        MessageRole::Assistant => MessageVoice::Assistant,
+        MessageRole::Tool => MessageVoice::Results,
+        MessageRole::User if message.body.parts.iter().any(says) => MessageVoice::User,
+        MessageRole::User if message.body.parts.iter().any(|part| matches!(part, MessagePart::Tool { .. })) => {
+            MessageVoice::Results
+        }
+        MessageRole::User => MessageVoice::User,
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::outline::{FENCE, FoldItem, safe_cuts, total_cost};
 use super::tail::{ProtectedItems, find_protected};
-use model::{SeqRange, Tokens};
+use model::{SeqRange, TokenCount};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -16,28 +16,28 @@ pub(crate) struct FoldRules {
     /// Newest turns that are never folded.
     pub(crate) fresh_tail: u32,
     /// Most tokens of them, if there are several.
-    pub(crate) tail_tokens: Tokens,
+    pub(crate) tail_tokens: TokenCount,
     /// Most tokens of messages under one leaf.
-    pub(crate) leaf_chunk: Tokens,
+    pub(crate) leaf_chunk: TokenCount,
     /// Leaves under one condensed summary.
     pub(crate) leaf_fanout: usize,
     /// Condensed summaries under one of the next depth.
     pub(crate) condensed_fanout: usize,
     /// Tokens a leaf aims for.
-    pub(crate) leaf_target: Tokens,
+    pub(crate) leaf_target: TokenCount,
     /// Tokens a condensed summary aims for.
-    pub(crate) condensed_target: Tokens,
+    pub(crate) condensed_target: TokenCount,
 }
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum FoldMode {
     /// The oldest full chunk, and what is ready to be condensed then.
     Incremental,
     /// Everything but the fresh tail.
     Sweep,
     /// Until the context has no more than so many tokens, and no further.
-    Under(Tokens),
+    Under(TokenCount),
 }
 
 /// What to do next.
@@ -48,7 +48,7 @@ pub(crate) struct FoldStep {
     /// The messages they are or stand for.
     pub(crate) range: SeqRange,
     /// Tokens of the new summary at most.
-    pub(crate) target: Tokens,
+    pub(crate) target: TokenCount,
     /// Its depth.
     pub(crate) depth: u32,
 }
@@ -63,7 +63,7 @@ pub(crate) struct FoldProgress {
 }
 
 /// A summary of less than this says nothing.
-const SMALLEST: Tokens = Tokens(64);
+const SMALLEST: TokenCount = TokenCount(64);
 /// Of what it stands for, a summary takes this share at most.
 const SHARE: u64 = 5;
 /// Messages between two summaries that a condensed one may take in, in tokens.
@@ -73,10 +73,10 @@ const LOOSE: u64 = 2_000;
 pub(crate) fn next_step(
     items: &[FoldItem],
     rules: &FoldRules,
-    mode: Mode,
+    mode: FoldMode,
     progress: &FoldProgress,
 ) -> Option<FoldStep> {
-    if let Mode::Under(limit) = mode
+    if let FoldMode::Under(limit) = mode
         && total_cost(items) <= u64::from(limit.0)
     {
         return None;
@@ -85,14 +85,14 @@ pub(crate) fn next_step(
     let kept = find_protected(items, &safe, rules.fresh_tail, rules.tail_tokens);
     let context = FoldPlanner { items, safe: &safe, kept: &kept, rules, progress };
     let leaf = match mode {
-        Mode::Incremental if progress.leaves > 0 => None,
-        Mode::Incremental => context.plan_leaf(ChunkFill::Full),
-        Mode::Sweep | Mode::Under(_) => context.plan_leaf(ChunkFill::Any),
+        FoldMode::Incremental if progress.leaves > 0 => None,
+        FoldMode::Incremental => context.plan_leaf(ChunkFill::Full),
+        FoldMode::Sweep | FoldMode::Under(_) => context.plan_leaf(ChunkFill::Any),
     };
     let step = leaf.or_else(|| context.plan_condensed(CondenseMode::Fanout));
     match mode {
-        Mode::Under(_) => step.or_else(|| context.plan_condensed(CondenseMode::Two)),
-        Mode::Incremental | Mode::Sweep => step,
+        FoldMode::Under(_) => step.or_else(|| context.plan_condensed(CondenseMode::Two)),
+        FoldMode::Incremental | FoldMode::Sweep => step,
     }
 }
 
@@ -204,12 +204,12 @@ impl FoldPlanner<'_> {
         None
     }
 
-    fn build_step(&self, window: Range<usize>, target: Tokens, depth: u32) -> FoldStep {
+    fn build_step(&self, window: Range<usize>, target: TokenCount, depth: u32) -> FoldStep {
         let folded = &self.items[window.clone()];
         let range = SeqRange { first: folded[0].seq_range().first, last: folded[folded.len() - 1].seq_range().last };
         // Summaries say little twice, messages much.
         let share = total_cost(folded) / if depth == 0 { SHARE } else { 2 };
-        let target = target.min(Tokens(u32::try_from(share).unwrap_or(u32::MAX))).max(SMALLEST);
+        let target = target.min(TokenCount(u32::try_from(share).unwrap_or(u32::MAX))).max(SMALLEST);
         FoldStep { window, range, target, depth }
     }
 

@@ -4,7 +4,7 @@
 //! long ago they were said; and the instructions that the conversation began with.
 
 use super::outline::{FoldItem, MessageVoice};
-use model::Tokens;
+use model::TokenCount;
 
 /// Which items a fold leaves alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl ProtectedItems {
 }
 
 /// What is protected of a context: `turns` newest turns, but no more than `cap` tokens of them and at least one.
-pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap: Tokens) -> ProtectedItems {
+pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap: TokenCount) -> ProtectedItems {
     let system = |item: &FoldItem| matches!(item, FoldItem::Message(entry) if entry.voice == MessageVoice::System);
     let head = items.iter().take_while(|item| system(item)).count();
     let mut tail = tail_start(items, turns, cap);
@@ -36,7 +36,7 @@ pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap:
     ProtectedItems { head, asked, tail }
 }
 
-fn tail_start(items: &[FoldItem], turns: u32, Tokens(cap): Tokens) -> usize {
+fn tail_start(items: &[FoldItem], turns: u32, TokenCount(cap): TokenCount) -> usize {
     let (mut start, mut counted, mut tokens) = (items.len(), 0, 0_u64);
     let mut at = items.len();
     // A turn is complete, seen from its end, when we come to whoever began it.

@@ -3,17 +3,17 @@
 use super::outline::{FoldMessage, MessageVoice, safe_cuts};
 use super::tail::find_protected;
 use super::*;
-use model::{ContentHash, SeqRange, SummaryId, Tokens};
+use model::{ContentHash, SeqRange, SummaryId, TokenCount};
 use proptest::prelude::*;
 
 const RULES: FoldRules = FoldRules {
     fresh_tail: 2,
-    tail_tokens: Tokens(5_000),
-    leaf_chunk: Tokens(1_000),
+    tail_tokens: TokenCount(5_000),
+    leaf_chunk: TokenCount(1_000),
     leaf_fanout: 3,
     condensed_fanout: 2,
-    leaf_target: Tokens(100),
-    condensed_target: Tokens(150),
+    leaf_target: TokenCount(100),
+    condensed_target: TokenCount(150),
 };
 
 /// A context in letters, each of 300 tokens but summaries: `s`ystem, `u`ser, `a`ssistant, `c`all (answered by the next
@@ -23,7 +23,7 @@ fn context(letters: &str) -> Vec<FoldItem> {
     let (mut calls, mut waiting): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, letter) in letters.chars().enumerate() {
         let seq = at as u64 + 1;
-        let tokens = Tokens(if letter == '.' { 5 } else { 300 });
+        let tokens = TokenCount(if letter == '.' { 5 } else { 300 });
         let voice = match letter {
             's' => MessageVoice::System,
             'u' | '.' => MessageVoice::User,
@@ -34,11 +34,11 @@ fn context(letters: &str) -> Vec<FoldItem> {
             // No fold parts a pair, so none reaches over a summary.
             calls.clear();
             waiting.clear();
-            let id = SummaryId::from_hash(ContentHash::of(&seq.to_le_bytes()));
+            let id = SummaryId::from_hash(ContentHash::hash_bytes(&seq.to_le_bytes()));
             items.push(FoldItem::Summary(FoldNode {
                 id,
                 range: SeqRange { first: seq, last: seq },
-                tokens: Tokens(110),
+                tokens: TokenCount(110),
                 depth,
             }));
             continue;
@@ -59,7 +59,7 @@ fn context(letters: &str) -> Vec<FoldItem> {
     items
 }
 
-fn check(letters: &str, mode: Mode, progress: &FoldProgress, expected: Option<(&str, u32)>) {
+fn check(letters: &str, mode: FoldMode, progress: &FoldProgress, expected: Option<(&str, u32)>) {
     let items = context(letters);
     let step = next_step(&items, &RULES, mode, progress);
     let shown = step.as_ref().map(|step| {
@@ -72,38 +72,38 @@ fn check(letters: &str, mode: Mode, progress: &FoldProgress, expected: Option<(&
 #[test]
 fn the_oldest_chunk_outside_of_the_tail_is_folded() {
     let none = FoldProgress::default();
-    check("uauauaua", Mode::Sweep, &none, Some(("uau", 0)));
-    check("suauaua", Mode::Sweep, &none, Some(("uau", 0)));
-    check("ua", Mode::Sweep, &none, None);
-    check("0uaua", Mode::Sweep, &none, Some(("ua", 0)));
+    check("uauauaua", FoldMode::Sweep, &none, Some(("uau", 0)));
+    check("suauaua", FoldMode::Sweep, &none, Some(("uau", 0)));
+    check("ua", FoldMode::Sweep, &none, None);
+    check("0uaua", FoldMode::Sweep, &none, Some(("ua", 0)));
 }
 
 #[test]
 fn an_incremental_fold_waits_for_a_full_chunk() {
     let none = FoldProgress::default();
-    check("uauaua", Mode::Incremental, &none, Some(("uau", 0)));
-    check("uaua", Mode::Incremental, &none, None);
-    check("uaua", Mode::Sweep, &none, Some(("ua", 0)));
-    check("uauaua", Mode::Incremental, &FoldProgress { leaves: 1, ..FoldProgress::default() }, None);
+    check("uauaua", FoldMode::Incremental, &none, Some(("uau", 0)));
+    check("uaua", FoldMode::Incremental, &none, None);
+    check("uaua", FoldMode::Sweep, &none, Some(("ua", 0)));
+    check("uauaua", FoldMode::Incremental, &FoldProgress { leaves: 1, ..FoldProgress::default() }, None);
 }
 
 #[test]
 fn a_call_is_never_parted_from_its_result() {
     let none = FoldProgress::default();
     // Three would fit, but the third is a call.
-    check("uacruaua", Mode::Sweep, &none, Some(("ua", 0)));
+    check("uacruaua", FoldMode::Sweep, &none, Some(("ua", 0)));
     // A group that is too large is folded as it is.
-    check("crwuauRuauaua", Mode::Sweep, &none, Some(("cr", 0)));
-    check("wuauRuauaua", Mode::Sweep, &none, Some(("wuauR", 0)));
+    check("crwuauRuauaua", FoldMode::Sweep, &none, Some(("cr", 0)));
+    check("wuauRuauaua", FoldMode::Sweep, &none, Some(("wuauR", 0)));
     // A call whose result is in the tail takes the tail with it.
-    check("uawauR", Mode::Sweep, &none, Some(("ua", 0)));
+    check("uawauR", FoldMode::Sweep, &none, Some(("ua", 0)));
 }
 
 #[test]
 fn the_newest_words_of_the_user_stay_however_old_they_are() {
-    check("auacraaaaaa", Mode::Sweep, &FoldProgress::default(), Some(("a", 0)));
+    check("auacraaaaaa", FoldMode::Sweep, &FoldProgress::default(), Some(("a", 0)));
     let items = context("auacraaaaaa");
-    let kept = find_protected(&items, &safe_cuts(&items), 2, Tokens(5_000));
+    let kept = find_protected(&items, &safe_cuts(&items), 2, TokenCount(5_000));
     assert_eq!((kept.asked, kept.tail), (Some(1), 9));
 }
 
@@ -111,7 +111,7 @@ fn the_newest_words_of_the_user_stay_however_old_they_are() {
 fn the_tail_is_whole_turns_and_no_more_than_its_cap() {
     let tail = |letters: &str, turns, cap| {
         let items = context(letters);
-        find_protected(&items, &safe_cuts(&items), turns, Tokens(cap)).tail
+        find_protected(&items, &safe_cuts(&items), turns, TokenCount(cap)).tail
     };
     assert_eq!(tail("uacrcrr", 1, 9_000), 4);
     assert_eq!(tail("uacrcr", 2, 9_000), 2);
@@ -124,20 +124,20 @@ fn the_tail_is_whole_turns_and_no_more_than_its_cap() {
 #[test]
 fn what_could_not_be_shortened_keeps_nothing_waiting() {
     let skipped = [SeqRange { first: 1, last: 3 }].into_iter().collect();
-    check("uauauauau", Mode::Sweep, &FoldProgress { leaves: 0, skipped }, Some(("aua", 0)));
+    check("uauauauau", FoldMode::Sweep, &FoldProgress { leaves: 0, skipped }, Some(("aua", 0)));
 }
 
 #[test]
 fn summaries_are_gathered_by_depth_and_take_in_what_stands_between() {
     let none = FoldProgress::default();
-    check("000ua", Mode::Sweep, &none, Some(("000", 1)));
-    check("00.0ua", Mode::Sweep, &none, Some(("00.0", 1)));
-    check("11000ua", Mode::Sweep, &none, Some(("11", 2)));
-    check("1000ua", Mode::Sweep, &none, Some(("000", 1)));
-    check("00ua", Mode::Sweep, &none, None);
-    check("00ua", Mode::Under(Tokens(1)), &none, Some(("00", 1)));
-    check("10ua", Mode::Under(Tokens(1)), &none, Some(("10", 2)));
-    check("00ua", Mode::Under(Tokens(100_000)), &none, None);
+    check("000ua", FoldMode::Sweep, &none, Some(("000", 1)));
+    check("00.0ua", FoldMode::Sweep, &none, Some(("00.0", 1)));
+    check("11000ua", FoldMode::Sweep, &none, Some(("11", 2)));
+    check("1000ua", FoldMode::Sweep, &none, Some(("000", 1)));
+    check("00ua", FoldMode::Sweep, &none, None);
+    check("00ua", FoldMode::Under(TokenCount(1)), &none, Some(("00", 1)));
+    check("10ua", FoldMode::Under(TokenCount(1)), &none, Some(("10", 2)));
+    check("00ua", FoldMode::Under(TokenCount(100_000)), &none, None);
 }
 
 proptest! {
@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn any_context_is_folded_to_the_end(letters in "[suacwrR.0-2]{0,80}", limit in 0_u32..3_000, tail in 1_u32..6) {
         let rules = FoldRules { fresh_tail: tail, ..RULES };
-        for mode in [Mode::Incremental, Mode::Sweep, Mode::Under(Tokens(limit))] {
+        for mode in [FoldMode::Incremental, FoldMode::Sweep, FoldMode::Under(TokenCount(limit))] {
             let mut items = context(&letters);
             let mut progress = FoldProgress::default();
             let mut passes = 0;
@@ -164,7 +164,7 @@ proptest! {
                     continue;
                 }
                 progress.leaves += u32::from(step.depth == 0);
-                let id = SummaryId::from_hash(ContentHash::of(&[passes as u8]));
+                let id = SummaryId::from_hash(ContentHash::hash_bytes(&[passes as u8]));
                 let node = FoldNode { id, range: step.range, tokens: step.target, depth: step.depth };
                 items.splice(step.window, [FoldItem::Summary(node)]);
                 prop_assert!(total_cost(&items) < before);

@@ -13,7 +13,7 @@ const AROUND: u64 = 1_000;
 impl GrepSearch<'_> {
     /// Looks through artifacts behind a place, in the order of their ids.
     pub(super) async fn search_artifacts(&mut self, mut behind: Option<ArtifactId>) -> Result<()> {
-        let mut artifacts = self.engine.store.artifacts().await?;
+        let mut artifacts = self.engine.store.list_artifacts().await?;
         artifacts.retain(|artifact| behind.as_ref().is_none_or(|last| artifact.id > *last));
         for artifact in artifacts {
             if is_late(&*self.engine.clock, self.deadline) {
@@ -65,7 +65,7 @@ impl GrepSearch<'_> {
     async fn find_mention(&self, artifact: &ArtifactId) -> Result<Option<Message>> {
         let engine = self.engine;
         for id in engine.store.artifact_messages(artifact).await? {
-            let message = engine.store.message(&id).await?;
+            let message = engine.store.load_message(&id).await?;
             let at = |message: &Message| message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored);
             let is_meant = |message: &Message| {
                 self.conversation.as_ref().is_none_or(|wanted| message.conversation == *wanted)

@@ -4,13 +4,13 @@ use super::GrepScope;
 use crate::{Error, Result};
 use model::ArtifactId;
 use std::fmt;
-use store::Cursor;
+use store::StoreCursor;
 
 /// Behind which match to go on; behind none, at the beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum GrepCursor {
-    Messages(Option<Cursor>),
-    Summaries(Option<Cursor>),
+    Messages(Option<StoreCursor>),
+    Summaries(Option<StoreCursor>),
     Artifacts(Option<ArtifactId>),
 }
 
@@ -23,7 +23,7 @@ impl GrepCursor {
                 GrepScope::Summaries => Self::Summaries(None),
             });
         };
-        let number = |digits: &str| digits.parse().ok().map(|number| Some(Cursor(number)));
+        let number = |digits: &str| digits.parse().ok().map(|number| Some(StoreCursor(number)));
         let artifact = |id: &str| ArtifactId::parse(id).ok().map(|id| Self::Artifacts(Some(id)));
         let place = match cursor.strip_prefix('s') {
             None if cursor == "a" => Some(Self::Artifacts(None)),

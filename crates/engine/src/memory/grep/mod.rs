@@ -20,7 +20,7 @@ use matcher::GrepMatcher;
 use model::{ConversationId, Message, Summary, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Cursor, Find, Judge, Verdict};
+use store::{ContentMatcher, MatchOutcome, MessageQuery, StoreCursor};
 
 /// How the pattern is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub enum GrepFound {
 
 /// The matches: messages, newest first, then summaries, newest first, then artifacts.
 #[derive(Clone, Debug)]
-pub struct GrepReply {
+pub struct GrepReport {
     /// At most as many as asked for.
     pub matches: Vec<GrepMatch>,
     /// How many there are in all, from the cursor on.
@@ -107,7 +107,7 @@ pub struct GrepReply {
 /// How long to look.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepReply> {
+pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepReport> {
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
@@ -119,10 +119,10 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
     let from = GrepCursor::parse(request.cursor.as_deref(), request.scope)?;
     let mut looking = GrepSearch {
         engine,
-        deadline: engine.clock.ticks().saturating_add(PATIENCE),
+        deadline: engine.clock.monotonic_time().saturating_add(PATIENCE),
         matcher,
         conversation,
-        reply: GrepReply { matches: Vec::new(), total: 0, cursor: None, is_complete: true, degraded: Vec::new() },
+        reply: GrepReport { matches: Vec::new(), total: 0, cursor: None, is_complete: true, degraded: Vec::new() },
         request,
     };
     let mut stage = Some(from);
@@ -145,7 +145,7 @@ struct GrepSearch<'e> {
     matcher: Arc<GrepMatcher>,
     conversation: Option<ConversationId>,
     deadline: Duration,
-    reply: GrepReply,
+    reply: GrepReport,
 }
 
 impl GrepSearch<'_> {
@@ -166,9 +166,9 @@ impl GrepSearch<'_> {
     }
 
     /// Looks through messages behind a place.
-    async fn search_messages(&mut self, before: Option<Cursor>) -> Result<()> {
+    async fn search_messages(&mut self, before: Option<StoreCursor>) -> Result<()> {
         let terms = self.matcher.required_terms();
-        let find = Find {
+        let find = MessageQuery {
             among: build_message_filter(self.engine, self.conversation.as_ref(), &terms).await?,
             conversation: self.conversation.clone(),
             terms,
@@ -191,7 +191,7 @@ impl GrepSearch<'_> {
     }
 
     /// What the store asks of each message; words it looks for itself.
-    fn build_content_matcher(&self) -> Judge {
+    fn build_content_matcher(&self) -> ContentMatcher {
         let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
@@ -199,14 +199,14 @@ impl GrepSearch<'_> {
                 GrepMatcher::Words(_) => false,
             };
             match (is_late(&*clock, deadline), differs) {
-                (true, _) => Verdict::Stop,
-                (false, true) => Verdict::Differs,
-                (false, false) => Verdict::Matches,
+                (true, _) => MatchOutcome::Stop,
+                (false, true) => MatchOutcome::Differs,
+                (false, false) => MatchOutcome::Matches,
             }
         })
     }
 }
 
 fn is_late(clock: &dyn Clock, deadline: Duration) -> bool {
-    clock.ticks() > deadline
+    clock.monotonic_time() > deadline
 }

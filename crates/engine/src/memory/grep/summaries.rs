@@ -5,14 +5,14 @@ use super::{GrepFound, GrepMatch, GrepSearch, is_late};
 use crate::Result;
 use crate::memory::damage::damage_note;
 use model::{EventTime, Summary, Timestamp};
-use store::Cursor;
+use store::StoreCursor;
 
 /// Summaries read at a time.
 const PAGE: u32 = 128;
 
 impl GrepSearch<'_> {
     /// Looks through summaries behind a place.
-    pub(super) async fn search_summaries(&mut self, mut before: Option<Cursor>) -> Result<()> {
+    pub(super) async fn search_summaries(&mut self, mut before: Option<StoreCursor>) -> Result<()> {
         // Where the first match goes that has no room, the next page begins.
         let mut behind = before;
         loop {
@@ -50,7 +50,7 @@ impl GrepSearch<'_> {
 
     /// Whether one of the messages of a summary may lie within the bounds.
     fn is_in_period(&self, summary: &Summary) -> bool {
-        let instant = |text: &Option<String>| text.clone().and_then(|text| EventTime::read(text).instant);
+        let instant = |text: &Option<String>| text.clone().and_then(|text| EventTime::from_text(text).instant);
         let (first, last) = (instant(&summary.from), instant(&summary.until));
         let within = |bound: Option<Timestamp>, fits: &dyn Fn(Timestamp) -> bool| bound.is_none_or(fits);
         within(self.request.since, &|since| last.or(first).unwrap_or(summary.created) >= since)

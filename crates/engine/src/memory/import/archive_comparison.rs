@@ -1,18 +1,18 @@
 //! How a transcript stands to what the archive has of it.
 
-use model::{Container, ContentHash};
+use model::{ContentHash, TranscriptContainer};
 use std::io::{ErrorKind, Read};
-use store::{FileIdentity, FrameMark, Generation, Origin};
+use store::{FileIdentity, FrameMark, Generation, GenerationOrigin};
 
 /// How a transcript stands to what was there before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TranscriptStatus {
     /// It has nothing that is not in the archive.
     Same,
     /// It has what is in the archive, and more behind it.
     Grown,
     /// It begins a generation, for a reason.
-    Begun(Origin),
+    Begun(GenerationOrigin),
 }
 
 /// Compares a file with the newest generation of its source and that one's frames.
@@ -21,38 +21,40 @@ pub(in crate::memory) fn compare_with_archive(
     identity: Option<FileIdentity>,
     generation: &Generation,
     marks: &[FrameMark],
-) -> std::io::Result<Standing> {
+) -> std::io::Result<TranscriptStatus> {
     for (number, mark) in marks.iter().enumerate() {
         let stretch = read_bytes(file, mark.original_bytes)?;
-        if ContentHash::of(&stretch) != mark.original_hash {
+        if ContentHash::hash_bytes(&stretch) != mark.original_hash {
             let is_other = number == 0 && identity != generation.identity;
             let changed = change_origin(&stretch, mark.original_bytes);
-            return Ok(Standing::Begun(if is_other { Origin::Replaced } else { changed }));
+            return Ok(TranscriptStatus::Begun(if is_other { GenerationOrigin::Replaced } else { changed }));
         }
     }
-    let (tail_bytes, tail_hash) = generation.tail.unwrap_or((0, ContentHash::of(b"")));
+    let (tail_bytes, tail_hash) = generation.tail.unwrap_or((0, ContentHash::hash_bytes(b"")));
     let tail = read_bytes(file, tail_bytes)?;
-    if ContentHash::of(&tail) != tail_hash {
-        return Ok(Standing::Begun(change_origin(&tail, tail_bytes)));
+    if ContentHash::hash_bytes(&tail) != tail_hash {
+        return Ok(TranscriptStatus::Begun(change_origin(&tail, tail_bytes)));
     }
     let has_more = !read_bytes(file, 1)?.is_empty();
     Ok(match (has_more, generation.container) {
-        (false, _) => Standing::Same,
+        (false, _) => TranscriptStatus::Same,
         // A document that has more is another document.
-        (true, Container::Document) => Standing::Begun(Origin::Rewritten),
-        (true, Container::Lines | Container::Zstd | Container::Rows) => Standing::Grown,
+        (true, TranscriptContainer::Document) => TranscriptStatus::Begun(GenerationOrigin::Rewritten),
+        (true, TranscriptContainer::Lines | TranscriptContainer::Zstd | TranscriptContainer::Rows) => {
+            TranscriptStatus::Grown
+        }
     })
 }
 
 /// What happened to a file that has a stretch other than the one we know, of so many bytes.
-fn change_origin(stretch: &[u8], bytes: u64) -> Origin {
-    if (stretch.len() as u64) < bytes { Origin::Truncated } else { Origin::Rewritten }
+fn change_origin(stretch: &[u8], bytes: u64) -> GenerationOrigin {
+    if (stretch.len() as u64) < bytes { GenerationOrigin::Truncated } else { GenerationOrigin::Rewritten }
 }
 
 /// Whether a file begins with a frame.
 pub(super) fn begins_with(file: &mut dyn Read, mark: &FrameMark) -> std::io::Result<bool> {
     let beginning = read_bytes(file, mark.original_bytes)?;
-    Ok(ContentHash::of(&beginning) == mark.original_hash)
+    Ok(ContentHash::hash_bytes(&beginning) == mark.original_hash)
 }
 
 /// The next bytes, fewer only at the end.

@@ -2,7 +2,7 @@
 
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
-use super::{ImportMode, Imported, Standing, TranscriptImport};
+use super::{ImportMode, ImportedTranscript, TranscriptImport, TranscriptStatus};
 use crate::memory::artifact::{self, ArtifactExtractor};
 use crate::memory::conversation_id;
 use crate::{Error, Project, Result};
@@ -10,16 +10,16 @@ use model::{ProjectId, ProjectedMessage, TranscriptHead};
 use rayon::prelude::*;
 use std::path::Path;
 use store::{
-    Append, Appended, ArchiveBatch, Begin, Generation, KindCount, LineClass, MessageOrigin, NewArtifact, NewRow,
-    Origin, Quarantined, Source, Taken, Target,
+    AppendBatch, AppendOutcome, ArchiveBatch, BatchTarget, ConflictPolicy, Generation, GenerationOrigin, KindCount,
+    LineClass, MessageOrigin, NewArtifact, NewGeneration, NewRow, QuarantinedLine, TranscriptSource,
 };
 
 /// Writes the steps of one transcript.
 pub(super) struct ImportWriter<'a> {
     import: &'a TranscriptImport<'a>,
-    source: Source,
-    standing: Standing,
-    begin: Begin,
+    source: TranscriptSource,
+    standing: TranscriptStatus,
+    begin: NewGeneration,
     /// What the steps go on from; none before the first step of a generation.
     generation: Option<Generation>,
     /// What was read of the file where it was before: it is still the same conversation.
@@ -38,7 +38,7 @@ struct ImportTally {
     revised: u64,
     scrubbed: u64,
     unfinished: u64,
-    quarantined: Vec<Quarantined>,
+    quarantined: Vec<QuarantinedLine>,
     unknown: Vec<(String, u64)>,
     kinds: Vec<KindCount>,
 }
@@ -46,21 +46,21 @@ struct ImportTally {
 impl<'a> ImportWriter<'a> {
     pub(super) fn new(
         import: &'a TranscriptImport<'a>,
-        source: Source,
+        source: TranscriptSource,
         known: Option<Generation>,
-        standing: Standing,
+        standing: TranscriptStatus,
         elsewhere: Option<&'a Generation>,
     ) -> Result<Self> {
         let (origin, generation) = match standing {
-            Standing::Begun(origin) => (origin, None),
-            Standing::Same | Standing::Grown => (store::Origin::First, known.clone()),
+            TranscriptStatus::Begun(origin) => (origin, None),
+            TranscriptStatus::Same | TranscriptStatus::Grown => (store::GenerationOrigin::First, known.clone()),
         };
-        let begin = Begin {
+        let begin = NewGeneration {
             source: source.clone(),
             after: known.map_or(0, |known| known.number),
             origin,
             container: import.transcript.container(),
-            identity: import.transcript.identity().map_err(Error::Disk)?,
+            identity: import.transcript.file_identity().map_err(Error::Disk)?,
         };
         let tally = ImportTally::default();
         Ok(Self { import, source, standing, begin, generation, elsewhere, project: None, tally, head: None })
@@ -87,12 +87,12 @@ impl<'a> ImportWriter<'a> {
             return Ok(());
         }
         let batch = self.build_batch(head, step);
-        let archived = self.import.engine.store.archive(batch).await?;
+        let archived = self.import.engine.store.archive_batch(batch).await?;
         for appended in &archived.messages {
             match appended {
-                Appended::New(_) => self.tally.messages += 1,
-                Appended::Revised(_) => self.tally.revised += 1,
-                Appended::Known(_) | Appended::Conflict { .. } => {}
+                AppendOutcome::New(_) => self.tally.messages += 1,
+                AppendOutcome::Revised(_) => self.tally.revised += 1,
+                AppendOutcome::Known(_) | AppendOutcome::Conflict { .. } => {}
             }
         }
         self.generation = Some(archived.generation);
@@ -123,13 +123,13 @@ impl<'a> ImportWriter<'a> {
         let kinds = step.kind_counts();
         let name = conversation_name(&head);
         let target = match &self.generation {
-            Some(generation) => Target::Continue { generation: generation.id, mark: generation.mark },
-            None => Target::Begin(self.begin.clone()),
+            Some(generation) => BatchTarget::Continue { generation: generation.id, mark: generation.mark },
+            None => BatchTarget::Begin(self.begin.clone()),
         };
         let threshold = self.import.engine.settings.memory.artifact_tokens;
         let ImportedRows { rows, artifacts, origins } =
             extract_rows(step.messages, ArtifactExtractor { scrubber: &self.import.scrubber, threshold });
-        let messages = Append {
+        let messages = AppendBatch {
             conversation: self
                 .generation
                 .as_ref()
@@ -139,7 +139,7 @@ impl<'a> ImportWriter<'a> {
             project: self.project_of(&head),
             rows,
             artifacts,
-            taken: Taken::Revise,
+            taken: ConflictPolicy::Revise,
             now: self.import.engine.clock.now(),
         };
         let (frames, tail, quarantined) = (step.frames, step.tail, step.quarantined);
@@ -158,7 +158,7 @@ impl<'a> ImportWriter<'a> {
     }
 
     /// What to tell; nothing about a source in which nothing was.
-    pub(super) async fn finish(self) -> Result<Option<Imported>> {
+    pub(super) async fn finish(self) -> Result<Option<ImportedTranscript>> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
         let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
@@ -166,12 +166,12 @@ impl<'a> ImportWriter<'a> {
         if let Some(generation) = &self.generation {
             let store = &self.import.engine.store;
             (lines, messages) = (generation.lines, generation.messages);
-            quarantined = store.quarantined(generation.id).await?;
+            quarantined = store.load_quarantine(generation.id).await?;
             kinds = store.line_kinds(generation.id).await?;
             for kind in kinds.iter().filter(|kind| kind.class == LineClass::Unknown) {
                 add_count(&mut unknown, &kind.name, kind.lines);
             }
-            if self.standing == Standing::Same {
+            if self.standing == TranscriptStatus::Same {
                 tally.unfinished = generation.tail.map_or(0, |(bytes, _)| bytes);
             }
         }
@@ -192,11 +192,15 @@ impl<'a> ImportWriter<'a> {
             }
         }
         let name = conversation_name(&head);
-        let is_anew =
-            matches!(self.standing, Standing::Begun(Origin::Truncated | Origin::Rewritten | Origin::Replaced));
+        let is_anew = matches!(
+            self.standing,
+            TranscriptStatus::Begun(
+                GenerationOrigin::Truncated | GenerationOrigin::Rewritten | GenerationOrigin::Replaced
+            )
+        );
         let is_shortened = is_anew && self.import.transcript.container().only_grows();
         let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
-        Ok(Some(Imported {
+        Ok(Some(ImportedTranscript {
             silent,
             conversation: self.generation.map_or_else(|| conversation_id(&name), |generation| generation.conversation),
             name,

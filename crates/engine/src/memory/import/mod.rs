@@ -15,15 +15,15 @@ mod step;
 mod tests;
 mod transcript;
 
-pub use archive_comparison::Standing;
+pub use archive_comparison::TranscriptStatus;
 pub(super) use archive_comparison::compare_with_archive;
-pub use lag::Behind;
+pub use lag::TranscriptLag;
 pub(crate) use lag::find_lagging_transcripts;
-pub use rebuild::Reader;
+pub use rebuild::ProjectionFactory;
 pub(crate) use rebuild::rebuild_messages;
 pub use silent_transcripts::SilentTranscript;
 pub(crate) use silent_transcripts::find_silent_transcripts;
-pub use transcript::Transcript;
+pub use transcript::ReadableTranscript;
 
 use self::import_writer::ImportWriter;
 use self::projection_feed::ProjectionFeed;
@@ -37,12 +37,12 @@ use model::{AgentName, ConversationId};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use store::{FrameMark, Generation, GenerationId, Origin, Quarantined, Source};
+use store::{FrameMark, Generation, GenerationId, GenerationOrigin, QuarantinedLine, TranscriptSource};
 
 /// What to import.
 pub struct ImportRequest {
     /// The transcripts, in the order in which they are imported.
-    pub transcripts: Vec<Arc<dyn Transcript>>,
+    pub transcripts: Vec<Arc<dyn ReadableTranscript>>,
     /// Whether to store anything.
     pub mode: ImportMode,
 }
@@ -60,14 +60,14 @@ pub enum ImportMode {
 #[derive(Clone, Debug, Default)]
 pub struct ImportReport {
     /// One for each transcript that was read, in order.
-    pub imported: Vec<Imported>,
+    pub imported: Vec<ImportedTranscript>,
     /// Transcripts that were not read, each with the reason.
     pub skipped: Vec<(String, String)>,
 }
 
 /// What became of one transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportedTranscript {
     /// Its conversation.
     pub conversation: ConversationId,
     /// What that is called.
@@ -79,7 +79,7 @@ pub struct Imported {
     /// Where it lies.
     pub path: String,
     /// How it stands to what was there before.
-    pub standing: Standing,
+    pub standing: TranscriptStatus,
     /// Lines it has, all of them in the archive.
     pub lines: u64,
     /// Messages made from them.
@@ -93,7 +93,7 @@ pub struct Imported {
     /// New lines in which secrets were replaced.
     pub scrubbed: u64,
     /// Lines that could not be read, old and new.
-    pub quarantined: Vec<Quarantined>,
+    pub quarantined: Vec<QuarantinedLine>,
     /// Kinds of lines that we do not know, old and new, with how many there are.
     pub unknown: Vec<(String, u64)>,
     /// Bytes behind the last whole line.
@@ -115,21 +115,21 @@ const REPLAYED: u32 = 16;
 
 pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
     let mut report = ImportReport::default();
-    let total = request.transcripts.iter().map(|transcript| transcript.bytes()).sum();
+    let total = request.transcripts.iter().map(|transcript| transcript.byte_size()).sum();
     let mut progress = ImportProgress { observer, before: 0, total };
-    let before = engine.store.generations().await?;
+    let before = engine.store.list_generations().await?;
     let known: HashSet<&str> = before.iter().map(|generation| generation.source.path.as_str()).collect();
     let scrubber = engine.scrubber().await?;
     // The next transcript is read while this one is written; what the archive has of it is compared first.
-    let ahead = |next: &Arc<dyn Transcript>| {
-        let is_new = !known.contains(next.path().as_str());
+    let ahead = |next: &Arc<dyn ReadableTranscript>| {
+        let is_new = !known.contains(next.source_path().as_str());
         is_new.then(|| step::spawn_reader(Arc::clone(next), Arc::clone(scrubber), new_feed(&**next)))
     };
     let mut transcripts = request.transcripts.into_iter().peekable();
     let mut steps = transcripts.peek().and_then(ahead);
     while let Some(transcript) = transcripts.next() {
         let begun = std::mem::replace(&mut steps, transcripts.peek().and_then(ahead));
-        let (bytes, path) = (transcript.bytes(), transcript.path());
+        let (bytes, path) = (transcript.byte_size(), transcript.source_path());
         let scrubber = Arc::clone(scrubber);
         let import = TranscriptImport { engine, transcript, scrubber, mode: request.mode, before: &before };
         match import.run(&progress, begun).await {
@@ -151,8 +151,8 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
 }
 
 /// A transcript of which nothing was read.
-fn new_feed(transcript: &dyn Transcript) -> ProjectionFeed {
-    ProjectionFeed::new(transcript.projection(), transcript.container())
+fn new_feed(transcript: &dyn ReadableTranscript) -> ProjectionFeed {
+    ProjectionFeed::new(transcript.new_projection(), transcript.container())
 }
 
 /// How far a whole import is.
@@ -165,15 +165,15 @@ struct ImportProgress<'a> {
 impl ImportProgress<'_> {
     /// Tells how many bytes of the current transcript are done.
     fn report_bytes(&self, bytes: u64) -> Result<()> {
-        self.observer.progress("importing", self.before + bytes, self.total);
-        if self.observer.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+        self.observer.report_progress("importing", self.before + bytes, self.total);
+        if self.observer.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 
 /// The import of one transcript.
 struct TranscriptImport<'a> {
     engine: &'a Engine,
-    transcript: Arc<dyn Transcript>,
+    transcript: Arc<dyn ReadableTranscript>,
     scrubber: Arc<Scrubber>,
     mode: ImportMode,
     /// What the archive had before this run.
@@ -182,7 +182,11 @@ struct TranscriptImport<'a> {
 
 impl TranscriptImport<'_> {
     /// `begun` are the steps of a transcript that the archive did not have, read from its first byte on.
-    async fn run(&self, progress: &ImportProgress<'_>, mut begun: Option<StepReceiver>) -> Result<Option<Imported>> {
+    async fn run(
+        &self,
+        progress: &ImportProgress<'_>,
+        mut begun: Option<StepReceiver>,
+    ) -> Result<Option<ImportedTranscript>> {
         for _ in 0..PATIENCE {
             match self.try_import(progress, begun.take()).await {
                 // Somebody else reads the same file. What they stored we need not store.
@@ -190,13 +194,17 @@ impl TranscriptImport<'_> {
                 outcome => return outcome,
             }
         }
-        let (what, id) = ("archive of transcript", self.transcript.path());
+        let (what, id) = ("archive of transcript", self.transcript.source_path());
         Err(Error::Store(store::Error::Conflict { what, id }))
     }
 
-    async fn try_import(&self, progress: &ImportProgress<'_>, begun: Option<StepReceiver>) -> Result<Option<Imported>> {
+    async fn try_import(
+        &self,
+        progress: &ImportProgress<'_>,
+        begun: Option<StepReceiver>,
+    ) -> Result<Option<ImportedTranscript>> {
         let store = &self.engine.store;
-        let source = Source { agent: self.transcript.agent(), path: self.transcript.path() };
+        let source = TranscriptSource { agent: self.transcript.agent_name(), path: self.transcript.source_path() };
         let known = store.newest_generation(&source).await?;
         let (marks, is_damaged) = match &known {
             None => (Vec::new(), false),
@@ -213,16 +221,16 @@ impl TranscriptImport<'_> {
         let mut standing = self.compare_transcript(known.clone(), marks).await?;
         let before = if known.is_none() { self.find_moved_generation(&source).await? } else { None };
         if before.is_some() {
-            standing = Standing::Begun(Origin::Moved);
+            standing = TranscriptStatus::Begun(GenerationOrigin::Moved);
         }
         // Nothing can be added behind an archive that is not whole.
         if is_damaged {
-            standing = Standing::Begun(Origin::Rewritten);
+            standing = TranscriptStatus::Begun(GenerationOrigin::Rewritten);
         }
         let mut feed = new_feed(&*self.transcript);
         let mut writer = ImportWriter::new(self, source, known, standing, before)?;
         if let Some(generation) = writer.continued_generation() {
-            if standing == Standing::Same && is_settled {
+            if standing == TranscriptStatus::Same && is_settled {
                 return writer.finish().await;
             }
             feed = self.replay_archive(generation.id, feed).await?;
@@ -238,24 +246,29 @@ impl TranscriptImport<'_> {
         writer.finish().await
     }
 
-    async fn compare_transcript(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<Standing> {
+    async fn compare_transcript(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<TranscriptStatus> {
         let transcript = Arc::clone(&self.transcript);
-        let Some(known) = known else { return Ok(Standing::Begun(Origin::First)) };
+        let Some(known) = known else { return Ok(TranscriptStatus::Begun(GenerationOrigin::First)) };
         let compare = move || {
-            archive_comparison::compare_with_archive(&mut *transcript.open(0)?, transcript.identity()?, &known, &marks)
+            archive_comparison::compare_with_archive(
+                &mut *transcript.open_at(0)?,
+                transcript.file_identity()?,
+                &known,
+                &marks,
+            )
         };
         run_blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
     }
 
     /// What was read of the file at another place, where it is no longer.
-    async fn find_moved_generation(&self, source: &Source) -> Result<Option<&Generation>> {
-        let Some(identity) = self.transcript.identity().map_err(Error::Disk)? else { return Ok(None) };
+    async fn find_moved_generation(&self, source: &TranscriptSource) -> Result<Option<&Generation>> {
+        let Some(identity) = self.transcript.file_identity().map_err(Error::Disk)? else { return Ok(None) };
         let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
             let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
             let transcript = Arc::clone(&self.transcript);
-            let compare = move || archive_comparison::begins_with(&mut *transcript.open(0)?, &mark);
+            let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &mark);
             if run_blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
                 return Ok(Some(old));
             }
@@ -267,7 +280,7 @@ impl TranscriptImport<'_> {
     async fn replay_archive(&self, generation: GenerationId, mut feed: ProjectionFeed) -> Result<ProjectionFeed> {
         let mut next = 0;
         loop {
-            let frames = self.engine.store.frames(generation, next, REPLAYED).await?;
+            let frames = self.engine.store.load_frames(generation, next, REPLAYED).await?;
             if frames.is_empty() {
                 return Ok(feed);
             }

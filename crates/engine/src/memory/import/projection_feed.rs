@@ -1,12 +1,12 @@
 //! A projection and where it stands: which line comes next, and where that begins.
 
 use super::step::{ImportStep, too_long};
-use model::{Container, LineKind, Projection, TranscriptHead};
-use store::{Frame, LineClass, Quarantined};
+use model::{LineKind, Projection, TranscriptContainer, TranscriptHead};
+use store::{ArchiveFrame, LineClass, QuarantinedLine};
 
 pub(super) struct ProjectionFeed {
     projection: Box<dyn Projection>,
-    container: Container,
+    container: TranscriptContainer,
     line: u64,
     offset: u64,
     /// Where a line began that is being passed over because it is too long.
@@ -17,7 +17,7 @@ pub(super) struct ProjectionFeed {
 
 impl ProjectionFeed {
     /// Stands before the first line.
-    pub(super) fn new(projection: Box<dyn Projection>, container: Container) -> Self {
+    pub(super) fn new(projection: Box<dyn Projection>, container: TranscriptContainer) -> Self {
         Self { projection, container, line: 0, offset: 0, long: None, document: Vec::new() }
     }
 
@@ -32,7 +32,7 @@ impl ProjectionFeed {
 
     /// Takes a line that is kept as `content`, and of which the source has so many bytes and the newline after them.
     pub(super) fn feed_line(&mut self, content: &[u8], bytes: u64, newline: u64, step: &mut ImportStep) {
-        let projected = self.projection.line(content);
+        let projected = self.projection.feed_line(content);
         step.messages.extend(projected.messages);
         self.count_line(projected.kind, bytes, step);
         self.offset += bytes + newline;
@@ -45,7 +45,7 @@ impl ProjectionFeed {
         if ends {
             self.long = None;
             // Lines are counted by those who read them: one that is not read counts as one that says nothing.
-            step.messages.extend(self.projection.line(b"").messages);
+            step.messages.extend(self.projection.feed_line(b"").messages);
             let bytes = end - start - 1;
             self.offset = start;
             self.count_line(LineKind::Malformed(too_long(bytes)), bytes, step);
@@ -61,7 +61,7 @@ impl ProjectionFeed {
     /// Takes what is there behind the last newline. It is no line yet: if it can be read, what it says is said already;
     /// when the newline comes, it says the same again.
     pub(super) fn feed_tail(&mut self, content: &[u8], step: &mut ImportStep) {
-        let projected = self.projection.line(content);
+        let projected = self.projection.feed_line(content);
         let held = self.projection.pause();
         if projected.kind == LineKind::Message {
             step.messages.extend(projected.messages);
@@ -70,18 +70,18 @@ impl ProjectionFeed {
     }
 
     /// Brings the projection to where it was by what the archive has.
-    pub(super) fn replay_frame(&mut self, frame: &Frame, step: &mut ImportStep) {
+    pub(super) fn replay_frame(&mut self, frame: &ArchiveFrame, step: &mut ImportStep) {
         self.feed_frame(frame, step);
         if frame.mark.paused {
             self.pause(step);
         }
     }
 
-    fn feed_frame(&mut self, frame: &Frame, fed: &mut ImportStep) {
+    fn feed_frame(&mut self, frame: &ArchiveFrame, fed: &mut ImportStep) {
         // Lines may have been shorter or longer before secrets were replaced; frames know.
         let end = self.offset + frame.mark.original_bytes;
         let is_part = frame.mark.lines == 0 && !frame.content.is_empty();
-        if self.container == Container::Document {
+        if self.container == TranscriptContainer::Document {
             self.document.extend_from_slice(&frame.content);
             if frame.mark.lines > 0 {
                 let document = std::mem::take(&mut self.document);
@@ -105,7 +105,7 @@ impl ProjectionFeed {
             LineKind::Unknown(name) => (LineClass::Unknown, name),
             LineKind::Blank => (LineClass::Blank, String::new()),
             LineKind::Malformed(reason) => {
-                let quarantined = Quarantined { line: self.line, offset: self.offset, bytes, reason };
+                let quarantined = QuarantinedLine { line: self.line, offset: self.offset, bytes, reason };
                 step.quarantined.push(quarantined);
                 (LineClass::Malformed, String::new())
             }

@@ -8,30 +8,33 @@ use super::import_writer::{ImportedRows, conversation_name, extract_rows};
 use super::projection_feed::ProjectionFeed;
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
-use super::{ImportReport, Imported, REPLAYED, Standing};
+use super::{ImportReport, ImportedTranscript, REPLAYED, TranscriptStatus};
 use crate::index::run_blocking;
 use crate::memory::archive::whole_marks;
 use crate::memory::artifact::ArtifactExtractor;
 use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
-use store::{Append, Appended, ArchiveBatch, Generation, LineClass, MessageOrigin, NewTail, Source, Taken, Target};
+use store::{
+    AppendBatch, AppendOutcome, ArchiveBatch, BatchTarget, ConflictPolicy, Generation, LineClass, MessageOrigin,
+    NewTail, TranscriptSource,
+};
 
 /// Who reads the lines of a source; nobody where its format is no longer known.
-pub type Reader<'a> = dyn Fn(&Source) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
+pub type ProjectionFactory<'a> = dyn Fn(&TranscriptSource) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
 
 pub(crate) async fn rebuild_messages(
     engine: &Engine,
-    reader: &Reader<'_>,
+    reader: &ProjectionFactory<'_>,
     observer: &dyn Observer,
 ) -> Result<ImportReport> {
-    let generations = engine.store.generations().await?;
+    let generations = engine.store.list_generations().await?;
     let total = generations.len() as u64;
     let mut report = ImportReport::default();
     for (done, generation) in (0..).zip(generations) {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        observer.progress("rebuilding", done, total);
+        observer.report_progress("rebuilding", done, total);
         if let Some(projection) = reader(&generation.source) {
             report.imported.push(rebuild_generation(engine, generation, projection).await?);
         } else {
@@ -46,16 +49,16 @@ async fn rebuild_generation(
     engine: &Engine,
     generation: Generation,
     projection: Box<dyn Projection>,
-) -> Result<Imported> {
+) -> Result<ImportedTranscript> {
     let was_silent = generation.messages == 0;
-    let tail = engine.store.tail(generation.id).await?;
+    let tail = engine.store.load_tail(generation.id).await?;
     let mut rebuilding = GenerationRebuild { engine, generation, was_silent, tail, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
     let mut feed = ProjectionFeed::new(projection, rebuilding.generation.container);
     whole_marks(&*engine.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
-        let frames = engine.store.frames(id, next, REPLAYED).await?;
+        let frames = engine.store.load_frames(id, next, REPLAYED).await?;
         if frames.is_empty() {
             break;
         }
@@ -96,17 +99,17 @@ impl GenerationRebuild<'_> {
         let scrubber = self.engine.scrubber().await?;
         let ImportedRows { rows, artifacts, origins } =
             extract_rows(messages, ArtifactExtractor { scrubber, threshold });
-        let append = Append {
+        let append = AppendBatch {
             conversation: self.generation.conversation.clone(),
             name: conversation_name(&self.generation.head),
             project: None,
             rows,
             artifacts,
-            taken: Taken::Revise,
+            taken: ConflictPolicy::Revise,
             now: self.engine.clock.now(),
         };
         let appended = if self.was_silent {
-            let archived = self.engine.store.archive(self.build_batch(append, origins)).await?;
+            let archived = self.engine.store.archive_batch(self.build_batch(append, origins)).await?;
             self.generation = archived.generation;
             archived.messages
         } else {
@@ -114,16 +117,16 @@ impl GenerationRebuild<'_> {
         };
         for appended in appended {
             match appended {
-                Appended::New(_) => self.new += 1,
-                Appended::Revised(_) => self.revised += 1,
-                Appended::Known(_) | Appended::Conflict { .. } => {}
+                AppendOutcome::New(_) => self.new += 1,
+                AppendOutcome::Revised(_) => self.revised += 1,
+                AppendOutcome::Known(_) | AppendOutcome::Conflict { .. } => {}
             }
         }
         Ok(())
     }
 
     /// A step that adds no line, and notes where messages come from.
-    fn build_batch(&self, messages: Append, origins: Vec<MessageOrigin>) -> ArchiveBatch {
+    fn build_batch(&self, messages: AppendBatch, origins: Vec<MessageOrigin>) -> ArchiveBatch {
         let Generation { id, mark, head, tail, .. } = &self.generation;
         let tail = tail.zip(self.tail.clone()).map(|((original_bytes, original_hash), content)| NewTail {
             content,
@@ -131,7 +134,7 @@ impl GenerationRebuild<'_> {
             original_hash,
         });
         ArchiveBatch {
-            target: Target::Continue { generation: *id, mark: *mark },
+            target: BatchTarget::Continue { generation: *id, mark: *mark },
             head: head.clone(),
             frames: Vec::new(),
             tail,
@@ -142,21 +145,21 @@ impl GenerationRebuild<'_> {
         }
     }
 
-    async fn finish(self) -> Result<Imported> {
+    async fn finish(self) -> Result<ImportedTranscript> {
         let Self { engine, generation, new, revised, .. } = self;
         let kinds = engine.store.line_kinds(generation.id).await?;
         let silent = if generation.lines > 0 && generation.messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         let unknown = kinds.into_iter().filter(|kind| kind.class == LineClass::Unknown);
-        Ok(Imported {
+        Ok(ImportedTranscript {
             silent,
-            quarantined: engine.store.quarantined(generation.id).await?,
+            quarantined: engine.store.load_quarantine(generation.id).await?,
             unknown: unknown.map(|kind| (kind.name, kind.lines)).collect(),
             name: conversation_name(&generation.head),
             conversation: generation.conversation,
             title: generation.head.title,
             agent: generation.source.agent,
             path: generation.source.path,
-            standing: Standing::Same,
+            standing: TranscriptStatus::Same,
             lines: generation.lines,
             messages: generation.messages,
             new_lines: 0,

@@ -5,7 +5,7 @@
 use crate::{Engine, Result};
 use model::AgentName;
 use std::collections::{BTreeMap, HashSet};
-use store::{Generation, KindCount, LineClass, Source};
+use store::{Generation, KindCount, LineClass, TranscriptSource};
 
 /// A transcript that gave no message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +22,12 @@ pub struct SilentTranscript {
 
 /// Those that gave none when they were read last, nor to another reader.
 pub(crate) async fn find_silent_transcripts(engine: &Engine) -> Result<Vec<SilentTranscript>> {
-    let generations = engine.store.generations().await?;
+    let generations = engine.store.list_generations().await?;
     let told = generations.iter().filter(|generation| generation.messages > 0);
     let told: HashSet<&str> = told.map(|generation| generation.source.path.as_str()).collect();
     let mut newest: BTreeMap<(&str, &str), &Generation> = BTreeMap::new();
     for generation in &generations {
-        let Source { agent, path } = &generation.source;
+        let TranscriptSource { agent, path } = &generation.source;
         let known = newest.entry((path, &agent.0)).or_insert(generation);
         if known.number < generation.number {
             *known = generation;

@@ -2,14 +2,14 @@
 
 use super::super::archive::{FrameBuilder, FrameSizes, LONGEST_LINE, ScrubbedBytes, SourceChunk, SourceChunkReader};
 use super::super::scrub::warn_of_left_out_rules;
-use super::Transcript;
+use super::ReadableTranscript;
 use super::projection_feed::ProjectionFeed;
 use model::scrub::Scrubber;
 use model::{ContentHash, ProjectedMessage, TranscriptHead};
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use store::{KindCount, LineClass, NewFrame, NewTail, Quarantined};
+use store::{KindCount, LineClass, NewFrame, NewTail, QuarantinedLine};
 use tokio::sync::mpsc;
 
 /// What was read and is stored together.
@@ -18,7 +18,7 @@ pub(super) struct ImportStep {
     pub(super) frames: Vec<NewFrame>,
     pub(super) tail: Option<NewTail>,
     pub(super) kinds: BTreeMap<(LineClass, String), u64>,
-    pub(super) quarantined: Vec<Quarantined>,
+    pub(super) quarantined: Vec<QuarantinedLine>,
     pub(super) messages: Vec<ProjectedMessage>,
     pub(super) head: Option<TranscriptHead>,
     /// How far into the source this is.
@@ -54,7 +54,7 @@ pub(super) type StepReceiver = mpsc::Receiver<std::io::Result<ImportStep>>;
 
 /// Reads a source on a thread of its own, from where the feed stands to its end.
 pub(super) fn spawn_reader(
-    transcript: Arc<dyn Transcript>,
+    transcript: Arc<dyn ReadableTranscript>,
     scrubber: Arc<Scrubber>,
     feed: ProjectionFeed,
 ) -> StepReceiver {
@@ -95,8 +95,8 @@ struct StepReader {
 }
 
 impl StepReader {
-    fn read_all(&mut self, transcript: &dyn Transcript) -> Result<(), ReadStop> {
-        let mut pieces = SourceChunkReader::new(transcript.open(self.feed.offset())?, transcript.container());
+    fn read_all(&mut self, transcript: &dyn ReadableTranscript) -> Result<(), ReadStop> {
+        let mut pieces = SourceChunkReader::new(transcript.open_at(self.feed.offset())?, transcript.container());
         let mut tail = None;
         while let Some(piece) = pieces.next_chunk()? {
             match piece {
@@ -159,7 +159,7 @@ impl StepReader {
             None => self.step.frames.push(NewFrame {
                 content: Vec::new(),
                 original_bytes: 0,
-                original_hash: ContentHash::of(b""),
+                original_hash: ContentHash::hash_bytes(b""),
                 lines: 0,
                 scrubbed: Vec::new(),
                 paused: true,
@@ -168,7 +168,7 @@ impl StepReader {
         if let Some(bytes) = tail {
             let scrubbed = self.scrubber.scrub(&bytes);
             self.feed.feed_tail(&scrubbed.bytes, &mut self.step);
-            let (original_bytes, original_hash) = (bytes.len() as u64, ContentHash::of(&bytes));
+            let (original_bytes, original_hash) = (bytes.len() as u64, ContentHash::hash_bytes(&bytes));
             self.step.tail = Some(NewTail { content: scrubbed.bytes.into_owned(), original_bytes, original_hash });
         }
     }

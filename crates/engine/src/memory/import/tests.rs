@@ -1,9 +1,10 @@
 //! Imports of files that grow, shrink, move and change, through a real store, with a format as small as can be.
 
 use super::*;
-use crate::{Clock, Settings, Unobserved};
+use crate::{Clock, EngineSettings, NullObserver};
 use model::{
-    Container, LineKind, NewMessage, Part, Projected, ProjectedMessage, Projection, Role, Timestamp, TranscriptHead,
+    LineKind, MessagePart, MessageRole, NewMessage, ProjectedLine, ProjectedMessage, Projection, Timestamp,
+    TranscriptContainer, TranscriptHead,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use store::sqlite::SqliteStore;
-use store::{FileIdentity, Window};
+use store::{FileIdentity, MessageWindow};
 use tempfile::TempDir;
 
 /// `id words` says something, and lines of one id are one message; `# x` is an event, `? x` is unknown, `! x` damaged.
@@ -34,7 +35,7 @@ fn tiny(path: &Path) -> Box<dyn Projection> {
 }
 
 impl Projection for Tiny {
-    fn line(&mut self, line: &[u8]) -> Projected {
+    fn feed_line(&mut self, line: &[u8]) -> ProjectedLine {
         let (number, text) = (self.line, String::from_utf8_lossy(line).into_owned());
         self.line += 1;
         let rest = text.get(2..).unwrap_or_default().to_owned();
@@ -46,15 +47,15 @@ impl Projection for Tiny {
             _ => LineKind::Message,
         };
         if kind != LineKind::Message {
-            return Projected { kind, messages: Vec::new() };
+            return ProjectedLine { kind, messages: Vec::new() };
         }
         let (id, words) = text.split_once(' ').unwrap_or((&text, ""));
-        let part = Part::Text { text: words.to_owned() };
+        let part = MessagePart::Text { text: words.to_owned() };
         match &mut self.held {
             Some(held) if held.message.external_id.as_deref() == Some(id) => {
                 held.message.parts.push(part);
                 held.lines.push(number);
-                Projected { kind, messages: Vec::new() }
+                ProjectedLine { kind, messages: Vec::new() }
             }
             _ => {
                 let messages = self.pause();
@@ -62,7 +63,7 @@ impl Projection for Tiny {
                 let name = if continues.is_some() { format!("{id}+{number}") } else { id.to_owned() };
                 let message = NewMessage {
                     external_id: Some(name),
-                    role: Role::User,
+                    role: MessageRole::User,
                     speaker: None,
                     session: None,
                     at: None,
@@ -70,7 +71,7 @@ impl Projection for Tiny {
                 };
                 self.held =
                     Some(ProjectedMessage { message, lines: vec![number], parent: None, thread: None, continues });
-                Projected { kind, messages }
+                ProjectedLine { kind, messages }
             }
         }
     }
@@ -89,35 +90,35 @@ impl Projection for Tiny {
 /// A file of lines in that format.
 struct File(PathBuf);
 
-impl Transcript for File {
-    fn agent(&self) -> AgentName {
+impl ReadableTranscript for File {
+    fn agent_name(&self) -> AgentName {
         AgentName("tiny".into())
     }
 
-    fn path(&self) -> String {
+    fn source_path(&self) -> String {
         self.0.display().to_string()
     }
 
-    fn container(&self) -> Container {
-        Container::Lines
+    fn container(&self) -> TranscriptContainer {
+        TranscriptContainer::Lines
     }
 
-    fn bytes(&self) -> u64 {
+    fn byte_size(&self) -> u64 {
         fs_err::metadata(&self.0).map_or(0, |metadata| metadata.len())
     }
 
-    fn identity(&self) -> std::io::Result<Option<FileIdentity>> {
+    fn file_identity(&self) -> std::io::Result<Option<FileIdentity>> {
         let metadata = fs_err::metadata(&self.0)?;
         Ok(Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() }))
     }
 
-    fn open(&self, from: u64) -> std::io::Result<Box<dyn Read + Send>> {
+    fn open_at(&self, from: u64) -> std::io::Result<Box<dyn Read + Send>> {
         let mut file = fs_err::File::open(&self.0)?;
         file.seek(SeekFrom::Start(from))?;
         Ok(Box::new(file))
     }
 
-    fn projection(&self) -> Box<dyn Projection> {
+    fn new_projection(&self) -> Box<dyn Projection> {
         tiny(&self.0)
     }
 }
@@ -129,7 +130,7 @@ impl Clock for Noon {
         Timestamp(1_000)
     }
 
-    fn ticks(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::ZERO
     }
 }
@@ -138,9 +139,9 @@ impl Clock for Noon {
 struct Crash(AtomicUsize);
 
 impl Observer for Crash {
-    fn progress(&self, _what: &'static str, _done: u64, _total: u64) {}
+    fn report_progress(&self, _what: &'static str, _done: u64, _total: u64) {}
 
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         let before = self.0.load(Ordering::Relaxed);
         self.0.store(before.saturating_sub(1), Ordering::Relaxed);
         before == 0
@@ -161,7 +162,7 @@ impl House {
 
     fn engine(home: &TempDir) -> Engine {
         let store = SqliteStore::open(&home.path().join("data"), &home.path().join("cache")).expect("opens");
-        Engine::new(Arc::new(store), Arc::new(Noon), Settings::default())
+        Engine::new(Arc::new(store), Arc::new(Noon), EngineSettings::default())
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -176,8 +177,8 @@ impl House {
         ImportRequest { transcripts: vec![Arc::new(File(self.path(name)))], mode: ImportMode::Store }
     }
 
-    async fn import(&self, name: &str) -> Imported {
-        let mut report = self.engine.import(self.request(name), &Unobserved).await.expect("imports");
+    async fn import(&self, name: &str) -> ImportedTranscript {
+        let mut report = self.engine.import_transcripts(self.request(name), &NullObserver).await.expect("imports");
         assert_eq!(report.skipped, []);
         report.imported.pop().expect("it was read")
     }
@@ -185,8 +186,8 @@ impl House {
     /// What the conversation of a file says, message by message.
     async fn said(&self, name: &str) -> Vec<String> {
         let id = crate::memory::conversation_id(&format!("tiny:{name}"));
-        let window = Window::After { seq: 0, limit: u32::MAX };
-        let messages = self.engine.store.messages(&id, window).await.expect("reads");
+        let window = MessageWindow::After { seq: 0, limit: u32::MAX };
+        let messages = self.engine.store.load_messages(&id, window).await.expect("reads");
         messages.iter().map(|message| message.body.content()).collect()
     }
 
@@ -202,7 +203,7 @@ impl House {
 
     /// Nothing is missing, and every file is as the archive has it.
     async fn is_whole(&self) {
-        let report = self.engine.verify(&Unobserved).await.expect("verifies");
+        let report = self.engine.verify(&NullObserver).await.expect("verifies");
         assert_eq!((report.gaps, report.problems), (0, Vec::new()));
     }
 
@@ -219,15 +220,15 @@ async fn what_goes_in_comes_out_byte_for_byte() {
     let house = House::new();
     house.write("a", "1 hello\r\n1 world\n\n# tick\n? new\n! broken\n2 bye\n");
     let imported = house.import("a").await;
-    assert_eq!(imported.standing, Standing::Begun(Origin::First));
+    assert_eq!(imported.standing, TranscriptStatus::Begun(GenerationOrigin::First));
     assert_eq!((imported.lines, imported.messages, imported.new_lines, imported.new_messages), (7, 2, 7, 2));
-    let broken = Quarantined { line: 5, offset: 31, bytes: 8, reason: "broken".to_owned() };
+    let broken = QuarantinedLine { line: 5, offset: 31, bytes: 8, reason: "broken".to_owned() };
     assert_eq!(imported.quarantined, [broken]);
     assert_eq!(imported.unknown, [("new".to_owned(), 1)]);
     assert_eq!(house.said("a").await, ["hello\r\nworld", "bye"]);
     house.holds("a").await;
     let again = house.import("a").await;
-    assert_eq!((again.standing, again.new_lines, again.new_messages), (Standing::Same, 0, 0));
+    assert_eq!((again.standing, again.new_lines, again.new_messages), (TranscriptStatus::Same, 0, 0));
     assert_eq!((again.lines, again.messages, again.quarantined.len()), (7, 2, 1));
 }
 
@@ -238,7 +239,7 @@ async fn a_file_that_grew_is_read_from_where_it_was() {
     house.import("a").await;
     house.write("a", "1 one\n2 two\n2 more\n");
     let imported = house.import("a").await;
-    assert_eq!((imported.standing, imported.new_lines, imported.new_messages), (Standing::Grown, 2, 1));
+    assert_eq!((imported.standing, imported.new_lines, imported.new_messages), (TranscriptStatus::Grown, 2, 1));
     assert_eq!(house.said("a").await, ["one", "two\nmore"]);
     house.holds("a").await;
 }
@@ -251,7 +252,7 @@ async fn a_message_that_goes_on_after_a_pause_says_so_and_nothing_twice() {
     house.write("a", "1 one\n1 more\n");
     house.import("a").await;
     assert_eq!(house.said("a").await, ["one", "more"]);
-    let generation = house.engine.store.generations().await.expect("reads").remove(0);
+    let generation = house.engine.store.list_generations().await.expect("reads").remove(0);
     let origins = house.engine.store.message_origins(generation.id).await.expect("reads");
     assert_eq!(origins[1].1.continues.as_deref(), Some("1"));
     house.holds("a").await;
@@ -266,7 +267,7 @@ async fn half_a_line_is_kept_and_read_when_it_is_whole() {
     house.holds("a").await;
     house.write("a", "1 one\n! half of a line\n2 two");
     let imported = house.import("a").await;
-    assert_eq!((imported.standing, imported.lines, imported.unfinished), (Standing::Grown, 2, 5));
+    assert_eq!((imported.standing, imported.lines, imported.unfinished), (TranscriptStatus::Grown, 2, 5));
     assert_eq!(imported.quarantined.len(), 1);
     // A last line that can be read needs no newline to be heard, and is not heard twice when it gets one.
     assert_eq!(house.said("a").await, ["one", "two"]);
@@ -297,10 +298,10 @@ async fn a_file_cut_short_loses_nothing() {
     let half = long.match_indices('\n').nth(29).expect("there are more").0 + 1;
     house.write("a", &long[..half]);
     let imported = house.import("a").await;
-    assert_eq!(imported.standing, Standing::Begun(Origin::Truncated));
+    assert_eq!(imported.standing, TranscriptStatus::Begun(GenerationOrigin::Truncated));
     house.holds("a").await;
     assert_eq!(house.said("a").await.len(), 60, "what was said stays said");
-    let generations = house.engine.store.generations().await.expect("reads");
+    let generations = house.engine.store.list_generations().await.expect("reads");
     assert_eq!(generations.iter().map(|generation| generation.lines).collect::<Vec<_>>(), [60, 30]);
 }
 
@@ -311,13 +312,13 @@ async fn a_file_written_anew_is_another_generation_and_the_old_one_stays() {
     house.import("a").await;
     house.write("a", "1 one\n2 zwei\n3 three\n4 four\n");
     let imported = house.import("a").await;
-    assert_eq!((imported.standing, imported.revised), (Standing::Begun(Origin::Rewritten), 1));
+    assert_eq!((imported.standing, imported.revised), (TranscriptStatus::Begun(GenerationOrigin::Rewritten), 1));
     assert_eq!(house.said("a").await, ["one", "two", "three", "zwei", "four"]);
     house.holds("a").await;
-    let generations = house.engine.store.generations().await.expect("reads");
-    let old = house.engine.store.frames(generations[0].id, 0, 99).await.expect("reads");
+    let generations = house.engine.store.list_generations().await.expect("reads");
+    let old = house.engine.store.load_frames(generations[0].id, 0, 99).await.expect("reads");
     assert_eq!(old.concat_content(), b"1 one\n2 two\n3 three\n");
-    assert_eq!(house.import("a").await.standing, Standing::Same);
+    assert_eq!(house.import("a").await.standing, TranscriptStatus::Same);
 }
 
 #[tokio::test]
@@ -327,9 +328,13 @@ async fn another_file_in_the_same_place_is_another_generation() {
     house.import("a").await;
     fs_err::rename(house.path("a"), house.path("old")).expect("the home is ours");
     house.write("a", "9 nine\n");
-    assert_eq!(house.import("a").await.standing, Standing::Begun(Origin::Replaced));
+    assert_eq!(house.import("a").await.standing, TranscriptStatus::Begun(GenerationOrigin::Replaced));
     assert_eq!(house.said("a").await, ["one", "nine"]);
-    assert_eq!(house.import("old").await.standing, Standing::Begun(Origin::First), "its old place is taken");
+    assert_eq!(
+        house.import("old").await.standing,
+        TranscriptStatus::Begun(GenerationOrigin::First),
+        "its old place is taken"
+    );
     house.holds("a").await;
 }
 
@@ -339,19 +344,22 @@ async fn lines_that_gave_no_message_are_told_until_a_reader_makes_some() {
     house.write("a", "# one\n# two\n? three\n# unfinished");
     let kinds = vec![("one".to_owned(), 1), ("three".to_owned(), 1), ("two".to_owned(), 1)];
     assert_eq!(house.import("a").await.silent, kinds);
-    assert_eq!(house.engine.silent().await.expect("looks")[0].kinds, kinds);
+    assert_eq!(house.engine.find_silent_transcripts().await.expect("looks")[0].kinds, kinds);
     // A reader that has learned takes what was an event for words.
-    let learned = |source: &Source| {
+    let learned = |source: &TranscriptSource| {
         Some(Altered::of(source, |line| {
             let text = String::from_utf8_lossy(line);
             text.strip_prefix("# ").map_or_else(|| line.to_vec(), |words| format!("{words} {words}").into_bytes())
         }))
     };
-    let again = house.engine.rebuild(&learned, &Unobserved).await.expect("rebuilds").imported.remove(0);
+    let again = house.engine.rebuild_messages(&learned, &NullObserver).await.expect("rebuilds").imported.remove(0);
     assert_eq!((again.new_messages, again.messages, again.silent), (3, 3, Vec::new()));
-    assert_eq!(house.engine.silent().await.expect("looks"), []);
+    assert_eq!(house.engine.find_silent_transcripts().await.expect("looks"), []);
     assert_eq!(house.said("a").await, ["one", "two", "unfinished"]);
-    assert_eq!(house.engine.rebuild(&learned, &Unobserved).await.expect("rebuilds").imported[0].new_messages, 0);
+    assert_eq!(
+        house.engine.rebuild_messages(&learned, &NullObserver).await.expect("rebuilds").imported[0].new_messages,
+        0
+    );
     house.is_whole().await;
     house.holds("a").await;
 }
@@ -364,7 +372,7 @@ async fn a_file_that_was_moved_is_known_again() {
     fs_err::create_dir(house.path("below")).expect("the home is ours");
     fs_err::rename(house.path("a"), house.path("below/a")).expect("the home is ours");
     let imported = house.import("below/a").await;
-    assert_eq!((imported.standing, imported.new_messages), (Standing::Begun(Origin::Moved), 0));
+    assert_eq!((imported.standing, imported.new_messages), (TranscriptStatus::Begun(GenerationOrigin::Moved), 0));
     assert_eq!(house.said("a").await, ["one"]);
     house.is_whole().await;
 }
@@ -375,7 +383,7 @@ async fn going_back_and_branching_off_is_only_more_lines() {
     house.write("a", "1 question\n2 answer\n");
     house.import("a").await;
     house.write("a", "1 question\n2 answer\n3 the same question put better\n4 other answer\n");
-    assert_eq!(house.import("a").await.standing, Standing::Grown);
+    assert_eq!(house.import("a").await.standing, TranscriptStatus::Grown);
     assert_eq!(house.said("a").await, ["question", "answer", "the same question put better", "other answer"]);
 }
 
@@ -401,12 +409,12 @@ async fn two_who_import_at_once_store_it_once() {
     let long: String = (0..200).map(|number| format!("{number} some words to fill a frame or two\n")).collect();
     house.write("a", &long);
     let others: Vec<Engine> = (0..3).map(|_| House::engine(&house.home)).collect();
-    let imports = others.iter().map(|engine| engine.import(house.request("a"), &Unobserved));
+    let imports = others.iter().map(|engine| engine.import_transcripts(house.request("a"), &NullObserver));
     for report in futures::future::join_all(imports).await {
         assert_eq!(report.expect("imports").imported[0].lines, 200);
     }
     assert_eq!(house.said("a").await.len(), 200);
-    assert_eq!(house.engine.store.generations().await.expect("reads").len(), 1);
+    assert_eq!(house.engine.store.list_generations().await.expect("reads").len(), 1);
     house.holds("a").await;
 }
 
@@ -424,7 +432,7 @@ async fn a_secret_is_gone_before_anything_is_written_and_the_rest_is_the_same() 
     assert_eq!((before, after), (Some("1 before"), Some("3 after")));
     assert!(house.said("a").await.iter().all(|said| !said.contains(&secret)));
     house.is_whole().await;
-    assert_eq!(house.import("a").await.standing, Standing::Same);
+    assert_eq!(house.import("a").await.standing, TranscriptStatus::Same);
     for entry in fs_err::read_dir(house.path("data")).expect("lists") {
         let bytes = fs_err::read(entry.expect("lists").path()).expect("reads");
         assert!(memchr::memmem::find(&bytes, &secret.as_bytes()[4..]).is_none());
@@ -436,7 +444,7 @@ async fn a_dry_run_stores_nothing_and_says_what_it_would() {
     let house = House::new();
     house.write("a", "1 one\n! bad\n");
     let request = ImportRequest { mode: ImportMode::DryRun, ..house.request("a") };
-    let report = house.engine.import(request, &Unobserved).await.expect("reads");
+    let report = house.engine.import_transcripts(request, &NullObserver).await.expect("reads");
     let imported = &report.imported[0];
     assert_eq!((imported.lines, imported.messages, imported.quarantined.len()), (2, 1, 1));
     assert_eq!(house.engine.store.archive_totals().await.expect("reads"), store::ArchiveTotals::default());
@@ -450,7 +458,7 @@ async fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     let mut request = house.request("gone");
     request.transcripts.extend(house.request("empty").transcripts);
     request.transcripts.extend(house.request("a").transcripts);
-    let report = house.engine.import(request, &Unobserved).await.expect("imports");
+    let report = house.engine.import_transcripts(request, &NullObserver).await.expect("imports");
     assert_eq!(report.imported.len(), 1);
     let [(gone, why), (empty, nothing)] = &report.skipped[..] else { panic!("{:?}", report.skipped) };
     assert!(gone.ends_with("gone") && why.contains("No such file"), "{why}");
@@ -461,14 +469,14 @@ async fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
 struct Altered(Box<dyn Projection>, fn(&[u8]) -> Vec<u8>);
 
 impl Altered {
-    fn of(source: &Source, alter: fn(&[u8]) -> Vec<u8>) -> Box<dyn Projection> {
+    fn of(source: &TranscriptSource, alter: fn(&[u8]) -> Vec<u8>) -> Box<dyn Projection> {
         Box::new(Self(tiny(Path::new(&source.path)), alter))
     }
 }
 
 impl Projection for Altered {
-    fn line(&mut self, line: &[u8]) -> Projected {
-        self.0.line(&self.1(line))
+    fn feed_line(&mut self, line: &[u8]) -> ProjectedLine {
+        self.0.feed_line(&self.1(line))
     }
 
     fn pause(&mut self) -> Vec<ProjectedMessage> {
@@ -485,18 +493,21 @@ async fn messages_made_anew_are_known_where_they_are_equal_and_kept_beside_the_o
     let house = House::new();
     house.write("a", "1 one\n2 TWO\n! bad\n3 three\n4 half");
     house.import("a").await;
-    let read = |source: &Source| Some(tiny(Path::new(&source.path)));
-    let again = house.engine.rebuild(&read, &Unobserved).await.expect("rebuilds").imported.remove(0);
+    let read = |source: &TranscriptSource| Some(tiny(Path::new(&source.path)));
+    let again = house.engine.rebuild_messages(&read, &NullObserver).await.expect("rebuilds").imported.remove(0);
     assert_eq!((again.lines, again.new_messages, again.quarantined.len()), (4, 0, 1));
     // The file is not needed for it.
     fs_err::remove_file(house.path("a")).expect("the home is ours");
-    let loud = |source: &Source| Some(Altered::of(source, <[u8]>::to_ascii_uppercase));
-    let again = house.engine.rebuild(&loud, &Unobserved).await.expect("rebuilds").imported.remove(0);
+    let loud = |source: &TranscriptSource| Some(Altered::of(source, <[u8]>::to_ascii_uppercase));
+    let again = house.engine.rebuild_messages(&loud, &NullObserver).await.expect("rebuilds").imported.remove(0);
     assert_eq!((again.new_messages, again.revised), (3, 3));
     assert_eq!(house.said("a").await, ["one", "TWO", "three", "half", "ONE", "THREE", "HALF"]);
-    assert_eq!(house.engine.rebuild(&loud, &Unobserved).await.expect("rebuilds").imported[0].new_messages, 0);
+    assert_eq!(
+        house.engine.rebuild_messages(&loud, &NullObserver).await.expect("rebuilds").imported[0].new_messages,
+        0
+    );
     house.is_whole().await;
-    let nobody = house.engine.rebuild(&|_| None, &Unobserved).await.expect("rebuilds");
+    let nobody = house.engine.rebuild_messages(&|_| None, &NullObserver).await.expect("rebuilds");
     assert_eq!(nobody.skipped[0].1, "nobody reads transcripts of tiny any more");
 }
 
@@ -514,7 +525,7 @@ fn line() -> impl Strategy<Value = String> {
 
 /// Every line that says something is in exactly one message, in its words, whatever happened on the way.
 async fn check_lines(house: &House, lines: &[String]) {
-    let generation = house.engine.store.generations().await.expect("reads").pop().expect("it was imported");
+    let generation = house.engine.store.list_generations().await.expect("reads").pop().expect("it was imported");
     let mut heard = vec![0; lines.len()];
     for (_, origin) in house.engine.store.message_origins(generation.id).await.expect("reads") {
         for line in origin.lines {
@@ -568,7 +579,7 @@ fn a_crash_between_any_two_steps_changes_nothing() {
         house.write("a", &text);
         for steps in crashes {
             let crash = Crash(AtomicUsize::new(steps));
-            let outcome = house.engine.import(house.request("a"), &crash).await;
+            let outcome = house.engine.import_transcripts(house.request("a"), &crash).await;
             assert!(matches!(&outcome, Ok(_) | Err(Error::Cancelled)), "{outcome:?}");
             house.is_whole().await;
         }
@@ -586,7 +597,7 @@ trait ConcatContent {
     fn concat_content(&self) -> Vec<u8>;
 }
 
-impl ConcatContent for Vec<store::Frame> {
+impl ConcatContent for Vec<store::ArchiveFrame> {
     fn concat_content(&self) -> Vec<u8> {
         self.iter().flat_map(|frame| frame.content.clone()).collect()
     }

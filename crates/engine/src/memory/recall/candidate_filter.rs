@@ -11,7 +11,7 @@ use super::scope::{CorpusScope, ScopeFilter};
 use super::words::normalize_word;
 use crate::{Engine, Result};
 use model::ConversationId;
-use store::Among;
+use store::MessageFilter;
 
 /// Where so many of the messages would be looked at one by one, it is quicker to look through all of them.
 const SHARE: usize = 8;
@@ -22,7 +22,7 @@ pub(in super::super) async fn build_message_filter(
     engine: &Engine,
     conversation: Option<&ConversationId>,
     terms: &[String],
-) -> Result<Option<Among>> {
+) -> Result<Option<MessageFilter>> {
     let Some(corpus) = refresh::last_corpus(engine).await.filter(|corpus| corpus.is_complete && !terms.is_empty())
     else {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(in super::super) async fn build_message_filter(
         }
         let chosen: Vec<u32> = (0..).zip(can).filter(|(_, can)| *can).map(|(message, _)| message).collect();
         let is_worth = chosen.len() <= scope.message_count(corpus) / SHARE;
-        is_worth.then(|| Among {
+        is_worth.then(|| MessageFilter {
             places: chosen.into_iter().map(|message| corpus.message_place(message)).collect(),
             version: corpus.version,
         })

@@ -8,7 +8,7 @@ use super::scope::CorpusScope;
 use super::segment_builder::BuiltSegment;
 use super::segment_metadata::{PassageRun, SegmentMetadata};
 use foldhash::{HashMap, HashMapExt};
-use model::{ConversationId, Day, ProjectId, Role, Timestamp};
+use model::{ConversationId, MessageRole, ProjectId, Timestamp, UtcDay};
 use std::ops::Range;
 use std::sync::Arc;
 use store::{Conversation, MemoryVersion};
@@ -110,8 +110,8 @@ pub(super) struct CorpusMessage {
     pub(super) talk: u32,
     pub(super) session: u32,
     pub(super) speaker: Option<u32>,
-    pub(super) role: Role,
-    pub(super) day: Option<Day>,
+    pub(super) role: MessageRole,
+    pub(super) day: Option<UtcDay>,
     pub(super) when: Timestamp,
     pub(super) asks: bool,
     pub(super) rule: bool,

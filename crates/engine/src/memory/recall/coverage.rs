@@ -3,7 +3,7 @@
 use super::corpus::RecallSegment;
 use super::segment_metadata::{ChainLink, PassageRun};
 use foldhash::{HashMap, HashMapExt};
-use model::{ConversationId, Day};
+use model::{ConversationId, UtcDay};
 use std::cmp::Ordering;
 use store::Conversation;
 
@@ -17,7 +17,7 @@ pub(super) struct CoverageEnd {
     pub(super) seq: u64,
     pub(super) link: Option<ChainLink>,
     /// The last day known.
-    pub(super) day: Option<Day>,
+    pub(super) day: Option<UtcDay>,
 }
 
 impl SegmentCoverage {

@@ -1,6 +1,6 @@
 //! Dates as people write them: `8 May 2023`, `May 8th`, `in June`, `2023-05-08`.
 
-use model::Day;
+use model::UtcDay;
 
 /// A date, as far as it was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,31 +23,32 @@ pub(super) fn find_dates(text: &str) -> Vec<PartialDate> {
 }
 
 /// The first whole date in a text.
-pub(super) fn day_of(text: &str) -> Option<Day> {
-    find_dates(text).into_iter().find_map(|date| Day::of_date(date.year?, date.month, date.day?))
+pub(super) fn day_of(text: &str) -> Option<UtcDay> {
+    find_dates(text).into_iter().find_map(|date| UtcDay::of_date(date.year?, date.month, date.day?))
 }
 
 impl PartialDate {
     fn is_real(&self) -> bool {
         let year = self.year.unwrap_or(LEAP);
-        Day::of_date(year, self.month, self.day.unwrap_or(1)).is_some()
+        UtcDay::of_date(year, self.month, self.day.unwrap_or(1)).is_some()
     }
 
     /// How near a message lies, from 0 to 1. People tell of things after they happened, seldom before.
-    pub(super) fn nearness(self, message: Day) -> f32 {
-        let (said_year, ..) = message.date();
+    pub(super) fn nearness(self, message: UtcDay) -> f32 {
+        let (said_year, ..) = message.calendar_date();
         let year = self.year.unwrap_or(said_year);
-        let days = |from: Day| (message.0 - from.0) as f32;
+        let days = |from: UtcDay| (message.0 - from.0) as f32;
         if let Some(day) = self.day {
-            let Some(day) = Day::of_date(year, self.month, day) else { return 0.0 };
+            let Some(day) = UtcDay::of_date(year, self.month, day) else { return 0.0 };
             let late = days(day);
             return if late >= 0.0 { (-late / AFTER).exp() } else { (late / BEFORE).exp() };
         }
         let next = if self.month == 12 { (year + 1, 1) } else { (year, self.month + 1) };
-        let (Some(first), Some(next)) = (Day::of_date(year, self.month, 1), Day::of_date(next.0, next.1, 1)) else {
+        let (Some(first), Some(next)) = (UtcDay::of_date(year, self.month, 1), UtcDay::of_date(next.0, next.1, 1))
+        else {
             return 0.0;
         };
-        let late = days(Day(next.0 - 1));
+        let late = days(UtcDay(next.0 - 1));
         if days(first) < 0.0 { 0.0 } else { (-late.max(0.0) / AFTER).exp() }
     }
 }

@@ -10,14 +10,14 @@ use super::{meaning::READ, searchable_text::OwnCalls};
 use crate::embed::{
     EmbedRun, EmbeddingRole, FillReport, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
-use crate::ledger::{CallPurpose, Degraded, Initiative};
+use crate::ledger::{CallInitiative, CallPurpose, Degradation};
 use crate::memory::damage::readable_messages;
 use crate::retrieve::{EmbedProgress, QueryVector, vector_length};
-use crate::{Engine, Observer, Project, Result, Unobserved, index};
+use crate::{Engine, NullObserver, Observer, Project, Result, index};
 use foldhash::HashMap;
-use model::{ContentHash, ConversationId, Digest, Message, ProjectId};
+use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
 use std::sync::{Arc, Mutex, PoisonError};
-use store::Space;
+use store::VectorSpace;
 
 /// Messages whose texts are held at a time.
 const MESSAGES: usize = 512;
@@ -28,7 +28,7 @@ pub(crate) struct MessageVectors(Mutex<KeptVectors>);
 
 #[derive(Default)]
 struct KeptVectors {
-    space: Option<Space>,
+    space: Option<VectorSpace>,
     /// By the key of a message; nothing where the model has nothing to say about it.
     vectors: HashMap<ContentHash, Option<Arc<SmallVector>>>,
 }
@@ -45,7 +45,7 @@ pub(super) async fn message_nearness(
     engine: &Engine,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
-    (question, initiative): (&str, Initiative),
+    (question, initiative): (&str, CallInitiative),
     degraded: &mut Vec<String>,
 ) -> Result<Option<Vec<f32>>> {
     let source = match VectorSource::select_source(engine, initiative) {
@@ -62,7 +62,7 @@ pub(super) async fn message_nearness(
     }
     let purpose = CallPurpose { operation: "recall", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, &Unobserved);
+    let run = source.start_run(engine, &conversations, purpose, &NullObserver);
     let found = find_vectors(&run, &messages, MOST_AT_QUESTION).await?;
     if found.progress.missing_count() > 0 {
         degraded.extend(found.describe_shortfall(&run).iter().map(tell_fallback));
@@ -91,7 +91,7 @@ pub(super) async fn embed_all(
     engine: &Engine,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
-    (initiative, observer): (Initiative, &dyn Observer),
+    (initiative, observer): (CallInitiative, &dyn Observer),
 ) -> Result<EmbedProgress> {
     let Some(Ok(source)) = VectorSource::select_source(engine, initiative) else { return Ok(EmbedProgress::default()) };
     let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
@@ -102,7 +102,7 @@ pub(super) async fn embed_all(
 
 /// What vectors of messages are kept for: conversations belong to no project alone.
 fn all_conversations() -> ProjectId {
-    ProjectId::from_hash(ContentHash::of(b"conversations"))
+    ProjectId::from_hash(ContentHash::hash_bytes(b"conversations"))
 }
 
 /// The messages of a scope that have words, each with its place.
@@ -120,7 +120,10 @@ fn searched_messages(corpus: &Corpus, scope: &CorpusScope) -> Vec<(u32, Conversa
 }
 
 fn vector_key(conversation: &ConversationId, seq: u64) -> ContentHash {
-    Digest::new("message vector").field(conversation.as_str().as_bytes()).field(&seq.to_le_bytes()).finish()
+    DigestBuilder::new("message vector")
+        .add_field(conversation.as_str().as_bytes())
+        .add_field(&seq.to_le_bytes())
+        .finish()
 }
 
 /// Vectors of messages, as far as there are any.
@@ -130,14 +133,14 @@ struct FoundVectors {
 }
 
 impl FoundVectors {
-    fn describe_shortfall(&self, run: &EmbedRun<'_>) -> Vec<Degraded> {
+    fn describe_shortfall(&self, run: &EmbedRun<'_>) -> Vec<Degradation> {
         if !self.progress.degraded.is_empty() {
             return self.progress.degraded.clone();
         }
         let (left, texts) = (self.progress.missing_count(), self.progress.texts);
         let model = &run.embedder.model().name;
         let reason = format!("{model} has embedded {} of {texts} messages that are searched", texts - left);
-        vec![Degraded { reason, fix: Some("epitome index embeds those of its project".to_owned()) }]
+        vec![Degradation { reason, fix: Some("epitome index embeds those of its project".to_owned()) }]
     }
 }
 
@@ -198,7 +201,7 @@ fn embedded_text(run: &EmbedRun<'_>, message: &Message) -> String {
 
 impl MessageVectors {
     /// Which of some messages were not read yet; all, where those that were are of another model.
-    fn missing_keys(&self, space: &Space, keys: &[ContentHash]) -> Vec<ContentHash> {
+    fn missing_keys(&self, space: &VectorSpace, keys: &[ContentHash]) -> Vec<ContentHash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = kept.space.as_ref() == Some(space);
         keys.iter().filter(|key| !(is_same && kept.vectors.contains_key(*key))).copied().collect()
@@ -206,7 +209,7 @@ impl MessageVectors {
 
     fn insert_vectors(
         &self,
-        space: &Space,
+        space: &VectorSpace,
         vectors: std::collections::HashMap<ContentHash, Option<providers::Vector>>,
     ) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use super::posting_layout::{PlacedPostings, PostingLayout};
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
 use foldhash::{HashMap, HashMapExt};
-use store::Postings;
+use store::SegmentPostings;
 
 /// Where each word of a question stands.
 pub(super) type WordPostings = Vec<PostingLayout>;
@@ -15,7 +15,7 @@ pub(super) fn find_words(
     corpus: &Corpus,
     scope: &CorpusScope,
     question: &RecallQuestion,
-    postings: &[Postings],
+    postings: &[SegmentPostings],
 ) -> WordPostings {
     find_terms(corpus, scope, &question.search_terms(), postings)
 }
@@ -25,7 +25,7 @@ pub(super) fn find_terms(
     corpus: &Corpus,
     scope: &CorpusScope,
     terms: &[String],
-    postings: &[Postings],
+    postings: &[SegmentPostings],
 ) -> Vec<PostingLayout> {
     let mut stored: HashMap<(i64, &str), &[u8]> = HashMap::with_capacity(postings.len());
     stored.extend(postings.iter().map(|posting| ((posting.segment, &*posting.term), &*posting.bytes)));

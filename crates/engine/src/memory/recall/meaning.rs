@@ -76,7 +76,7 @@ impl SimdKernel for CosineKernel<'_> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use providers::{EmbeddingModel, Parts, Vector};
+    use providers::{EmbeddingModel, PartVectors, Vector};
 
     /// Knows a few words, and which of them mean the same.
     pub(in super::super) struct Thesaurus(EmbeddingModel);
@@ -105,8 +105,8 @@ pub(super) mod tests {
             Ok(Vector::new(&numbers))
         }
 
-        fn embed_parts(&self, _: &str, _: &[&str]) -> providers::Result<Parts> {
-            Ok(Parts::default())
+        fn embed_parts(&self, _: &str, _: &[&str]) -> providers::Result<PartVectors> {
+            Ok(PartVectors::default())
         }
     }
 

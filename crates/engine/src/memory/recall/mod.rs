@@ -48,18 +48,18 @@ mod words;
 pub(super) use candidate_filter::build_message_filter;
 pub(crate) use external_vectors::MessageVectors;
 pub(crate) use refresh::RecallCache;
-pub use results::{Neighbour, Recalled, ScoreParts, Span};
+pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
 
-use super::Described;
+use super::DescribedItem;
 use crate::budget::check_budget;
-use crate::ledger::Initiative;
+use crate::ledger::CallInitiative;
 use crate::retrieve::EmbedProgress;
 use crate::{Engine, Error, Observer, Project, Result};
 use candidates::RecallCandidates;
 use corpus::Corpus;
 use fusion::{RankedMessage, fuse_candidates};
 use lexical::WordPostings;
-use model::{ConversationId, Role, SeqRange, Timestamp, Tokens};
+use model::{ConversationId, MessageRole, SeqRange, Timestamp, TokenCount};
 use question::RecallQuestion;
 use scope::{CorpusScope, ScopeFilter};
 use score::PassageScorer;
@@ -73,7 +73,7 @@ pub struct RecallRequest {
     /// Where to look.
     pub scope: RecallScope,
     /// Only messages of this role.
-    pub role: Option<Role>,
+    pub role: Option<MessageRole>,
     /// Only messages from then on.
     pub since: Option<Timestamp>,
     /// Only messages before then.
@@ -81,9 +81,9 @@ pub struct RecallRequest {
     /// How many results at most.
     pub limit: u32,
     /// Most tokens of the text of the answer, all that stands around the results counted.
-    pub budget: Option<Tokens>,
+    pub budget: Option<TokenCount>,
     /// Who asks: models that cost are asked for users alone, unless they allow more.
-    pub initiative: Initiative,
+    pub initiative: CallInitiative,
 }
 
 /// Where to look.
@@ -101,11 +101,11 @@ pub enum RecallScope {
 
 /// What was recalled, best first.
 #[derive(Clone, Debug, Default)]
-pub struct RecallReply {
+pub struct RecallReport {
     /// The results.
-    pub results: Vec<Recalled>,
+    pub results: Vec<RecalledMessage>,
     /// Tokens of all results.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// How many more messages matched.
     pub omitted: u64,
     /// Messages left out because a better one says the same, or because they only ask what is asked.
@@ -120,7 +120,11 @@ const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
 /// How often to ask again while segments are put together.
 const ATTEMPTS: usize = 5;
 
-pub(crate) async fn recall_messages(engine: &Engine, project: &Project, request: RecallRequest) -> Result<RecallReply> {
+pub(crate) async fn recall_messages(
+    engine: &Engine,
+    project: &Project,
+    request: RecallRequest,
+) -> Result<RecallReport> {
     if request.query.trim().is_empty() {
         return Err(Error::Parameter { field: "query", reason: "is empty: say what to look for".to_owned() });
     }
@@ -143,7 +147,7 @@ pub(crate) async fn recall_messages(engine: &Engine, project: &Project, request:
 async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(ConversationId, SeqRange)>> {
     let mut ranges = Vec::new();
     for id in ids {
-        let Described::Summary { summary, .. } = super::describe_item(engine, id).await? else {
+        let DescribedItem::Summary { summary, .. } = super::describe_item(engine, id).await? else {
             return Err(Error::Parameter { field: "summaries", reason: format!("has `{id}`, which is no summary") });
         };
         ranges.push((summary.conversation, summary.range));
@@ -175,7 +179,7 @@ struct RankedAnswer {
 pub(crate) async fn embed_messages(
     engine: &Engine,
     project: &Project,
-    initiative: Initiative,
+    initiative: CallInitiative,
     observer: &dyn Observer,
 ) -> Result<EmbedProgress> {
     let corpus = refresh::current_corpus(engine).await?;

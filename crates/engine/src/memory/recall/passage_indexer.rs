@@ -9,10 +9,10 @@ use super::segment_metadata::ChainLink;
 use crate::Error;
 use crate::index::{crowded_segments, run_blocking};
 use crate::memory::damage::damage_note;
-use model::{Message, Part as MessagePart};
+use model::{Message, MessagePart};
 use rayon::prelude::*;
 use std::sync::Arc;
-use store::{Conversation, NewPassages, Postings, Store, TermPostings, Window};
+use store::{Conversation, MessageWindow, NewPassages, SegmentPostings, Store, TermPostings};
 use tokio::task::JoinHandle;
 
 /// Fewer passages are not worth a segment in the store.
@@ -54,8 +54,8 @@ impl<'a> PassageIndexer<'a> {
         let mut limit = PAGE;
         while end.seq < conversation.messages {
             // The last covered one is read again: it tells whether this is the conversation that was covered.
-            let window = Window::After { seq: end.seq.saturating_sub(1), limit };
-            let mut messages = match self.store.messages(&conversation.id, window).await {
+            let window = MessageWindow::After { seq: end.seq.saturating_sub(1), limit };
+            let mut messages = match self.store.load_messages(&conversation.id, window).await {
                 // Up to the damaged one there may be others, which are found one by one.
                 Err(error) if error.is_damage() && limit > FEWEST => {
                     limit = FEWEST;
@@ -138,7 +138,7 @@ fn group_segments(stretches: Vec<MessageStretch>) -> Vec<Vec<MessageStretch>> {
 }
 
 fn text_size(messages: &[Message]) -> usize {
-    let words = messages.iter().flat_map(|message| &message.body.parts).flat_map(MessagePart::words);
+    let words = messages.iter().flat_map(|message| &message.body.parts).flat_map(MessagePart::searchable_texts);
     words.map(str::len).sum()
 }
 
@@ -201,12 +201,12 @@ pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallSt
 }
 
 /// Stored segments with what the store has of them.
-fn with_postings(parts: &[RecallSegment], postings: Vec<Postings>) -> Vec<Arc<BuiltSegment>> {
+fn with_postings(parts: &[RecallSegment], postings: Vec<SegmentPostings>) -> Vec<Arc<BuiltSegment>> {
     let mut built: Vec<BuiltSegment> = parts
         .iter()
         .map(|part| BuiltSegment { heads: Arc::clone(part.segment_metadata()), postings: Vec::new() })
         .collect();
-    for Postings { segment, term, bytes } in postings {
+    for SegmentPostings { segment, term, bytes } in postings {
         if let Some(at) = parts.iter().position(|part| part.store_number() == Some(segment)) {
             built[at].postings.push(TermPostings { term, bytes });
         }

@@ -63,7 +63,7 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::Result
     loop {
         // Asked before reading: what is stored meanwhile shows as another version next time.
         let version = engine.store.memory_version().await?;
-        let conversations = engine.store.conversations().await?;
+        let conversations = engine.store.list_conversations().await?;
         let stop = match catch_up(&*engine.store, state, &conversations).await {
             Ok(()) => {
                 let (parts, damaged) = (state.parts.clone(), state.damaged.clone());

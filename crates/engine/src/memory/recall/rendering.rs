@@ -1,28 +1,28 @@
 //! How a result stands in the text of an answer, so that what is counted is what is sent.
 
-use super::{Neighbour, Recalled, Span};
+use super::{ContentSpan, RecalledMessage, RecalledNeighbour};
 use model::Message;
 use std::fmt::Write as _;
 
-impl Recalled {
+impl RecalledMessage {
     /// Where it stands: `conversation#seq`, and `:start-end/bytes` where only those bytes are shown.
-    pub fn source(&self) -> String {
+    pub fn source_citation(&self) -> String {
         render_citation(&self.conversation, &self.message, self.span)
     }
 
     /// The same of a message beside it.
-    pub fn source_of(&self, neighbour: &Neighbour) -> String {
+    pub fn source_of(&self, neighbour: &RecalledNeighbour) -> String {
         render_citation(&self.conversation, &neighbour.message, neighbour.span)
     }
 
     /// The line above it.
-    pub fn heading(&self) -> String {
-        let at = self.message.body.at.as_ref().map(|at| format!(" at {}", at.shown())).unwrap_or_default();
-        format!("## {} {}{at} ({})\n", self.source(), speaker_name(&self.message), self.why)
+    pub fn render_heading(&self) -> String {
+        let at = self.message.body.at.as_ref().map(|at| format!(" at {}", at.display_text())).unwrap_or_default();
+        format!("## {} {}{at} ({})\n", self.source_citation(), speaker_name(&self.message), self.why)
     }
 
     /// What is shown of it, and of the messages beside it.
-    pub fn body(&self) -> String {
+    pub fn render_body(&self) -> String {
         let mut text = format!("{}\n\n", self.text.trim_end());
         for beside in &self.neighbours {
             let who = speaker_name(&beside.message);
@@ -32,7 +32,7 @@ impl Recalled {
     }
 }
 
-fn render_citation(conversation: &str, message: &Message, span: Span) -> String {
+fn render_citation(conversation: &str, message: &Message, span: ContentSpan) -> String {
     let cut = if span.is_whole() { String::new() } else { format!(":{}-{}/{}", span.start, span.end, span.of) };
     format!("{conversation}#{}{cut}", message.seq)
 }

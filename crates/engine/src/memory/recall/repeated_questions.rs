@@ -6,7 +6,7 @@
 
 use super::words::{WordPurpose, each_word, word_purpose};
 use crate::memory::fact::{announces_step, split_sentences};
-use model::{Message, Part, Role, remove_injected};
+use model::{Message, MessagePart, MessageRole, remove_injected};
 use std::collections::HashSet;
 
 /// What is asked, for comparison with what was asked before.
@@ -25,9 +25,9 @@ impl AskedQuestion {
     /// Whether a message cannot answer it.
     pub(super) fn is_unanswered_by(&self, message: &Message) -> bool {
         match message.body.role {
-            Role::User => message.body.is_by_person() && self.is_repeated_by(&message.body.content()),
-            Role::Assistant => only_announces(message),
-            Role::System | Role::Tool => false,
+            MessageRole::User => message.body.is_by_person() && self.is_repeated_by(&message.body.content()),
+            MessageRole::Assistant => only_announces(message),
+            MessageRole::System | MessageRole::Tool => false,
         }
     }
 
@@ -44,14 +44,14 @@ impl AskedQuestion {
 }
 
 fn only_announces(message: &Message) -> bool {
-    let announces = |part: &Part| {
-        if let Part::Text { text } = part {
+    let announces = |part: &MessagePart| {
+        if let MessagePart::Text { text } = part {
             split_sentences(text).iter().all(|sentence| announces_step(sentence))
         } else {
-            part.words().is_empty()
+            part.searchable_texts().is_empty()
         }
     };
-    let has_text = message.body.parts.iter().any(|part| matches!(part, Part::Text { .. }));
+    let has_text = message.body.parts.iter().any(|part| matches!(part, MessagePart::Text { .. }));
     has_text && message.body.parts.iter().all(announces)
 }
 
@@ -105,11 +105,11 @@ mod tests {
     #[test]
     fn an_announcement_is_no_answer() {
         let mut said = message("c", 1, "Let me look at how discounts are rounded.");
-        said.body.role = Role::Assistant;
+        said.body.role = MessageRole::Assistant;
         assert!(AskedQuestion::new("how are discounts rounded").is_unanswered_by(&said));
-        said.body.parts.push(Part::StepStart);
+        said.body.parts.push(MessagePart::StepStart);
         assert!(AskedQuestion::new("how are discounts rounded").is_unanswered_by(&said));
-        said.body.parts.push(Part::Text { text: "They are rounded down.".to_owned() });
+        said.body.parts.push(MessagePart::Text { text: "They are rounded down.".to_owned() });
         assert!(!AskedQuestion::new("how are discounts rounded").is_unanswered_by(&said));
     }
 }

@@ -8,17 +8,17 @@ use super::passage::{split_passages, without_speaker};
 use super::repeated_questions::AskedQuestion;
 use super::score::PassageScorer;
 use super::searchable_text::own_stretch;
-use super::{RankedAnswer, RecallReply, RecallRequest};
+use super::{RankedAnswer, RecallReport, RecallRequest};
 use crate::budget::footer_allowance;
 use crate::memory::damage::{ReadableMessages, readable_messages};
 use crate::{Engine, Result};
-use model::{ContentHash, Message, Role, Tokens, count_tokens};
+use model::{ContentHash, Message, MessageRole, TokenCount, count_tokens};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// One message that answers.
 #[derive(Clone, Debug)]
-pub struct Recalled {
+pub struct RecalledMessage {
     /// The message, whole.
     pub message: Message,
     /// What people call its conversation.
@@ -28,22 +28,22 @@ pub struct Recalled {
     /// What is shown of its content, verbatim.
     pub text: String,
     /// Where that stands in its content.
-    pub span: Span,
+    pub span: ContentSpan,
     /// Tokens of what is shown, neighbours included; where there is a budget, as it is written.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// What made it fit.
     pub why: String,
     /// What its score is made of.
     pub parts: ScoreParts,
     /// Messages beside it that help to understand it.
-    pub neighbours: Vec<Neighbour>,
+    pub neighbours: Vec<RecalledNeighbour>,
     /// Whether what is asked was asked right before it: then it answers, whatever words it has.
     pub replies: bool,
 }
 
 /// Bytes of a message's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct ContentSpan {
     /// The first.
     pub start: usize,
     /// The one behind the last.
@@ -52,7 +52,7 @@ pub struct Span {
     pub of: usize,
 }
 
-impl Span {
+impl ContentSpan {
     /// Whether nothing is left out.
     pub fn is_whole(&self) -> bool {
         self.end - self.start == self.of
@@ -85,13 +85,13 @@ pub struct ScoreParts {
 
 /// A message beside one that answers.
 #[derive(Clone, Debug)]
-pub struct Neighbour {
+pub struct RecalledNeighbour {
     /// The message, whole.
     pub message: Message,
     /// What is shown of it.
     pub text: String,
     /// Where that stands in its content.
-    pub span: Span,
+    pub span: ContentSpan,
 }
 
 /// Characters up to which a message is shown whole.
@@ -110,12 +110,12 @@ pub(super) async fn show_results(
     engine: &Engine,
     request: &RecallRequest,
     answer: RankedAnswer,
-) -> Result<RecallReply> {
+) -> Result<RecallReport> {
     let RankedAnswer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
     let limit = request.limit as usize;
-    let above: Tokens = degraded.iter().map(|reason| count_tokens(reason) + Tokens(1)).sum();
+    let above: TokenCount = degraded.iter().map(|reason| count_tokens(reason) + TokenCount(1)).sum();
     let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
-    let mut reply = RecallReply { degraded, ..RecallReply::default() };
+    let mut reply = RecallReport { degraded, ..RecallReport::default() };
     let mut behind = candidates.unchosen_count();
     let asked = AskedQuestion::new(&request.query);
     let (mut seen, mut passed, mut damaged) = (HashSet::new(), 0, BTreeSet::new());
@@ -158,8 +158,11 @@ pub(super) async fn show_results(
             if reply.results.len() < WITH_NEIGHBOURS {
                 read.load_missing(engine, &corpus, held.neighbour_messages()).await?;
                 result.neighbours = find_neighbours(&corpus, &held, &read, ranked.matched.message);
-                let (seq, asks) = (result.message.seq, |beside: &Neighbour| asked.is_unanswered_by(&beside.message));
-                let is_before = |beside: &Neighbour| beside.message.seq < seq && beside.message.body.role == Role::User;
+                let (seq, asks) =
+                    (result.message.seq, |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message));
+                let is_before = |beside: &RecalledNeighbour| {
+                    beside.message.seq < seq && beside.message.body.role == MessageRole::User
+                };
                 result.replies = result.neighbours.iter().any(|beside| is_before(beside) && asks(beside));
                 result.neighbours.retain(|beside| !asks(beside));
             }
@@ -179,7 +182,7 @@ pub(super) async fn show_results(
     // A result needs no copy of itself beside another, nor what a conversation took over from another one.
     let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
     let texts: HashSet<_> = reply.results.iter().map(|result| folded_hash(&result.text)).collect();
-    let is_told = |beside: &Neighbour| {
+    let is_told = |beside: &RecalledNeighbour| {
         let is_copy = beside.text.len() >= DISTINCT && texts.contains(&folded_hash(&beside.text));
         is_copy || ids.contains(&beside.message.id)
     };
@@ -189,7 +192,7 @@ pub(super) async fn show_results(
     Ok(reply)
 }
 
-fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: String) -> Recalled {
+fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: String) -> RecalledMessage {
     let entry = &corpus.messages[ranked.matched.message as usize];
     let content = message.body.content();
     let range = if content.chars().nth(WHOLE).is_none() {
@@ -199,12 +202,12 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
     };
     let range = own_stretch(&content, range);
     let matched = &ranked.matched;
-    Recalled {
+    RecalledMessage {
         conversation: corpus.talks[entry.talk as usize].name.clone(),
         score: ranked.score(),
         text: content[range.clone()].to_owned(),
-        span: Span { start: range.start, end: range.end, of: content.len() },
-        tokens: Tokens(0),
+        span: ContentSpan { start: range.start, end: range.end, of: content.len() },
+        tokens: TokenCount(0),
         why,
         parts: ScoreParts {
             words: matched.words,
@@ -226,7 +229,7 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
 /// The hash of a text without case, punctuation and spacing: who says the same again says it a little otherwise.
 fn folded_hash(text: &str) -> ContentHash {
     let folded: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    ContentHash::of(folded.as_bytes())
+    ContentHash::hash_bytes(folded.as_bytes())
 }
 
 /// Which passage of its message is the best.
@@ -245,13 +248,13 @@ fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize
 }
 
 /// Cuts a result down to what is left of a budget: first its neighbours go, then what is around the best passage.
-fn fit_result(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, ranked: &RankedMessage) -> bool {
+fn fit_result(result: &mut RecalledMessage, left: Option<TokenCount>, corpus: &Corpus, ranked: &RankedMessage) -> bool {
     let Some(left) = left else {
         let beside = result.neighbours.iter().map(|beside| span_tokens(&beside.message, beside.span, &beside.text));
         result.tokens = span_tokens(&result.message, result.span, &result.text) + beside.sum();
         return true;
     };
-    let count = |result: &Recalled| count_tokens(&(result.heading() + &result.body()));
+    let count = |result: &RecalledMessage| count_tokens(&(result.render_heading() + &result.render_body()));
     result.tokens = count(result);
     if result.tokens <= left {
         return true;
@@ -264,13 +267,13 @@ fn fit_result(result: &mut Recalled, left: Option<Tokens>, corpus: &Corpus, rank
     let content = result.message.body.content();
     let range = own_stretch(&content, passage_bytes(&result.message, &content, passage_of(corpus, ranked), 0));
     content[range.clone()].clone_into(&mut result.text);
-    result.span = Span { start: range.start, end: range.end, of: content.len() };
+    result.span = ContentSpan { start: range.start, end: range.end, of: content.len() };
     result.tokens = count(result);
     result.tokens <= left
 }
 
 /// Tokens of what is shown of a message. Those of all of it were counted when it was stored.
-fn span_tokens(message: &Message, span: Span, text: &str) -> Tokens {
+fn span_tokens(message: &Message, span: ContentSpan, text: &str) -> TokenCount {
     if span.is_whole() { message.tokens } else { count_tokens(text) }
 }
 
@@ -308,15 +311,20 @@ impl LoadedMessages {
 }
 
 /// The messages beside one that hold words it lacks.
-fn find_neighbours(corpus: &Corpus, held: &MatchedWords, read: &LoadedMessages, message: u32) -> Vec<Neighbour> {
+fn find_neighbours(
+    corpus: &Corpus,
+    held: &MatchedWords,
+    read: &LoadedMessages,
+    message: u32,
+) -> Vec<RecalledNeighbour> {
     let neighbour = |beside: u32| {
         let read = read.message(beside)?;
         let content = read.body.content();
         // Of a long one, what is nearest.
         let nearest = if beside < message { corpus.passage_range(beside).len() - 1 } else { 0 };
         let range = own_stretch(&content, passage_bytes(&read, &content, nearest, 0));
-        let span = Span { start: range.start, end: range.end, of: content.len() };
-        Some(Neighbour { text: content[range].to_owned(), message: read, span })
+        let span = ContentSpan { start: range.start, end: range.end, of: content.len() };
+        Some(RecalledNeighbour { text: content[range].to_owned(), message: read, span })
     };
     held.neighbour_messages().filter_map(neighbour).collect()
 }

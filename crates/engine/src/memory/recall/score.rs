@@ -214,7 +214,7 @@ mod tests {
     use super::super::segment_builder::tests::message;
     use super::super::segment_builder::{MessageStretch, build_segment};
     use super::*;
-    use model::{ChainHash, ContentHash, Message, Tokens};
+    use model::{ChainHash, ContentHash, Message, TokenCount};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::sync::Arc;
@@ -246,8 +246,8 @@ mod tests {
                 name: number.to_string(),
                 project: None,
                 messages: *length as u64,
-                tokens: Tokens(0),
-                head: ChainHash(ContentHash::of(b"")),
+                tokens: TokenCount(0),
+                head: ChainHash(ContentHash::hash_bytes(b"")),
             };
             talks.push((conversation, MessageStretch { day: None, messages }));
         }

@@ -4,7 +4,7 @@
 //! question asked through one would be its own best answer. All of it stays in the message, and `grep` finds it.
 
 use crate::memory::fact::runs_own_program;
-use model::{NewMessage, Part, injected_ranges, is_own_tool};
+use model::{MessagePart, NewMessage, injected_ranges, is_own_tool};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -19,7 +19,7 @@ impl OwnCalls {
         let mut ranges = injected_ranges(content);
         let mut start = 0;
         for part in &body.parts {
-            let end = part.words().iter().fold(start, |end, words| end + words.len() + 1);
+            let end = part.searchable_texts().iter().fold(start, |end, words| end + words.len() + 1);
             if self.is_own(part) && end > start {
                 ranges.push(start..end - 1);
             }
@@ -35,8 +35,8 @@ impl OwnCalls {
         Cow::Owned(String::from_utf8(bytes).expect("only whole parts and texts are blanked"))
     }
 
-    fn is_own(&mut self, part: &Part) -> bool {
-        let Part::Tool { call_id, name, input, .. } = part else { return false };
+    fn is_own(&mut self, part: &MessagePart) -> bool {
+        let MessagePart::Tool { call_id, name, input, .. } = part else { return false };
         let is_call = name.as_deref().is_some_and(|name| {
             is_own_tool(name) || input.as_deref().is_some_and(|input| runs_own_program(name, input) || passes_on(input))
         });
@@ -72,20 +72,21 @@ pub(super) fn own_stretch(content: &str, range: Range<usize>) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Role;
+    use model::MessageRole;
 
-    fn call(id: &str, name: &str, input: &str) -> Part {
+    fn call(id: &str, name: &str, input: &str) -> MessagePart {
         let (call_id, name, input) = (Some(id.to_owned()), Some(name.to_owned()), Some(input.to_owned()));
-        Part::Tool { call_id, name, status: None, input, output: None, error: None, title: None }
+        MessagePart::Tool { call_id, name, status: None, input, output: None, error: None, title: None }
     }
 
-    fn result(id: &str, output: &str) -> Part {
+    fn result(id: &str, output: &str) -> MessagePart {
         let (call_id, output) = (Some(id.to_owned()), Some(output.to_owned()));
-        Part::Tool { call_id, name: None, status: None, input: None, output, error: None, title: None }
+        MessagePart::Tool { call_id, name: None, status: None, input: None, output, error: None, title: None }
     }
 
-    fn blanked(calls: &mut OwnCalls, parts: Vec<Part>) -> String {
-        let body = NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts };
+    fn blanked(calls: &mut OwnCalls, parts: Vec<MessagePart>) -> String {
+        let body =
+            NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts };
         let content = body.content();
         let blanked = calls.blank_unsearched(&body, &content).into_owned();
         assert_eq!(blanked.len(), content.len());
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn calls_of_our_tools_and_their_results_are_not_searched() {
-        let text = |text: &str| Part::Text { text: text.to_owned() };
+        let text = |text: &str| MessagePart::Text { text: text.to_owned() };
         let mut calls = OwnCalls::default();
         let asked = call("c1", "mcp__epitome__context", r#"{"query":"how are discounts rounded"}"#);
         assert_eq!(blanked(&mut calls, vec![text("I ask."), asked, text("So.")]), "I ask. So.");
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn injected_text_is_neither_searched_nor_shown() {
         let said = "<epitome>\nalways whole cents\n</epitome>\nRound them down.";
-        let part = Part::Text { text: said.to_owned() };
+        let part = MessagePart::Text { text: said.to_owned() };
         assert_eq!(blanked(&mut OwnCalls::default(), vec![part]), "Round them down.");
         assert_eq!(&said[own_stretch(said, 0..said.len())], "\nRound them down.");
         assert_eq!(own_stretch("plain", 1..3), 1..3);

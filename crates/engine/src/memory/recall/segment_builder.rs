@@ -9,7 +9,7 @@ use super::segment_metadata::{ChainLink, MessageMetadata, PassageRun, SegmentMet
 use super::{dates, words};
 use foldhash::HashMap;
 use model::terms::each_term;
-use model::{Day, Message, Role};
+use model::{Message, MessageRole, UtcDay};
 use providers::LocalEmbedder;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) struct BuiltSegment {
 
 /// Consecutive messages of one conversation, at least one, and the last day known before them.
 pub(super) struct MessageStretch {
-    pub(super) day: Option<Day>,
+    pub(super) day: Option<UtcDay>,
     pub(super) messages: Vec<Message>,
 }
 
@@ -73,7 +73,7 @@ fn build_run(
             day,
             when: body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored),
             asks: cut.last().is_some_and(|range| ends_in_question(&text[range.clone()])),
-            rule: body.role == Role::User && is_rule(text),
+            rule: body.role == MessageRole::User && is_rule(text),
             whole: matches!(searched, Cow::Borrowed(_))
                 && text.len() == content.len()
                 && cut.iter().skip(1).all(|range| starts_at_boundary(&text[range.start..])),
@@ -84,9 +84,9 @@ fn build_run(
 }
 
 /// The day a message happened, as far as its source says.
-pub(super) fn day_of(message: &Message) -> Option<Day> {
+pub(super) fn day_of(message: &Message) -> Option<UtcDay> {
     let at = message.body.at.as_ref()?;
-    at.instant.map(Day::of).or_else(|| dates::day_of(&at.text))
+    at.instant.map(UtcDay::from_timestamp).or_else(|| dates::day_of(&at.text))
 }
 
 /// Terms of passages, as they come in. Words are stemmed once, and looked up by reference.
@@ -207,28 +207,28 @@ fn append_run(run: &mut PassageRun, next: &PassageRun) {
 pub(super) mod tests {
     use super::super::meaning::tests::Thesaurus;
     use super::*;
-    use model::{ChainHash, ContentHash, ConversationId, EventTime, NewMessage, Part, Timestamp, Tokens};
+    use model::{ChainHash, ContentHash, ConversationId, EventTime, MessagePart, NewMessage, Timestamp, TokenCount};
 
     /// A message of a conversation, by name; `text` may start with `Speaker@session|`.
     pub(in super::super) fn message(conversation: &str, seq: u64, text: &str) -> Message {
         let (who, text) = text.split_once('|').map_or((None, text), |(who, text)| (Some(who), text));
         let (speaker, session) = who.and_then(|who| who.split_once('@')).unzip();
-        let id = ConversationId::from_hash(ContentHash::of(conversation.as_bytes()));
+        let id = ConversationId::from_hash(ContentHash::hash_bytes(conversation.as_bytes()));
         let body = NewMessage {
             external_id: None,
-            role: Role::User,
+            role: MessageRole::User,
             speaker: speaker.map(str::to_owned),
             session: session.map(str::to_owned),
             at: Some(EventTime { text: format!("{} May 2023", seq.min(28)), instant: None }),
-            parts: vec![Part::Text { text: text.to_owned() }],
+            parts: vec![MessagePart::Text { text: text.to_owned() }],
         };
         Message {
             id: model::message_id(&id, seq, None),
             conversation: id,
             seq,
-            hash: ChainHash(ContentHash::of(text.as_bytes())),
+            hash: ChainHash(ContentHash::hash_bytes(text.as_bytes())),
             body,
-            tokens: Tokens(1),
+            tokens: TokenCount(1),
             stored: Timestamp(seq as i64),
         }
     }

@@ -5,7 +5,7 @@
 
 use super::meaning::MeaningVector;
 use crate::graph::{ByteReader, ByteWriter, DamagedBytes};
-use model::{ChainHash, ConversationId, Day, Role, Timestamp};
+use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
 
 /// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
 const FORMAT: u32 = 6;
@@ -42,11 +42,11 @@ pub(super) struct ChainLink(u32, u32);
 pub(super) struct MessageMetadata {
     /// How many passages it has; at least one.
     pub(super) passages: u32,
-    pub(super) role: Role,
+    pub(super) role: MessageRole,
     pub(super) speaker: Option<u32>,
     pub(super) session: Option<u32>,
     /// The day it happened, or the last one known before it.
-    pub(super) day: Option<Day>,
+    pub(super) day: Option<UtcDay>,
     /// When it happened, where its source says so; else when it was stored.
     pub(super) when: Timestamp,
     /// It ends in a question.
@@ -138,7 +138,7 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
     let (mut day, mut when) = (0i32, 0i64);
     let messages = input.read_list(|input| {
         let flags = input.read_number()?;
-        let (role, _) = Role::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(DamagedBytes)?;
+        let (role, _) = MessageRole::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(DamagedBytes)?;
         let speaker = input.maybe_below(names.len())?;
         let session = input.maybe_below(names.len())?;
         let known = flags & 4 != 0;
@@ -147,7 +147,7 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
         }
         when = when.wrapping_add(read_wide(input)?);
         let passages = input.read_number()?;
-        let (day, when) = (known.then_some(Day(day)), Timestamp(when));
+        let (day, when) = (known.then_some(UtcDay(day)), Timestamp(when));
         let (asks, is_rule, whole) = (flags & 1 != 0, flags & 2 != 0, flags & 32 != 0);
         Ok(MessageMetadata { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
     })?;
@@ -188,11 +188,11 @@ mod tests {
 
     fn head() -> impl Strategy<Value = MessageMetadata> {
         let names = (proptest::option::of(0..2u32), proptest::option::of(0..2u32));
-        let time = (proptest::option::of(any::<i32>().prop_map(Day)), any::<i64>().prop_map(Timestamp));
+        let time = (proptest::option::of(any::<i32>().prop_map(UtcDay)), any::<i64>().prop_map(Timestamp));
         (1..5u32, 0..4usize, names, time, any::<(bool, bool, bool)>()).prop_map(
             |(passages, role, (speaker, session), (day, when), (asks, rule, whole))| MessageMetadata {
                 passages,
-                role: Role::ALL[role].0,
+                role: MessageRole::ALL[role].0,
                 speaker,
                 session,
                 day,
@@ -207,7 +207,7 @@ mod tests {
     fn heads() -> impl Strategy<Value = SegmentMetadata> {
         let run = (any::<u8>(), 1..u32::MAX - 9, any::<(u32, u32)>(), proptest::collection::vec(head(), 1..5));
         let run = run.prop_map(|(name, first_seq, end, messages)| PassageRun {
-            conversation: ConversationId::from_hash(ContentHash::of(&[name])),
+            conversation: ConversationId::from_hash(ContentHash::hash_bytes(&[name])),
             first_seq,
             end: ChainLink(end.0, end.1),
             names: vec!["Ann".to_owned(), String::new()],

@@ -4,7 +4,7 @@ use super::notes::{DETAIL, NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
 use crate::memory::fact::{FactExtractor, is_announcement, is_firm, own_words, split_sentences};
 use crate::memory::truncate_text;
-use model::{Fact, FactKind, FactState, Message, Part, Role};
+use model::{Fact, FactKind, FactState, Message, MessagePart, MessageRole};
 
 /// A longer sentence is cut with a mark; the message has it whole.
 const LONGEST_SENTENCE: usize = 280;
@@ -29,27 +29,27 @@ pub(crate) fn build_notes(messages: &[Message]) -> SummaryNotes {
     let binding: Vec<String> =
         lines.iter().filter(|note| note.section < NoteSection::Changed).map(|note| note.text.clone()).collect();
     for (at, message) in messages.iter().enumerate() {
-        let concludes = messages.get(at + 1).is_none_or(|next| next.body.role == Role::User);
+        let concludes = messages.get(at + 1).is_none_or(|next| next.body.role == MessageRole::User);
         sentence_notes(message, concludes, &vocabulary, &binding, &mut lines);
     }
     SummaryNotes { lines, topics: vocabulary.top_topics(TOPICS) }
 }
 
 /// The words of a part that somebody said, in contrast to what a tool returned.
-fn spoken_text(part: &Part) -> Option<&str> {
+fn spoken_text(part: &MessagePart) -> Option<&str> {
     match part {
-        Part::Text { text } => Some(text),
-        Part::Subtask { description, .. } => description.as_deref(),
-        Part::Tool { .. }
-        | Part::Reasoning { .. }
-        | Part::Patch { .. }
-        | Part::File { .. }
-        | Part::Compaction { .. }
-        | Part::StepStart
-        | Part::StepFinish { .. }
-        | Part::Snapshot { .. }
-        | Part::Agent { .. }
-        | Part::Retry { .. } => None,
+        MessagePart::Text { text } => Some(text),
+        MessagePart::Subtask { description, .. } => description.as_deref(),
+        MessagePart::Tool { .. }
+        | MessagePart::Reasoning { .. }
+        | MessagePart::Patch { .. }
+        | MessagePart::File { .. }
+        | MessagePart::Compaction { .. }
+        | MessagePart::StepStart
+        | MessagePart::StepFinish { .. }
+        | MessagePart::Snapshot { .. }
+        | MessagePart::Agent { .. }
+        | MessagePart::Retry { .. } => None,
     }
 }
 
@@ -109,8 +109,11 @@ fn sentence_notes(
     if message.body.speaker.as_deref() == Some(model::SPEAKER_PROGRAM) {
         return;
     }
-    let texts =
-        message.body.parts.iter().filter_map(|part| if let Part::Text { text } = part { Some(text) } else { None });
+    let texts = message
+        .body
+        .parts
+        .iter()
+        .filter_map(|part| if let MessagePart::Text { text } = part { Some(text) } else { None });
     let own: Vec<String> = texts.map(|text| own_words(text)).collect();
     let all: Vec<String> = own.iter().flat_map(|text| split_sentences(text)).collect();
     let last = all.len().saturating_sub(1);
@@ -121,13 +124,15 @@ fn sentence_notes(
         }
         let telling = vocabulary.sentence_weight(sentence).min(8.0);
         let (section, weight) = match role {
-            Role::User if !message.body.is_by_person() => (NoteSection::Said, 20.0 + telling * 2.5),
-            Role::User if place == 0 => (NoteSection::Asked, request_weight(telling)),
-            Role::User => (NoteSection::Said, 58.0 + telling * 2.5),
-            Role::Assistant if is_announcement(sentence) => (NoteSection::Said, 12.0 + telling),
-            Role::Assistant if concludes && (place == 0 || place == last) => (NoteSection::Said, 45.0 + telling * 2.5),
-            Role::Assistant => (NoteSection::Said, 25.0 + telling * 2.5),
-            Role::System | Role::Tool => (NoteSection::Said, 10.0 + telling),
+            MessageRole::User if !message.body.is_by_person() => (NoteSection::Said, 20.0 + telling * 2.5),
+            MessageRole::User if place == 0 => (NoteSection::Asked, request_weight(telling)),
+            MessageRole::User => (NoteSection::Said, 58.0 + telling * 2.5),
+            MessageRole::Assistant if is_announcement(sentence) => (NoteSection::Said, 12.0 + telling),
+            MessageRole::Assistant if concludes && (place == 0 || place == last) => {
+                (NoteSection::Said, 45.0 + telling * 2.5)
+            }
+            MessageRole::Assistant => (NoteSection::Said, 25.0 + telling * 2.5),
+            MessageRole::System | MessageRole::Tool => (NoteSection::Said, 10.0 + telling),
         };
         let words = truncate_text(sentence, LONGEST_SENTENCE);
         let text = if section == NoteSection::Asked {

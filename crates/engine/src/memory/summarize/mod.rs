@@ -14,7 +14,7 @@ mod tests;
 
 pub(crate) use notes::names_path;
 
-use model::{KeptFacts, Message, Tokens, count_tokens};
+use model::{KeptFacts, Message, TokenCount, count_tokens};
 use note_selection::{fit_notes, render_closing};
 use notes::SummaryNotes;
 
@@ -30,7 +30,7 @@ pub(crate) enum OutlineInput<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SummaryDraft {
     pub(crate) content: String,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCount,
     pub(crate) kept: KeptFacts,
 }
 
@@ -55,7 +55,7 @@ impl SummaryOutline {
     }
 
     /// Writes the summary that fits `target`.
-    pub(crate) fn write_draft(&self, target: Tokens) -> SummaryDraft {
+    pub(crate) fn write_draft(&self, target: TokenCount) -> SummaryDraft {
         self.build_draft(fit_notes(&self.0, target))
     }
 

@@ -4,7 +4,7 @@
 //! ones, because more of them fit. Then what is left goes to whatever is heaviest.
 
 use super::notes::{EXPAND, NoteSection, SummaryNote, SummaryNotes, render_notes};
-use model::{Tokens, count_tokens};
+use model::{TokenCount, count_tokens};
 use std::collections::{HashMap, HashSet};
 
 /// Most topics that a summary points at.
@@ -13,7 +13,7 @@ const TOPICS: usize = 12;
 const ANYTHING: &str = "the exact words";
 
 /// The text of the notes that fits `target`.
-pub(crate) fn fit_notes(notes: &SummaryNotes, target: Tokens) -> String {
+pub(crate) fn fit_notes(notes: &SummaryNotes, target: TokenCount) -> String {
     let budget = target.0;
     let reserved = (budget / 8).max(count_tokens(EXPAND).0 + count_tokens(ANYTHING).0 + 2);
     let mut chosen = select_notes(&notes.lines, budget.saturating_sub(reserved));

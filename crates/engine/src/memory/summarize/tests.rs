@@ -3,7 +3,7 @@
 use super::notes::names_path;
 use super::*;
 use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::fold::{FoldItem, FoldNode, FoldOutliner, FoldProgress, FoldRules, Mode, next_step, total_cost};
+use crate::memory::fold::{FoldItem, FoldMode, FoldNode, FoldOutliner, FoldProgress, FoldRules, next_step, total_cost};
 use crate::memory::generated_conversation::{GeneratedConversation, generate_conversation};
 use expect_test::expect;
 use model::{ContentHash, SummaryId};
@@ -11,18 +11,18 @@ use std::collections::HashMap;
 
 const RULES: FoldRules = FoldRules {
     fresh_tail: 8,
-    tail_tokens: Tokens(50_000),
-    leaf_chunk: Tokens(20_000),
+    tail_tokens: TokenCount(50_000),
+    leaf_chunk: TokenCount(20_000),
     leaf_fanout: 8,
     condensed_fanout: 4,
-    leaf_target: Tokens(600),
-    condensed_target: Tokens(900),
+    leaf_target: TokenCount(600),
+    condensed_target: TokenCount(900),
 };
 
 /// Folds a story to the end with a summarizer, and gives the texts that stand in the context then.
 fn folded(
     story: &GeneratedConversation,
-    summarize: impl Fn(&[OutlineInput<'_>], Tokens) -> String,
+    summarize: impl Fn(&[OutlineInput<'_>], TokenCount) -> String,
 ) -> (Vec<String>, u64, u64) {
     let messages = &story.talk.messages;
     let mut outliner = FoldOutliner::default();
@@ -33,7 +33,7 @@ fn folded(
     let before = total_cost(&items);
     let mut texts: HashMap<SummaryId, String> = HashMap::new();
     let mut progress = FoldProgress::default();
-    while let Some(step) = next_step(&items, &RULES, Mode::Sweep, &progress) {
+    while let Some(step) = next_step(&items, &RULES, FoldMode::Sweep, &progress) {
         let pieces: Vec<OutlineInput<'_>> = items[step.window.clone()]
             .iter()
             .fold(Vec::<(Option<&FoldNode>, u64, u64)>::new(), |mut runs, item| {
@@ -54,7 +54,7 @@ fn folded(
         let text = summarize(&pieces, step.target);
         assert!(count_tokens(&text) <= step.target, "{} of {}", count_tokens(&text), step.target);
         progress.leaves += u32::from(step.depth == 0);
-        let id = SummaryId::from_hash(ContentHash::of(text.as_bytes()));
+        let id = SummaryId::from_hash(ContentHash::hash_bytes(text.as_bytes()));
         let node = FoldNode { id: id.clone(), range: step.range, tokens: count_tokens(&text), depth: step.depth };
         texts.insert(id, text);
         items.splice(step.window, [FoldItem::Summary(node)]);
@@ -95,7 +95,7 @@ fn rules_and_paths_survive_long_conversations() {
 }
 
 /// The beginning of what it is given: what a tool does that calls a cut a summary.
-fn cut(pieces: &[OutlineInput<'_>], target: Tokens) -> String {
+fn cut(pieces: &[OutlineInput<'_>], target: TokenCount) -> String {
     let mut text = String::new();
     for piece in pieces {
         match piece {
@@ -105,7 +105,7 @@ fn cut(pieces: &[OutlineInput<'_>], target: Tokens) -> String {
             }
         }
     }
-    let room = Tokens(target.0 - 10);
+    let room = TokenCount(target.0 - 10);
     let mut end = text.len().min(target.0 as usize * 8);
     while !text.is_char_boundary(end) || count_tokens(&text[..end]) > room {
         end -= 1 + end / 50;
@@ -132,7 +132,7 @@ fn a_summary_says_what_was_wanted_done_and_left() {
         .bash("cargo test", "test result: ok. 3 passed")
         .tool_round("TodoWrite", r#"{"todos":[{"content":"document the limit","status":"pending"}]}"#, "ok")
         .assistant("The loader keeps files in an LRU cache of 64 MB now; the limit is LIMIT_BYTES in src/cache.rs.");
-    let draft = SummaryOutline::from_inputs(&[OutlineInput::Messages(&talk.messages)]).write_draft(Tokens(300));
+    let draft = SummaryOutline::from_inputs(&[OutlineInput::Messages(&talk.messages)]).write_draft(TokenCount(300));
     expect![[r#"
         The user asked:
         - Please make the loader cache its files.
@@ -159,10 +159,11 @@ fn a_summary_says_what_was_wanted_done_and_left() {
 fn the_same_material_gives_the_same_text_in_any_size() {
     let story = generate_conversation(7, 20_000);
     for target in [64, 100, 300, 600, 5_000] {
-        let draft =
-            || SummaryOutline::from_inputs(&[OutlineInput::Messages(&story.talk.messages)]).write_draft(Tokens(target));
+        let draft = || {
+            SummaryOutline::from_inputs(&[OutlineInput::Messages(&story.talk.messages)]).write_draft(TokenCount(target))
+        };
         assert_eq!(draft(), draft());
-        assert!(draft().tokens <= Tokens(target), "{target}");
+        assert!(draft().tokens <= TokenCount(target), "{target}");
         assert!(target < 300 || draft().content.contains("Expand for details about: "), "{target}");
     }
 }

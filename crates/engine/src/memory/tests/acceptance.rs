@@ -2,8 +2,8 @@
 
 use super::house;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{ExpandRequest, Expanded, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
-use model::Tokens;
+use crate::{ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
+use model::TokenCount;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
@@ -24,11 +24,11 @@ async fn criterion_1_folding_saves_at_least_thirty_percent() {
 
 #[tokio::test]
 async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(4_000), ..MemorySettings::default() });
     let story = generate_conversation(4, 60_000);
     house.told("c", &story).await;
     house.sweep("c").await;
-    house.compact("c", FoldMode::Under(Tokens(1)), crate::Effect::Fold).await;
+    house.compact("c", FoldMode::Under(TokenCount(1)), crate::CompactEffect::Fold).await;
     let summaries = house.engine.store.scan_summaries(None, None, 1_000).await.expect("reads");
     assert!(summaries.iter().any(|(_, summary)| summary.depth >= 2), "deep enough to mean something");
     for (_, summary) in summaries {
@@ -36,14 +36,14 @@ async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
             id: summary.id.to_string(),
             depth: 64,
             messages: true,
-            budget: Some(Tokens(u32::MAX)),
+            budget: Some(TokenCount(u32::MAX)),
             grant: None,
         };
         let mut seen = Vec::new();
         loop {
-            let expansion = house.engine.expand(request.clone()).await.expect("expands");
+            let expansion = house.engine.expand_summary(request.clone()).await.expect("expands");
             for item in expansion.items {
-                if let Expanded { of: ExpandedKind::Message(message), text, .. } = item {
+                if let ExpandedItem { of: ExpandedKind::Message(message), text, .. } = item {
                     assert_eq!(text, story.talk.messages[message.seq as usize - 1].body.content());
                     seen.push(message.seq);
                 }
@@ -72,25 +72,25 @@ async fn criterion_3_search_finds_what_is_folded_and_what_is_not() {
             cursor: None,
             limit: 5,
         };
-        assert!(house.engine.grep(request).await.expect("searches").total > 0, "{rule}");
+        assert!(house.engine.grep_messages(request).await.expect("searches").total > 0, "{rule}");
     }
 }
 
 #[tokio::test]
 async fn criterion_4_nothing_is_broken_in_steady_state() {
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(5_000), ..MemorySettings::default() });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(5_000), ..MemorySettings::default() });
     let story = generate_conversation(6, 90_000);
     for (number, messages) in story.talk.messages.chunks(40).enumerate() {
         house.hear("c", messages).await;
         let mode = if number % 2 == 0 { FoldMode::Incremental } else { FoldMode::Sweep };
-        house.compact("c", mode, crate::Effect::Fold).await;
+        house.compact("c", mode, crate::CompactEffect::Fold).await;
         house.sound("c").await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
-    let house = Arc::new(house(MemorySettings { leaf_chunk_tokens: Tokens(2_000), ..MemorySettings::default() }));
+    let house = Arc::new(house(MemorySettings { leaf_chunk_tokens: TokenCount(2_000), ..MemorySettings::default() }));
     let story = generate_conversation(7, 50_000);
     house.hear("c", &story.talk.messages[..20]).await;
     let mut tasks = JoinSet::new();
@@ -104,10 +104,10 @@ async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
         let house = Arc::clone(&house);
         tasks.spawn(async move {
             for _ in 0..15 {
-                let which = crate::Which::One("c".to_owned());
-                let (trigger, effect) = (model::Trigger::Manual, crate::Effect::Fold);
+                let which = crate::ConversationSelection::One("c".to_owned());
+                let (trigger, effect) = (model::FoldTrigger::Manual, crate::CompactEffect::Fold);
                 let request = crate::CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
-                match house.engine.compact(request, &crate::Unobserved).await {
+                match house.engine.compact_conversations(request, &crate::NullObserver).await {
                     Ok(_) => {}
                     Err(error) => assert_eq!(error.kind(), crate::ErrorKind::Busy, "{error}"),
                 }
@@ -120,6 +120,6 @@ async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
     }
     house.sweep("c").await;
     house.sound("c").await;
-    let told = house.engine.store.conversations().await.expect("reads").remove(0);
+    let told = house.engine.store.list_conversations().await.expect("reads").remove(0);
     assert_eq!(told.messages, story.talk.messages.len() as u64);
 }

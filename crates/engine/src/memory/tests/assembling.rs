@@ -3,16 +3,16 @@
 use super::{House, house};
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{AssembleRequest, Assembled, AssembledItem, MemorySettings};
+use crate::{AssembleRequest, AssembledContext, AssembledItem, MemorySettings};
 use expect_test::expect;
-use model::{Part, Tokens, count_tokens};
+use model::{MessagePart, TokenCount, count_tokens};
 use std::collections::HashSet;
 
-async fn shown(house: &House, budget: u32, query: Option<&str>) -> Assembled {
+async fn shown(house: &House, budget: u32, query: Option<&str>) -> AssembledContext {
     let (conversation, query) = ("c".to_owned(), query.map(str::to_owned));
     house
         .engine
-        .assemble(AssembleRequest { conversation, budget: Some(Tokens(budget)), query })
+        .assemble_context(AssembleRequest { conversation, budget: Some(TokenCount(budget)), query })
         .await
         .expect("assembles")
 }
@@ -59,7 +59,7 @@ async fn instructions_come_first_the_tail_is_verbatim_and_what_is_folded_is_quot
 
 #[tokio::test]
 async fn the_beginning_stays_the_same_until_something_is_folded() {
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(4_000), ..MemorySettings::default() });
     let story = generate_conversation(2, 40_000);
     let (first, later) = story.talk.messages.split_at(story.talk.messages.len() - 30);
     house.hear("c", first).await;
@@ -77,7 +77,7 @@ async fn the_beginning_stays_the_same_until_something_is_folded() {
 
 #[tokio::test]
 async fn any_budget_is_kept_to_and_no_pair_is_parted() {
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(4_000), ..MemorySettings::default() });
     let story = generate_conversation(3, 60_000);
     house.told("c", &story).await;
     let id = crate::memory::conversation_id("c");
@@ -88,12 +88,12 @@ async fn any_budget_is_kept_to_and_no_pair_is_parted() {
         // The newest turn and the newest words of the user are always there.
         for budget in [1_500, 4_000, 10_000, 30_000, 90_000] {
             let context = shown(&house, budget, Some("pagination of the ledger")).await;
-            assert!(context.tokens <= Tokens(budget), "{} of {budget}", context.tokens);
+            assert!(context.tokens <= TokenCount(budget), "{} of {budget}", context.tokens);
             let (mut calls, mut results) = (HashSet::new(), HashSet::new());
             for item in &context.items {
                 let AssembledItem::Message(message) = item else { continue };
                 for part in &message.body.parts {
-                    if let Part::Tool { call_id: Some(id), input, .. } = part {
+                    if let MessagePart::Tool { call_id: Some(id), input, .. } = part {
                         if input.is_some() {
                             calls.insert(id.clone())
                         } else {
@@ -115,7 +115,8 @@ async fn any_budget_is_kept_to_and_no_pair_is_parted() {
                 assert_eq!(range.first, next, "every message once, shown or told as left out");
                 next = range.last + 1;
             }
-            let messages = house.engine.store.conversation(&id).await.expect("reads").expect("it is there").messages;
+            let messages =
+                house.engine.store.load_conversation(&id).await.expect("reads").expect("it is there").messages;
             assert_eq!(next, messages + 1);
         }
     }
@@ -123,10 +124,10 @@ async fn any_budget_is_kept_to_and_no_pair_is_parted() {
 
 #[tokio::test]
 async fn the_same_question_gives_the_same_context() {
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(3_000), ..MemorySettings::default() });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(3_000), ..MemorySettings::default() });
     house.told("c", &generate_conversation(4, 40_000)).await;
     house.sweep("c").await;
-    let texts = |context: Assembled| context.items.iter().map(text).collect::<Vec<_>>();
+    let texts = |context: AssembledContext| context.items.iter().map(text).collect::<Vec<_>>();
     let (one, two) = (shown(&house, 9_000, Some("cache")).await, shown(&house, 9_000, Some("cache")).await);
     assert_eq!(texts(one), texts(two));
 }
@@ -142,7 +143,8 @@ async fn summaries_about_the_question_come_before_newer_ones() {
     for _ in 0..9 {
         talk = talk.user("Go on.").assistant("Gone on.");
     }
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(900), fresh_tail: 2, ..MemorySettings::default() });
+    let house =
+        house(MemorySettings { leaf_chunk_tokens: TokenCount(900), fresh_tail: 2, ..MemorySettings::default() });
     house.hear("c", &talk.messages).await;
     house.sweep("c").await;
     let context = shown(&house, 400, Some("where does the zebra live?")).await;
@@ -164,7 +166,8 @@ async fn facts_in_force_are_told_with_what_is_folded() {
     for _ in 0..6 {
         talk = talk.user("Go on.").assistant("Gone on.");
     }
-    let house = house(MemorySettings { fresh_tail: 2, leaf_target_tokens: Tokens(80), ..MemorySettings::default() });
+    let house =
+        house(MemorySettings { fresh_tail: 2, leaf_target_tokens: TokenCount(80), ..MemorySettings::default() });
     house.hear("c", &talk.messages).await;
     house.sweep("c").await;
     let context = shown(&house, 10_000, None).await;

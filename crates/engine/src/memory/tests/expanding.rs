@@ -3,33 +3,34 @@
 use super::{House, house};
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{ExpandRequest, Expanded, ExpandedKind, Expansion, GrantRequest, MemorySettings};
+use crate::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
-use model::{SummaryId, Tokens, count_tokens};
+use model::{SummaryId, TokenCount, count_tokens};
 use std::time::Duration;
 
 fn request(id: &str, budget: u32) -> ExpandRequest {
-    ExpandRequest { id: id.to_owned(), depth: 1, messages: false, budget: Some(Tokens(budget)), grant: None }
+    ExpandRequest { id: id.to_owned(), depth: 1, messages: false, budget: Some(TokenCount(budget)), grant: None }
 }
 
 async fn expand(house: &House, request: ExpandRequest) -> Expansion {
-    house.engine.expand(request).await.expect("expands")
+    house.engine.expand_summary(request).await.expect("expands")
 }
 
 async fn error(house: &House, request: ExpandRequest) -> String {
-    house.engine.expand(request).await.expect_err("it is refused").to_string()
+    house.engine.expand_summary(request).await.expect_err("it is refused").to_string()
 }
 
 /// Follows handles to the end and puts the pieces of every message together again.
 async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String)> {
-    let (mut whole, budget): (Vec<(u64, String)>, Tokens) = (Vec::new(), request.budget.expect("there is one"));
+    let (mut whole, budget): (Vec<(u64, String)>, TokenCount) = (Vec::new(), request.budget.expect("there is one"));
     loop {
         let page = expand(house, request.clone()).await;
-        let written: String = page.items.iter().map(Expanded::written).chain(page.more()).collect();
+        let written: String =
+            page.items.iter().map(ExpandedItem::render_item).chain(page.continuation_line()).collect();
         assert!(count_tokens(&written) <= budget, "more than {budget}: {written}");
         assert!(!page.items.is_empty(), "a page without progress");
         for item in page.items {
-            let Expanded { of: ExpandedKind::Message(message), text, start, .. } = item else { continue };
+            let ExpandedItem { of: ExpandedKind::Message(message), text, start, .. } = item else { continue };
             match whole.last_mut() {
                 Some((seq, before)) if *seq == message.seq => {
                     assert_eq!(before.len(), start, "no byte twice, none left out");
@@ -44,7 +45,7 @@ async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String
 }
 
 async fn folded(seed: u64) -> (House, Vec<String>, SummaryId) {
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(4_000), ..MemorySettings::default() });
     let story = generate_conversation(seed, 50_000);
     house.told("c", &story).await;
     house.sweep("c").await;
@@ -56,7 +57,7 @@ async fn folded(seed: u64) -> (House, Vec<String>, SummaryId) {
 #[tokio::test]
 async fn handles_lead_to_every_byte_once_whatever_the_budget() {
     let (house, told, top) = folded(1).await;
-    let summary = house.engine.store.summary(&top).await.expect("reads").expect("it exists");
+    let summary = house.engine.store.load_summary(&top).await.expect("reads").expect("it exists");
     assert!(summary.depth > 0);
     for budget in [90, 150, 2_000, 100_000] {
         let request = ExpandRequest { depth: 9, messages: true, ..request(top.as_str(), budget) };
@@ -70,7 +71,7 @@ async fn handles_lead_to_every_byte_once_whatever_the_budget() {
 #[tokio::test]
 async fn one_level_is_the_summaries_below_and_a_leaf_is_its_messages() {
     let (house, _, top) = folded(2).await;
-    let summary = house.engine.store.summary(&top).await.expect("reads").expect("it exists");
+    let summary = house.engine.store.load_summary(&top).await.expect("reads").expect("it exists");
     let below = expand(&house, request(top.as_str(), 1_000_000)).await;
     let ids: Vec<String> = below
         .items
@@ -89,7 +90,8 @@ async fn a_message_is_expanded_by_its_id_and_in_pieces() {
     let house = house(MemorySettings::default());
     let text = "数据库 und mehr, Zeile um Zeile.\n".repeat(300);
     house.hear("c", &ConversationBuilder::new().user(&text).messages).await;
-    let id = house.engine.store.messages(&crate::memory::conversation_id("c"), store::Window::Last(1)).await;
+    let id =
+        house.engine.store.load_messages(&crate::memory::conversation_id("c"), store::MessageWindow::Last(1)).await;
     let id = id.expect("reads").remove(0).id;
     assert_eq!(followed(&house, request(id.as_str(), 100)).await, [(1, text.clone())]);
     assert_eq!(followed(&house, request(id.as_str(), 64)).await, [(1, text)]);
@@ -119,29 +121,29 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
         conversations: Vec::new(),
         summaries: vec![top.to_string()],
         max_depth: 2,
-        tokens: Tokens(3_000),
+        tokens: TokenCount(3_000),
         lasts: Duration::from_mins(5),
         issuer: "main".to_owned(),
         under,
     };
-    let grant = house.engine.grant(give(None)).await.expect("gives").id.to_string();
+    let grant = house.engine.manage_grant(give(None)).await.expect("gives").id.to_string();
     let with = |request: ExpandRequest| ExpandRequest { grant: Some(grant.clone()), ..request };
     let refused = |text: String| text.replace(&grant, "GRANT").replace(&other, "OTHER");
 
     let page = expand(&house, with(request(top.as_str(), 2_000))).await;
-    let shown = house.engine.grant(GrantRequest::Show { id: grant.clone() }).await.expect("shows");
+    let shown = house.engine.manage_grant(GrantRequest::Show { id: grant.clone() }).await.expect("shows");
     assert_eq!(shown.used, page.tokens);
     let deep = ExpandRequest { depth: 3, ..request(top.as_str(), 64) };
     expect!["cannot use grant `GRANT`: depth 3 is more than its 2"]
         .assert_eq(&refused(error(&house, with(deep)).await));
     let elsewhere = refused(error(&house, with(request(&other, 64))).await);
     expect!["cannot use grant `GRANT`: it is not for conv_4b87fa8cd725acd5"].assert_eq(&elsewhere);
-    let error = house.engine.grant(give(Some(grant.clone()))).await.expect_err("refused").to_string();
+    let error = house.engine.manage_grant(give(Some(grant.clone()))).await.expect_err("refused").to_string();
     expect!["cannot use grant `GRANT`: whoever works under a grant cannot give another"].assert_eq(&refused(error));
 
     let mut spent = page.tokens;
-    while spent < Tokens(3_000) {
-        match house.engine.expand(with(request(top.as_str(), 2_000))).await {
+    while spent < TokenCount(3_000) {
+        match house.engine.expand_summary(with(request(top.as_str(), 2_000))).await {
             Ok(page) => spent += page.tokens,
             Err(error) => {
                 assert_eq!(error.kind(), crate::ErrorKind::NotAuthorised, "{error}");
@@ -149,11 +151,11 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
             }
         }
     }
-    assert!(spent <= Tokens(3_000), "{spent}");
+    assert!(spent <= TokenCount(3_000), "{spent}");
     house.clock.forward(Duration::from_mins(5));
     let late = refused(self::error(&house, with(request(top.as_str(), 10))).await);
     expect!["`budget` is 10: must be at least 64 tokens, so that what is left out can be named"].assert_eq(&late);
-    house.engine.grant(GrantRequest::Revoke { id: grant.clone() }).await.expect("takes it back");
+    house.engine.manage_grant(GrantRequest::Revoke { id: grant.clone() }).await.expect("takes it back");
     let revoked = refused(self::error(&house, with(request(top.as_str(), 10))).await);
     expect!["`budget` is 10: must be at least 64 tokens, so that what is left out can be named"].assert_eq(&revoked);
 }

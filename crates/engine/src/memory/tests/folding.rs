@@ -3,32 +3,32 @@
 use super::house;
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{CompactRequest, Effect, ErrorKind, FoldMode, MemorySettings, Unobserved, Which};
+use crate::{CompactEffect, CompactRequest, ConversationSelection, ErrorKind, FoldMode, MemorySettings, NullObserver};
 use expect_test::expect;
-use model::{SummaryMethod, Tokens, Trigger};
+use model::{FoldTrigger, SummaryMethod, TokenCount};
 use std::time::Duration;
 
 const SMALL: MemorySettings = MemorySettings {
     enabled: true,
     autocompact: true,
-    context_tokens: Tokens(200_000),
+    context_tokens: TokenCount(200_000),
     context_threshold: 0.75,
     max_active_messages: None,
     fresh_tail: 8,
-    leaf_target_tokens: Tokens(600),
-    condensed_target_tokens: Tokens(900),
-    leaf_chunk_tokens: Tokens(3_000),
+    leaf_target_tokens: TokenCount(600),
+    condensed_target_tokens: TokenCount(900),
+    leaf_chunk_tokens: TokenCount(3_000),
     leaf_fanout: 8,
     condensed_fanout: 4,
-    expand_tokens: Tokens(4_000),
-    artifact_tokens: Tokens(25_000),
+    expand_tokens: TokenCount(4_000),
+    artifact_tokens: TokenCount(25_000),
 };
 
 #[tokio::test]
 async fn a_dry_run_shows_what_a_run_does_and_writes_nothing() {
     let house = house(SMALL);
     house.told("c", &generate_conversation(1, 40_000)).await;
-    let shown = house.compact("c", FoldMode::Sweep, Effect::Show).await.runs.remove(0);
+    let shown = house.compact("c", FoldMode::Sweep, CompactEffect::Show).await.runs.remove(0);
     assert_eq!(house.engine.store.fold_totals().await.expect("reads").summaries, 0);
     let done = house.sweep("c").await.runs.remove(0);
     assert_eq!((shown.folded, shown.tokens_after), (done.folded, done.tokens_after));
@@ -49,7 +49,7 @@ async fn folding_again_with_nothing_new_does_nothing() {
 async fn folding_stops_as_soon_as_it_is_under_what_was_asked() {
     let house = house(SMALL);
     house.told("c", &generate_conversation(3, 60_000)).await;
-    let run = house.compact("c", FoldMode::Under(Tokens(40_000)), Effect::Fold).await.runs.remove(0);
+    let run = house.compact("c", FoldMode::Under(TokenCount(40_000)), CompactEffect::Fold).await.runs.remove(0);
     let last = run.folded.last().expect("something was folded");
     assert!(run.tokens_after <= 40_000);
     assert!(run.tokens_after + last.instead_of > 40_000, "one fold less would not have been enough");
@@ -63,12 +63,12 @@ async fn messages_stay_and_keep_their_numbers() {
     house.sweep("c").await;
     house.hear("c", &ConversationBuilder::new().user("one more").messages).await;
     let id = crate::memory::conversation_id("c");
-    let messages = house.engine.store.messages(&id, store::Window::Last(100_000)).await.expect("reads");
+    let messages = house.engine.store.load_messages(&id, store::MessageWindow::Last(100_000)).await.expect("reads");
     assert_eq!(messages.len(), story.talk.messages.len() + 1, "a fold is no message");
     for (message, told) in messages.iter().zip(&story.talk.messages) {
         assert_eq!((message.seq, &message.body), (told.seq, &told.body));
     }
-    let verified = house.engine.verify(&Unobserved).await.expect("verifies");
+    let verified = house.engine.verify(&NullObserver).await.expect("verifies");
     assert_eq!((verified.problems, verified.gaps), (vec![], 0));
 }
 
@@ -83,11 +83,11 @@ async fn a_stretch_that_cannot_be_made_shorter_blocks_nothing_behind_it() {
     for _ in 0..10 {
         talk = talk.user("Go on.").assistant("Gone on.");
     }
-    let house = house(MemorySettings { leaf_chunk_tokens: Tokens(300), fresh_tail: 2, ..SMALL });
+    let house = house(MemorySettings { leaf_chunk_tokens: TokenCount(300), fresh_tail: 2, ..SMALL });
     house.hear("c", &talk.messages).await;
     let run = house.sweep("c").await.runs.remove(0);
-    let long = run.folded.iter().find(|folded| folded.range.holds(61)).expect("the long answer is folded");
-    assert!(long.instead_of > 2_000 && long.tokens < Tokens(600));
+    let long = run.folded.iter().find(|folded| folded.range.contains(61)).expect("the long answer is folded");
+    assert!(long.instead_of > 2_000 && long.tokens < TokenCount(600));
     house.sound("c").await;
 }
 
@@ -100,17 +100,17 @@ async fn somebody_elses_lease_is_waited_for_and_ends() {
     let until = model::Timestamp(now.0 + 60_000);
     house.engine.store.lease_context(&id, None, now, until).await.expect("asks").expect("nobody has it");
     let request = || CompactRequest {
-        which: Which::One("c".to_owned()),
+        which: ConversationSelection::One("c".to_owned()),
         mode: FoldMode::Sweep,
-        trigger: Trigger::Manual,
-        effect: Effect::Fold,
+        trigger: FoldTrigger::Manual,
+        effect: CompactEffect::Fold,
         provider: None,
     };
-    let error = house.engine.compact(request(), &Unobserved).await.expect_err("somebody else has it");
+    let error = house.engine.compact_conversations(request(), &NullObserver).await.expect_err("somebody else has it");
     assert_eq!((error.kind(), error.code()), (ErrorKind::Busy, "busy"));
     expect!["conversation `conv_1ae49354b85ab9bc` is being worked on by somebody else"].assert_eq(&error.to_string());
     house.clock.forward(Duration::from_secs(61));
-    let report = house.engine.compact(request(), &Unobserved).await.expect("its time is over");
+    let report = house.engine.compact_conversations(request(), &NullObserver).await.expect("its time is over");
     assert!(!report.runs[0].folded.is_empty());
 }
 
@@ -126,13 +126,13 @@ async fn all_of_them_are_folded_whatever_one_does() {
     let held = crate::memory::conversation_id("held");
     house.engine.store.lease_context(&held, None, now, until).await.expect("asks").expect("nobody has it");
     let request = CompactRequest {
-        which: Which::All,
+        which: ConversationSelection::All,
         mode: FoldMode::Sweep,
-        trigger: Trigger::Manual,
-        effect: Effect::Fold,
+        trigger: FoldTrigger::Manual,
+        effect: CompactEffect::Fold,
         provider: None,
     };
-    let report = house.engine.compact(request, &Unobserved).await.expect("folds");
+    let report = house.engine.compact_conversations(request, &NullObserver).await.expect("folds");
     let folded = report.runs.iter().filter(|run| !run.folded.is_empty()).count();
     let stopped: Vec<_> = report.runs.iter().filter(|run| run.stopped.is_some()).map(|run| &run.conversation).collect();
     assert_eq!((folded, report.unchanged, stopped), (2, 1, vec![&held]));

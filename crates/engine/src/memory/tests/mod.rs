@@ -14,9 +14,9 @@ mod wording;
 mod working;
 
 use super::generated_conversation::GeneratedConversation;
-use super::{CompactReport, CompactRequest, Effect, FoldMode, MemorySettings, Which};
-use crate::{Clock, Engine, IngestRequest, Settings, Unobserved};
-use model::{Message, NewMessage, Timestamp, Trigger};
+use super::{CompactEffect, CompactReport, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
+use crate::{Clock, Engine, EngineSettings, IngestRequest, NullObserver};
+use model::{FoldTrigger, Message, NewMessage, Timestamp};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -45,7 +45,7 @@ impl Clock for Hands {
         Timestamp(self.0.load(Ordering::Relaxed))
     }
 
-    fn ticks(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::from_millis(self.0.load(Ordering::Relaxed) as u64)
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn rewrite(home: &Path, from: &str, to: &str) {
 fn housed(home: TempDir, memory: MemorySettings) -> House {
     let store = SqliteStore::open(home.path(), home.path()).expect("a store");
     let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
-    let settings = Settings { memory, ..Settings::default() };
+    let settings = EngineSettings { memory, ..EngineSettings::default() };
     let engine = Engine::new(Arc::new(store), Arc::clone(&clock) as Arc<dyn Clock>, settings);
     House { engine, clock, home }
 }
@@ -88,27 +88,27 @@ impl House {
     pub(super) async fn hear(&self, name: &str, messages: &[Message]) {
         let messages: Vec<NewMessage> = messages.iter().map(|message| message.body.clone()).collect();
         let request = IngestRequest { conversation: name.to_owned(), project: None, messages };
-        self.engine.ingest(request).await.expect("stores");
+        self.engine.ingest_messages(request).await.expect("stores");
     }
 
     pub(super) async fn told(&self, name: &str, story: &GeneratedConversation) {
         self.hear(name, &story.talk.messages).await;
     }
 
-    pub(super) async fn compact(&self, name: &str, mode: FoldMode, effect: Effect) -> CompactReport {
-        let which = Which::One(name.to_owned());
-        let request = CompactRequest { which, mode, trigger: Trigger::Manual, effect, provider: None };
-        self.engine.compact(request, &Unobserved).await.expect("folds")
+    pub(super) async fn compact(&self, name: &str, mode: FoldMode, effect: CompactEffect) -> CompactReport {
+        let which = ConversationSelection::One(name.to_owned());
+        let request = CompactRequest { which, mode, trigger: FoldTrigger::Manual, effect, provider: None };
+        self.engine.compact_conversations(request, &NullObserver).await.expect("folds")
     }
 
     pub(super) async fn sweep(&self, name: &str) -> CompactReport {
-        self.compact(name, FoldMode::Sweep, Effect::Fold).await
+        self.compact(name, FoldMode::Sweep, CompactEffect::Fold).await
     }
 
     /// Looks whether everything fits together.
     pub(super) async fn sound(&self, name: &str) {
         let id = super::find_conversation(&self.engine, name).await.expect("it exists");
-        let conversation = self.engine.store.conversation(&id).await.expect("reads").expect("it exists");
+        let conversation = self.engine.store.load_conversation(&id).await.expect("reads").expect("it exists");
         let check = super::integrity::check_folds(&self.engine, &conversation).await.expect("checks");
         assert_eq!(check.problems, []);
     }

@@ -3,16 +3,19 @@
 use super::{Hands, House};
 use crate::memory::generated_conversation::generate_conversation;
 use crate::{
-    Clock, CompactReport, CompactRequest, Effect, Engine, FoldMode, MemorySettings, PriceRow, Prices, Providers,
-    Settings, Spend, Unobserved, Which, Worked,
+    Clock, CompactEffect, CompactReport, CompactRequest, ConversationSelection, Engine, EngineSettings, FoldMode,
+    JobOutcome, MemorySettings, NullObserver, PriceRow, PriceTable, ProviderSet, SpendPolicy,
 };
 use async_trait::async_trait;
-use model::{Money, Summary, SummaryMethod, Tokens, Trigger};
-use providers::{Error, Failure, GenerateRequest, Generated, GenerationModel, Generator, Spent, Stop, Usage, Vendor};
+use model::{FoldTrigger, Money, Summary, SummaryMethod, TokenCount};
+use providers::{
+    FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, ProviderError, ProviderFailure,
+    StopReason, Usage, Vendor,
+};
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex};
 use store::sqlite::SqliteStore;
-use store::{Amount, Limits};
+use store::{SpendAmount, SpendLimits};
 use tempfile::TempDir;
 
 /// What a model does when it is asked.
@@ -39,7 +42,7 @@ impl Generator for Scripted {
         &self.model
     }
 
-    async fn generate(&self, request: &GenerateRequest) -> providers::Result<Generated> {
+    async fn generate(&self, request: &GenerateRequest) -> providers::Result<GeneratedText> {
         let number = {
             let mut asked = self.asked.lock().expect("nobody panics while holding it");
             asked.push(request.clone());
@@ -49,14 +52,14 @@ impl Generator for Scripted {
             let mut script = self.script.lock().expect("nobody panics while holding it");
             if script.len() > 1 { script.remove(0) } else { script[0] }
         };
-        let fail = |failure| Err(Error { vendor: self.model.vendor, failure, spent: Spent::Nothing });
+        let fail = |failure| Err(ProviderError { vendor: self.model.vendor, failure, spent: FailureCost::Nothing });
         match act {
             Act::Words(words) => {
                 let text = format!("Memory {number}: {}", "the cache works ".repeat(words / 3));
-                Ok(Generated { text, stop: Stop::End, usage: Usage::default() })
+                Ok(GeneratedText { text, stop: StopReason::End, usage: Usage::default() })
             }
-            Act::Decline => fail(Failure::Refused),
-            Act::LockedOut => fail(Failure::OutOfCredit),
+            Act::Decline => fail(ProviderFailure::Refused),
+            Act::LockedOut => fail(ProviderFailure::OutOfCredit),
         }
     }
 }
@@ -70,36 +73,37 @@ fn modelled(script: &[Act], background: bool) -> Modelled {
     let home = TempDir::new().expect("a temporary directory");
     let store = SqliteStore::open(home.path(), home.path()).expect("a store");
     let clock = Arc::new(Hands(AtomicI64::new(1_000_000)));
-    let much = Amount { tokens: 100_000_000, money: Money(100_000_000) };
-    let limits = Limits { call: much, session: much, day: much, concurrent: 4 };
-    let prices = Prices::default().with(vec![PriceRow::parse("anthropic/test=1/2").expect("a price")]);
+    let much = SpendAmount { tokens: 100_000_000, money: Money(100_000_000) };
+    let limits = SpendLimits { call: much, session: much, day: much, concurrent: 4 };
+    let prices = PriceTable::default().with_rows(vec![PriceRow::parse("anthropic/test=1/2").expect("a price")]);
     let memory = MemorySettings {
-        leaf_chunk_tokens: Tokens(4_000),
-        context_tokens: Tokens(20_000),
+        leaf_chunk_tokens: TokenCount(4_000),
+        context_tokens: TokenCount(20_000),
         ..MemorySettings::default()
     };
-    let settings = Settings { memory, spend: Spend { limits, background, prices }, ..Settings::default() };
+    let settings =
+        EngineSettings { memory, spend: SpendPolicy { limits, background, prices }, ..EngineSettings::default() };
     let model = Arc::new(Scripted {
         model: GenerationModel { vendor: Vendor::Anthropic, name: "test".to_owned() },
         script: Mutex::new(script.to_vec()),
         asked: Mutex::default(),
     });
     let generators = vec![Arc::clone(&model) as Arc<dyn Generator>];
-    let providers = Providers { generators, ..Providers::default() };
+    let providers = ProviderSet { generators, ..ProviderSet::default() };
     let engine = Engine::new(Arc::new(store), Arc::clone(&clock) as Arc<dyn Clock>, settings).with_providers(providers);
     Modelled { house: House { engine, clock, home }, model }
 }
 
 impl Modelled {
-    async fn compact(&self, effect: Effect, provider: Option<&str>) -> CompactReport {
+    async fn compact(&self, effect: CompactEffect, provider: Option<&str>) -> CompactReport {
         let request = CompactRequest {
-            which: Which::One("c".to_owned()),
+            which: ConversationSelection::One("c".to_owned()),
             mode: FoldMode::Sweep,
-            trigger: Trigger::Manual,
+            trigger: FoldTrigger::Manual,
             effect,
             provider: provider.map(str::to_owned),
         };
-        self.house.engine.compact(request, &Unobserved).await.expect("folds")
+        self.house.engine.compact_conversations(request, &NullObserver).await.expect("folds")
     }
 
     async fn summaries(&self) -> Vec<Summary> {
@@ -117,7 +121,7 @@ impl Modelled {
 async fn a_model_writes_is_told_what_came_before_and_is_named() {
     let modelled = modelled(&[Act::Words(36)], false);
     modelled.house.told("c", &generate_conversation(1, 40_000)).await;
-    let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
+    let run = modelled.compact(CompactEffect::Fold, None).await.runs.remove(0);
     assert_eq!(run.degraded, []);
     let summaries = modelled.summaries().await;
     assert_eq!(summaries.len(), modelled.asked().len(), "one call each");
@@ -137,7 +141,7 @@ async fn a_model_writes_is_told_what_came_before_and_is_named() {
 async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
     let modelled = modelled(&[Act::Words(6_000), Act::Words(36), Act::Words(6_000)], false);
     modelled.house.told("c", &generate_conversation(2, 30_000)).await;
-    let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
+    let run = modelled.compact(CompactEffect::Fold, None).await.runs.remove(0);
     let summaries = modelled.summaries().await;
     let SummaryMethod::Model { prompt, .. } = &summaries[0].method else { panic!("{:?}", summaries[0].method) };
     assert!(prompt.starts_with("leaf-aggressive@"), "{prompt}");
@@ -156,7 +160,7 @@ async fn a_text_that_is_too_long_is_asked_for_again_and_then_done_without() {
 async fn whoever_cannot_answer_at_all_is_asked_once() {
     let modelled = modelled(&[Act::LockedOut], false);
     modelled.house.told("c", &generate_conversation(3, 40_000)).await;
-    let run = modelled.compact(Effect::Fold, None).await.runs.remove(0);
+    let run = modelled.compact(CompactEffect::Fold, None).await.runs.remove(0);
     assert_eq!((modelled.asked().len(), run.degraded.len()), (1, 1));
     assert!(run.folded.len() > 3 && run.folded.iter().all(|folded| folded.method == SummaryMethod::Fallback));
     assert!(run.tokens_after * 10 < run.tokens_before * 7, "folding goes on without it");
@@ -166,21 +170,21 @@ async fn whoever_cannot_answer_at_all_is_asked_once() {
 async fn what_a_model_declined_can_be_redone_without_touching_what_is_above() {
     let modelled = modelled(&[Act::Decline], false);
     modelled.house.told("c", &generate_conversation(4, 60_000)).await;
-    modelled.compact(Effect::Fold, None).await;
+    modelled.compact(CompactEffect::Fold, None).await;
     let before = modelled.summaries().await;
     assert!(before.iter().any(|summary| summary.depth > 0));
     *modelled.model.script.lock().expect("nobody panics while holding it") = vec![Act::Words(36)];
-    let run = modelled.compact(Effect::Redo, None).await.runs.remove(0);
+    let run = modelled.compact(CompactEffect::Redo, None).await.runs.remove(0);
     assert_eq!(run.folded.len(), before.len());
     let after = modelled.summaries().await;
     assert_eq!(after[..before.len()], before, "what was there is still there");
     for old in &before {
-        let new = modelled.house.engine.store.redone(&old.id).await.expect("reads").expect("it was redone");
+        let new = modelled.house.engine.store.newest_redo(&old.id).await.expect("reads").expect("it was redone");
         let new = after.iter().find(|summary| summary.id == new).expect("it is kept");
         assert_eq!((new.range, &new.covers, new.depth), (old.range, &old.covers, old.depth));
         assert!(matches!(new.method, SummaryMethod::Model { .. }));
     }
-    let again = modelled.compact(Effect::Redo, None).await.runs.remove(0);
+    let again = modelled.compact(CompactEffect::Redo, None).await.runs.remove(0);
     assert_eq!(again.folded, [], "once is enough");
     modelled.house.sound("c").await;
 }
@@ -189,12 +193,12 @@ async fn what_a_model_declined_can_be_redone_without_touching_what_is_above() {
 async fn a_dry_run_prices_the_calls_and_makes_none() {
     let modelled = modelled(&[Act::Words(36)], false);
     modelled.house.told("c", &generate_conversation(5, 40_000)).await;
-    let shown = modelled.compact(Effect::Show, None).await.runs.remove(0);
+    let shown = modelled.compact(CompactEffect::Show, None).await.runs.remove(0);
     let price = shown.price.expect("a model would be asked");
     assert_eq!((price.model.as_str(), price.calls), ("anthropic/test", shown.folded.len() as u64));
     assert!(price.tokens_in > 20_000 && price.money > Some(Money(20_000)), "{price:?}");
     assert_eq!(modelled.asked().len(), 0);
-    assert_eq!(modelled.compact(Effect::Show, Some("builtin")).await.runs[0].price, None);
+    assert_eq!(modelled.compact(CompactEffect::Show, Some("builtin")).await.runs[0].price, None);
 }
 
 #[tokio::test]
@@ -203,8 +207,8 @@ async fn nobody_is_asked_in_the_background_unless_that_is_allowed() {
         let modelled = modelled(&[Act::Words(36)], background);
         modelled.house.told("c", &generate_conversation(6, 40_000)).await;
         modelled.house.engine.request_folding().await.expect("looks");
-        let worked = modelled.house.engine.work(&Unobserved).await.expect("works");
-        assert!(matches!(worked, Some(Worked::Compacted(_))), "{worked:?}");
+        let worked = modelled.house.engine.run_next_job(&NullObserver).await.expect("works");
+        assert!(matches!(worked, Some(JobOutcome::Compacted(_))), "{worked:?}");
         assert_eq!(!modelled.asked().is_empty(), asked);
         let extractive = |summary: &Summary| summary.method == SummaryMethod::Extractive;
         assert_eq!(modelled.summaries().await.iter().all(extractive), !asked);
@@ -215,7 +219,7 @@ async fn nobody_is_asked_in_the_background_unless_that_is_allowed() {
 async fn the_built_in_one_can_be_asked_for_by_name() {
     let modelled = modelled(&[Act::Words(36)], false);
     modelled.house.told("c", &generate_conversation(7, 30_000)).await;
-    modelled.compact(Effect::Fold, Some("builtin")).await;
+    modelled.compact(CompactEffect::Fold, Some("builtin")).await;
     assert_eq!(modelled.asked().len(), 0);
     assert!(modelled.summaries().await.iter().all(|summary| summary.method == SummaryMethod::Extractive));
 }

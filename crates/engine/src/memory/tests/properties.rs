@@ -4,8 +4,8 @@ use super::house;
 use crate::memory::active_context::load_context;
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::fold::{FoldItem, MessageVoice, total_cost};
-use crate::{Effect, ExpandRequest, Expanded, ExpandedKind, FoldMode, MemorySettings};
-use model::Tokens;
+use crate::{CompactEffect, ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, MemorySettings};
+use model::TokenCount;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -58,10 +58,10 @@ fn whatever_is_said_and_folded_nothing_is_lost_or_doubled() {
 async fn carry_out(steps: &[Step]) {
     let settings = MemorySettings {
         fresh_tail: 3,
-        context_tokens: Tokens(8_000),
-        leaf_chunk_tokens: Tokens(700),
-        leaf_target_tokens: Tokens(120),
-        condensed_target_tokens: Tokens(150),
+        context_tokens: TokenCount(8_000),
+        leaf_chunk_tokens: TokenCount(700),
+        leaf_target_tokens: TokenCount(120),
+        condensed_target_tokens: TokenCount(150),
         leaf_fanout: 3,
         condensed_fanout: 2,
         ..MemorySettings::default()
@@ -89,13 +89,13 @@ async fn carry_out(steps: &[Step]) {
             }
             Step::Incremental => FoldMode::Incremental,
             Step::Sweep => FoldMode::Sweep,
-            Step::Under(tokens) => FoldMode::Under(Tokens(*tokens)),
+            Step::Under(tokens) => FoldMode::Under(TokenCount(*tokens)),
         };
         house.hear("c", &talk.messages[stored..]).await;
         stored = talk.messages.len();
         let id = crate::memory::conversation_id("c");
         let before = load_context(&house.engine, &id).await.expect("reads");
-        let run = house.compact("c", mode, Effect::Fold).await.runs.remove(0);
+        let run = house.compact("c", mode, CompactEffect::Fold).await.runs.remove(0);
         let after = load_context(&house.engine, &id).await.expect("reads");
         assert!(
             run.folded.is_empty() || total_cost(&after.items) < total_cost(&before.items),
@@ -134,14 +134,16 @@ async fn everything_comes_back(house: &super::House, talk: &ConversationBuilder)
             id: node.id.to_string(),
             depth: 64,
             messages: true,
-            budget: Some(Tokens(333)),
+            budget: Some(TokenCount(333)),
             grant: None,
         };
         let mut text = String::new();
         loop {
-            let page = house.engine.expand(request.clone()).await.expect("expands");
+            let page = house.engine.expand_summary(request.clone()).await.expect("expands");
             for item in page.items {
-                let Expanded { of: ExpandedKind::Message(message), text: piece, total, .. } = item else { continue };
+                let ExpandedItem { of: ExpandedKind::Message(message), text: piece, total, .. } = item else {
+                    continue;
+                };
                 assert_eq!(message.seq, next as u64);
                 text += &piece;
                 if text.len() == total {

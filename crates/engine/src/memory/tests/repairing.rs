@@ -3,17 +3,19 @@
 use super::{House, house, reopened, rewrite};
 use crate::memory::conversation_id;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{MemorySettings, Remedy, RepairEffect, RepairReport, RepairRequest, Unobserved, Which};
-use model::{Fact, SeqRange, Summary, Timestamp, Tokens, count_tokens, message_id};
+use crate::{
+    ConversationSelection, FoldRemedy, MemorySettings, NullObserver, RepairEffect, RepairReport, RepairRequest,
+};
+use model::{Fact, SeqRange, Summary, Timestamp, TokenCount, count_tokens, message_id};
 use store::{NewFacts, NewFold};
 
 fn settings() -> MemorySettings {
-    MemorySettings { leaf_chunk_tokens: Tokens(2_000), fresh_tail: 2, ..MemorySettings::default() }
+    MemorySettings { leaf_chunk_tokens: TokenCount(2_000), fresh_tail: 2, ..MemorySettings::default() }
 }
 
 async fn repaired(house: &House, effect: RepairEffect) -> RepairReport {
-    let request = RepairRequest { which: Which::All, effect };
-    house.engine.repair(request, &Unobserved).await.expect("repairs")
+    let request = RepairRequest { which: ConversationSelection::All, effect };
+    house.engine.repair(request, &NullObserver).await.expect("repairs")
 }
 
 /// A folded conversation, and what a look at it finds when some words in the database were changed.
@@ -47,7 +49,7 @@ async fn facts_that_cannot_be_are_taken_again() {
     store.write_facts(NewFacts { conversation: id.clone(), expected: read, read, facts: wrong }).await.expect("writes");
     let planned = repaired(&house, RepairEffect::Plan).await.problems;
     let [wrong] = &planned[..] else { panic!("{planned:?}") };
-    assert_eq!((wrong.problem.remedy, wrong.mended), (Remedy::TakeFactsAgain, false));
+    assert_eq!((wrong.problem.remedy, wrong.mended), (FoldRemedy::TakeFactsAgain, false));
     assert_eq!(repaired(&house, RepairEffect::Plan).await.problems, planned, "a plan changes nothing");
     let mended = repaired(&house, RepairEffect::Mend).await.problems;
     assert!(mended.len() == 1 && mended[0].mended, "{mended:?}");
@@ -65,11 +67,11 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
     let last = context.summaries.last().expect("it was folded").range.last;
     let range = SeqRange { first: last + 1, last: last + 2 };
     let words = "Nothing happened.".to_owned();
-    let known = store.summary(&context.summaries[0].id).await.expect("reads").expect("it exists");
+    let known = store.load_summary(&context.summaries[0].id).await.expect("reads").expect("it exists");
     let wrong = Summary {
         id: Summary::id_of(&id, range, &[], &words),
         tokens: count_tokens(&words),
-        source_tokens: Tokens(1_000_000),
+        source_tokens: TokenCount(1_000_000),
         covers: Vec::new(),
         depth: 0,
         range,
@@ -79,14 +81,14 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
     let (now, until) = (Timestamp(0), Timestamp(1));
     let fence = store.lease_context(&id, None, now, until).await.expect("asks").expect("nobody has it");
     let fold = NewFold { summary: wrong.clone(), expected: context.version, fence };
-    store.fold(fold).await.expect("a store does not count");
+    store.apply_fold(fold).await.expect("a store does not count");
     store.release_context(&id, fence, 0).await.expect("gives it back");
     let mended = repaired(&house, RepairEffect::Mend).await.problems;
     let [wrong_one] = &mended[..] else { panic!("{mended:?}") };
     assert_eq!((wrong_one.problem.subject.as_str(), wrong_one.mended), (wrong.id.as_str(), true));
     let after = store.active_context(&id).await.expect("reads");
     assert_eq!(after.summaries, context.summaries, "the others stay");
-    assert!(store.summary(&wrong.id).await.expect("reads").is_some(), "nothing is deleted");
+    assert!(store.load_summary(&wrong.id).await.expect("reads").is_some(), "nothing is deleted");
     house.sweep("c").await;
     house.sound("c").await;
 }
@@ -95,5 +97,5 @@ async fn a_summary_that_stands_for_something_else_leaves_the_context_and_its_mes
 async fn a_summary_that_is_not_what_it_was_needs_a_backup_and_is_not_hidden() {
     let house = changed("Expand for details", "Expand for dEtails").await;
     let found = repaired(&house, RepairEffect::Mend).await.problems;
-    assert!(found.iter().all(|it| it.problem.remedy == Remedy::Restore && !it.mended), "{found:?}");
+    assert!(found.iter().all(|it| it.problem.remedy == FoldRemedy::Restore && !it.mended), "{found:?}");
 }

@@ -2,11 +2,14 @@
 
 use super::{House, house};
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{AssembleRequest, Effect, ErrorKind, ExpandRequest, FoldMode, MemorySettings};
-use model::Tokens;
+use crate::{AssembleRequest, CompactEffect, ErrorKind, ExpandRequest, FoldMode, MemorySettings};
+use model::TokenCount;
 
-const BASE: fn() -> MemorySettings =
-    || MemorySettings { leaf_chunk_tokens: Tokens(4_000), context_tokens: Tokens(20_000), ..MemorySettings::default() };
+const BASE: fn() -> MemorySettings = || MemorySettings {
+    leaf_chunk_tokens: TokenCount(4_000),
+    context_tokens: TokenCount(20_000),
+    ..MemorySettings::default()
+};
 
 async fn told(memory: MemorySettings) -> House {
     let house = house(memory);
@@ -15,7 +18,7 @@ async fn told(memory: MemorySettings) -> House {
 }
 
 /// Folds the same conversation under two settings.
-async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::Folded>; 2] {
+async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::FoldRecord>; 2] {
     let mut runs = Vec::new();
     for memory in [one, two] {
         runs.push(told(memory).await.sweep("c").await.runs.remove(0).folded);
@@ -26,10 +29,11 @@ async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::Folded>; 
 #[tokio::test]
 async fn enabled_says_whether_anything_is_folded() {
     let house = told(MemorySettings { enabled: false, ..BASE() }).await;
-    let which = crate::Which::One("c".to_owned());
-    let (mode, trigger, effect) = (FoldMode::Sweep, model::Trigger::Manual, Effect::Fold);
+    let which = crate::ConversationSelection::One("c".to_owned());
+    let (mode, trigger, effect) = (FoldMode::Sweep, model::FoldTrigger::Manual, CompactEffect::Fold);
     let request = crate::CompactRequest { which, mode, trigger, effect, provider: None };
-    let error = house.engine.compact(request, &crate::Unobserved).await.expect_err("it is switched off");
+    let error =
+        house.engine.compact_conversations(request, &crate::NullObserver).await.expect_err("it is switched off");
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
         (ErrorKind::Unavailable, "cannot fold conversations: `memory.enabled` is false")
@@ -50,7 +54,7 @@ async fn context_threshold_and_context_tokens_say_when() {
     for (context_tokens, context_threshold, asked) in
         [(20_000, 0.75, 1), (200_000, 0.75, 0), (200_000, 0.2, 1), (50_000, 1.0, 1), (90_000, 1.0, 0)]
     {
-        let settings = MemorySettings { context_tokens: Tokens(context_tokens), context_threshold, ..BASE() };
+        let settings = MemorySettings { context_tokens: TokenCount(context_tokens), context_threshold, ..BASE() };
         let house = told(settings).await;
         assert_eq!(house.engine.request_folding().await.expect("looks"), asked, "{context_tokens} {context_threshold}");
     }
@@ -59,7 +63,7 @@ async fn context_threshold_and_context_tokens_say_when() {
 #[tokio::test]
 async fn max_active_messages_says_when_too() {
     for (most, asked) in [(Some(20), 1), (Some(100_000), 0), (None, 0)] {
-        let settings = MemorySettings { max_active_messages: most, context_tokens: Tokens(1_000_000), ..BASE() };
+        let settings = MemorySettings { max_active_messages: most, context_tokens: TokenCount(1_000_000), ..BASE() };
         assert_eq!(told(settings).await.engine.request_folding().await.expect("looks"), asked, "{most:?}");
     }
 }
@@ -68,20 +72,20 @@ async fn max_active_messages_says_when_too() {
 async fn fresh_tail_says_how_many_turns_stay() {
     let [few, many] =
         both(MemorySettings { fresh_tail: 2, ..BASE() }, MemorySettings { fresh_tail: 40, ..BASE() }).await;
-    let end = |folded: &[crate::Folded]| folded.iter().map(|folded| folded.range.last).max();
+    let end = |folded: &[crate::FoldRecord]| folded.iter().map(|folded| folded.range.last).max();
     assert!(end(&few) > end(&many));
 }
 
 #[tokio::test]
 async fn targets_say_how_long_summaries_are() {
     let [short, long] = both(
-        MemorySettings { leaf_target_tokens: Tokens(150), condensed_target_tokens: Tokens(200), ..BASE() },
-        MemorySettings { leaf_target_tokens: Tokens(700), condensed_target_tokens: Tokens(900), ..BASE() },
+        MemorySettings { leaf_target_tokens: TokenCount(150), condensed_target_tokens: TokenCount(200), ..BASE() },
+        MemorySettings { leaf_target_tokens: TokenCount(700), condensed_target_tokens: TokenCount(900), ..BASE() },
     )
     .await;
     for (depth, least, most) in [(0, 150, 700), (1, 200, 900)] {
         let longest =
-            |folded: &[crate::Folded]| folded.iter().filter(|it| it.depth == depth).map(|it| it.tokens.0).max();
+            |folded: &[crate::FoldRecord]| folded.iter().filter(|it| it.depth == depth).map(|it| it.tokens.0).max();
         assert!(
             longest(&short) <= Some(least) && longest(&long) > Some(least) && longest(&long) <= Some(most),
             "{depth}"
@@ -91,8 +95,8 @@ async fn targets_say_how_long_summaries_are() {
 
 #[tokio::test]
 async fn leaf_chunk_tokens_says_how_much_a_leaf_covers() {
-    let [small, large] = both(BASE(), MemorySettings { leaf_chunk_tokens: Tokens(12_000), ..BASE() }).await;
-    let leaves = |folded: &[crate::Folded]| folded.iter().filter(|it| it.depth == 0).count();
+    let [small, large] = both(BASE(), MemorySettings { leaf_chunk_tokens: TokenCount(12_000), ..BASE() }).await;
+    let leaves = |folded: &[crate::FoldRecord]| folded.iter().filter(|it| it.depth == 0).count();
     assert!(leaves(&small) > 2 * leaves(&large));
 }
 
@@ -101,31 +105,31 @@ async fn fanouts_say_how_many_are_gathered() {
     let settings = |leaf_fanout, condensed_fanout| MemorySettings {
         leaf_fanout,
         condensed_fanout,
-        leaf_chunk_tokens: Tokens(2_000),
+        leaf_chunk_tokens: TokenCount(2_000),
         ..BASE()
     };
     let [narrow, wide] = both(settings(3, 2), settings(8, 4)).await;
-    let deepest = |folded: &[crate::Folded]| folded.iter().map(|it| it.depth).max();
+    let deepest = |folded: &[crate::FoldRecord]| folded.iter().map(|it| it.depth).max();
     assert!(deepest(&narrow) > deepest(&wide), "{:?} {:?}", deepest(&narrow), deepest(&wide));
 }
 
 #[tokio::test]
 async fn expand_tokens_and_context_tokens_are_the_budgets_nobody_named() {
-    let house = told(MemorySettings { expand_tokens: Tokens(500), ..BASE() }).await;
+    let house = told(MemorySettings { expand_tokens: TokenCount(500), ..BASE() }).await;
     house.sweep("c").await;
     let id = house.engine.store.active_context(&crate::memory::conversation_id("c")).await.expect("reads");
     let id = id.summaries[0].id.to_string();
     let request = ExpandRequest { id, depth: 9, messages: true, budget: None, grant: None };
-    let page = house.engine.expand(request).await.expect("expands");
-    assert!(page.tokens <= Tokens(500) && page.continue_with.is_some());
+    let page = house.engine.expand_summary(request).await.expect("expands");
+    assert!(page.tokens <= TokenCount(500) && page.continue_with.is_some());
     let request = AssembleRequest { conversation: "c".to_owned(), budget: None, query: None };
-    assert!(house.engine.assemble(request).await.expect("assembles").tokens <= Tokens(20_000));
+    assert!(house.engine.assemble_context(request).await.expect("assembles").tokens <= TokenCount(20_000));
 }
 
 #[tokio::test]
 async fn artifact_tokens_says_what_is_kept_beside_its_message() {
     for (artifact_tokens, kept) in [(100, true), (1_000_000, false)] {
-        let house = told(MemorySettings { artifact_tokens: Tokens(artifact_tokens), ..BASE() }).await;
+        let house = told(MemorySettings { artifact_tokens: TokenCount(artifact_tokens), ..BASE() }).await;
         assert_eq!(house.engine.store.archive_totals().await.expect("reads").artifacts > 0, kept);
     }
 }

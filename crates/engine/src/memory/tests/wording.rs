@@ -2,7 +2,7 @@
 
 use super::{House, house};
 use crate::{GrepFound, GrepMode, GrepRequest, GrepScope, Project, RecallRequest, RecallScope};
-use model::{NewMessage, Part, Role, terms};
+use model::{MessagePart, MessageRole, NewMessage, terms};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -19,14 +19,14 @@ fn text() -> impl Strategy<Value = String> {
 fn message() -> impl Strategy<Value = NewMessage> {
     (text(), proptest::option::of("(Ann|bob)"), any::<bool>()).prop_map(|(text, speaker, is_named)| {
         let front = speaker.as_deref().filter(|_| is_named).map_or(String::new(), |name| format!("{name}: "));
-        let parts = vec![Part::Text { text: format!("{front}{text}.") }];
-        NewMessage { external_id: None, role: Role::User, speaker, session: None, at: None, parts }
+        let parts = vec![MessagePart::Text { text: format!("{front}{text}.") }];
+        NewMessage { external_id: None, role: MessageRole::User, speaker, session: None, at: None, parts }
     })
 }
 
 async fn hear(house: &House, name: &str, messages: &[NewMessage]) {
     let request = crate::IngestRequest { conversation: name.to_owned(), project: None, messages: messages.to_vec() };
-    house.engine.ingest(request).await.expect("stores");
+    house.engine.ingest_messages(request).await.expect("stores");
 }
 
 /// The messages that hold words, newest first.
@@ -41,7 +41,7 @@ async fn found(house: &House, words: &str) -> Vec<(String, u64)> {
         cursor: None,
         limit: 1_000,
     };
-    let reply = house.engine.grep(request).await.expect("searches");
+    let reply = house.engine.grep_messages(request).await.expect("searches");
     let place = |found: GrepFound| match found {
         GrepFound::Message(message) => (message.conversation.to_string(), message.seq),
         other @ (GrepFound::Summary(_) | GrepFound::Artifact { .. }) => panic!("not a message: {other:?}"),
@@ -78,10 +78,10 @@ proptest! {
                 until: None,
                 limit: 1,
                 budget: None,
-                initiative: crate::Initiative::Background,
+                initiative: crate::CallInitiative::Background,
             };
-            let project = Project::at(house.home.path()).expect("a directory");
-            house.engine.recall(&project, request).await.expect("recalls");
+            let project = Project::from_directory(house.home.path()).expect("a directory");
+            house.engine.recall_messages(&project, request).await.expect("recalls");
             assert_eq!(found(&house, words).await, before);
             hear(&house, "one", &new).await;
             let after = found(&house, words).await;

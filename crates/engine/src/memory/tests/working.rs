@@ -2,13 +2,17 @@
 
 use super::house;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{MemorySettings, Unobserved, Worked};
-use model::Tokens;
+use crate::{JobOutcome, MemorySettings, NullObserver};
+use model::TokenCount;
 use std::time::Duration;
 use store::IntegrityMode;
 
 fn pressed() -> MemorySettings {
-    MemorySettings { context_tokens: Tokens(20_000), leaf_chunk_tokens: Tokens(4_000), ..MemorySettings::default() }
+    MemorySettings {
+        context_tokens: TokenCount(20_000),
+        leaf_chunk_tokens: TokenCount(4_000),
+        ..MemorySettings::default()
+    }
 }
 
 #[tokio::test]
@@ -18,20 +22,20 @@ async fn what_holds_too_much_is_folded_once() {
     house.told("small", &generate_conversation(2, 5_000)).await;
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1, "the same job");
-    let worked = house.engine.work(&Unobserved).await.expect("works");
-    let Some(Worked::Compacted(run)) = worked else { panic!("{worked:?}") };
+    let worked = house.engine.run_next_job(&NullObserver).await.expect("works");
+    let Some(JobOutcome::Compacted(run)) = worked else { panic!("{worked:?}") };
     assert_eq!(run.name, "large");
     assert!(run.tokens_after < 15_000, "{}", run.tokens_after);
-    assert!(house.engine.work(&Unobserved).await.expect("works").is_none());
+    assert!(house.engine.run_next_job(&NullObserver).await.expect("works").is_none());
     assert_eq!(house.engine.request_folding().await.expect("looks"), 0);
 }
 
 #[tokio::test]
 async fn what_cannot_get_below_is_not_tried_again_before_something_new_is_said() {
-    let house = house(MemorySettings { context_tokens: Tokens(1_000), ..pressed() });
+    let house = house(MemorySettings { context_tokens: TokenCount(1_000), ..pressed() });
     house.told("c", &generate_conversation(3, 20_000)).await;
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
-    house.engine.work(&Unobserved).await.expect("works");
+    house.engine.run_next_job(&NullObserver).await.expect("works");
     assert_eq!(house.engine.request_folding().await.expect("looks"), 0);
     house.told("c", &generate_conversation(4, 1_000)).await;
     assert_eq!(house.engine.request_folding().await.expect("looks"), 1);
@@ -47,10 +51,10 @@ async fn a_job_whose_worker_fell_silent_is_taken_over() {
     let silent = house.engine.store.take_job(now, until).await.expect("takes").expect("it is due");
     let fence = house.engine.store.lease_context(&crate::memory::conversation_id("c"), None, now, until).await;
     fence.expect("asks").expect("nobody has it");
-    assert!(house.engine.work(&Unobserved).await.expect("works").is_none(), "somebody has it");
+    assert!(house.engine.run_next_job(&NullObserver).await.expect("works").is_none(), "somebody has it");
     house.clock.forward(Duration::from_secs(121));
-    let worked = house.engine.work(&Unobserved).await.expect("works");
-    assert!(matches!(worked, Some(Worked::Compacted(_))), "{worked:?}");
+    let worked = house.engine.run_next_job(&NullObserver).await.expect("works");
+    assert!(matches!(worked, Some(JobOutcome::Compacted(_))), "{worked:?}");
     let late = house.engine.store.end_job(silent.id, silent.fence, store::JobEnd::Done).await;
     assert!(matches!(late, Err(store::Error::Conflict { .. })), "{late:?}");
     house.sound("c").await;
@@ -67,14 +71,14 @@ async fn a_job_that_fails_waits_longer_each_time_and_is_given_up() {
         let (now, id) = (crate::Clock::now(&*house.clock), crate::memory::conversation_id("c"));
         let until = model::Timestamp(now.0 + 9_000);
         house.engine.store.lease_context(&id, None, now, until).await.expect("asks");
-        if let Some(worked) = house.engine.work(&Unobserved).await.expect("works") {
-            assert!(matches!(worked, Worked::Failed { .. }), "{worked:?}");
+        if let Some(worked) = house.engine.run_next_job(&NullObserver).await.expect("works") {
+            assert!(matches!(worked, JobOutcome::Failed { .. }), "{worked:?}");
             attempts += 1;
         }
         house.clock.forward(Duration::from_secs(10));
     }
     assert_eq!(attempts, 5);
-    let jobs = house.engine.store.jobs().await.expect("reads");
+    let jobs = house.engine.store.list_jobs().await.expect("reads");
     assert!(jobs.len() == 1 && jobs[0].given_up && jobs[0].failure.is_some(), "{jobs:?}");
 }
 
@@ -86,10 +90,10 @@ async fn a_look_finds_nothing_in_what_we_folded() {
         house.sweep(&seed.to_string()).await;
     }
     house.engine.request_look(IntegrityMode::ScanAndPlan, Duration::from_mins(1)).await.expect("asks");
-    assert!(house.engine.work(&Unobserved).await.expect("works").is_none(), "not due yet");
+    assert!(house.engine.run_next_job(&NullObserver).await.expect("works").is_none(), "not due yet");
     house.clock.forward(Duration::from_mins(1));
-    let worked = house.engine.work(&Unobserved).await.expect("works");
-    let Some(Worked::Checked(report)) = worked else { panic!("{worked:?}") };
+    let worked = house.engine.run_next_job(&NullObserver).await.expect("works");
+    let Some(JobOutcome::Checked(report)) = worked else { panic!("{worked:?}") };
     assert_eq!((report.conversations, report.problems, report.planned), (3, vec![], true));
     assert!(report.summaries > 10);
 }

@@ -1,13 +1,13 @@
 //! The archive's part of the proof: every frame is there and unchanged, every line was read, and the file on disk, where
 //! it still is, says the same.
 
-use super::{Problem, VerifyReport};
-use crate::memory::import::{Standing, compare_with_archive};
+use super::{VerificationProblem, VerifyReport};
+use crate::memory::import::{TranscriptStatus, compare_with_archive};
 use crate::{Engine, Error, Observer, Result};
-use model::Container;
+use model::TranscriptContainer;
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
-use store::{FileIdentity, FrameMark, Generation, LineClass, Mark};
+use store::{FileIdentity, FrameMark, Generation, LineClass, SourceMark};
 
 /// What was found out about one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +38,10 @@ pub enum OnDisk {
 }
 
 pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
-    let generations = report.read_or_report("archive", engine.store.generations().await)?.unwrap_or_default();
+    let generations = report.read_or_report("archive", engine.store.list_generations().await)?.unwrap_or_default();
     let total = generations.len() as u64;
     for (number, generation) in generations.iter().enumerate() {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
@@ -50,7 +50,7 @@ pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, o
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
             let on_disk = compare_with_disk(generation.clone(), marks.clone()).await?;
-            let quarantined = engine.store.quarantined(generation.id).await;
+            let quarantined = engine.store.load_quarantine(generation.id).await;
             let quarantined = report.read_or_report(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
@@ -61,14 +61,14 @@ pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, o
         }
         report.generations += 1;
         report.lines += generation.lines;
-        observer.progress("verifying the archive", number as u64 + 1, total);
+        observer.report_progress("verifying the archive", number as u64 + 1, total);
     }
     Ok(())
 }
 
 /// Checks that every artifact is there and unchanged, and says what lies beside them.
 pub(super) async fn verify_artifacts(engine: &Engine, report: &mut VerifyReport) -> Result<()> {
-    for artifact in report.read_or_report("artifacts", engine.store.artifacts().await)?.unwrap_or_default() {
+    for artifact in report.read_or_report("artifacts", engine.store.list_artifacts().await)?.unwrap_or_default() {
         let content = engine.store.artifact_content(&artifact.id).await;
         match report.read_or_report(artifact.id.as_str(), content)? {
             Some(_) => report.artifacts += 1,
@@ -91,9 +91,9 @@ async fn check_generation(
 ) -> Result<Vec<FrameMark>> {
     let marks = engine.store.frame_marks(generation.id).await?;
     let mut found = Vec::new();
-    let (mut end, mut lines) = (Mark::start(), 0);
+    let (mut end, mut lines) = (SourceMark::at_start(), 0);
     for mark in &marks {
-        (end, lines) = (end.after(mark), lines + mark.lines);
+        (end, lines) = (end.after_frame(mark), lines + mark.lines);
     }
     let missing = generation.frames.saturating_sub(marks.len() as u64);
     report.gaps += missing;
@@ -105,7 +105,7 @@ async fn check_generation(
     let (mut next, mut limit) = (0, PAGE);
     while next < marks.len() as u64 {
         // The store compares each with its hash; which one is damaged shows when they are read one by one.
-        match engine.store.frames(generation.id, next, limit).await {
+        match engine.store.load_frames(generation.id, next, limit).await {
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
@@ -118,7 +118,7 @@ async fn check_generation(
     }
     let is_settled = marks.last().is_some_and(|mark| mark.paused);
     found.extend(check_lines(engine, generation, is_settled, report).await?);
-    report.problems.extend(found.into_iter().map(|what| Problem { subject: subject.to_owned(), what }));
+    report.problems.extend(found.into_iter().map(|what| VerificationProblem { subject: subject.to_owned(), what }));
     Ok(marks)
 }
 
@@ -153,7 +153,7 @@ async fn check_lines(
 }
 
 async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
-    if !matches!(generation.container, Container::Lines | Container::Document) {
+    if !matches!(generation.container, TranscriptContainer::Lines | TranscriptContainer::Document) {
         return Ok(OnDisk::NotCompared);
     }
     let compare = move || {
@@ -165,9 +165,9 @@ async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Res
     let compared = tokio::task::spawn_blocking(compare).await;
     let compared = compared.map_err(|_| Error::Panicked { what: "comparing a transcript with its archive" })?;
     Ok(match compared {
-        Ok(Standing::Same) => OnDisk::Same,
-        Ok(Standing::Grown) => OnDisk::Grown,
-        Ok(Standing::Begun(_)) => OnDisk::Changed,
+        Ok(TranscriptStatus::Same) => OnDisk::Same,
+        Ok(TranscriptStatus::Grown) => OnDisk::Grown,
+        Ok(TranscriptStatus::Begun(_)) => OnDisk::Changed,
         Err(_) => OnDisk::Gone,
     })
 }

@@ -11,11 +11,11 @@ use crate::{Engine, Error, Observer, Result};
 use model::scrub::rules_in;
 use model::{ChainHash, Message, message_id};
 use std::collections::BTreeMap;
-use store::{Conversation, Window};
+use store::{Conversation, MessageWindow};
 
 /// Something that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct VerificationProblem {
     /// What it is about: an id, or the database.
     pub subject: String,
     /// What is wrong.
@@ -46,7 +46,7 @@ pub struct VerifyReport {
     /// Places in conversations where a message is missing, and lines that are missing or that nobody read.
     pub gaps: u64,
     /// Everything that does not fit; empty means all is well.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<VerificationProblem>,
 }
 
 /// Messages read at a time.
@@ -55,12 +55,12 @@ const PAGE: u32 = 1_000;
 pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<VerifyReport> {
     let mut report = VerifyReport::default();
     for fault in report.read_or_report("database", engine.store.check_canonical().await)?.unwrap_or_default() {
-        report.problems.push(Problem { subject: "database".to_owned(), what: fault.what });
+        report.problems.push(VerificationProblem { subject: "database".to_owned(), what: fault.what });
     }
-    let conversations = report.read_or_report("database", engine.store.conversations().await)?.unwrap_or_default();
+    let conversations = report.read_or_report("database", engine.store.list_conversations().await)?.unwrap_or_default();
     let total = conversations.len() as u64;
     for conversation in conversations {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let before = report.problems.len();
@@ -70,13 +70,13 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
             let check = check_folds(engine, &conversation).await;
             let check = report.read_or_report(conversation.id.as_str(), check)?.unwrap_or_default();
             report.summaries += check.summaries;
-            report.problems.extend(check.problems.into_iter().map(|found| Problem {
+            report.problems.extend(check.problems.into_iter().map(|found| VerificationProblem {
                 subject: found.subject,
-                what: format!("{} (to mend it: {})", found.what, found.remedy.words()),
+                what: format!("{} (to mend it: {})", found.what, found.remedy.advice_text()),
             }));
         }
         report.conversations += 1;
-        observer.progress("verifying", report.conversations, total);
+        observer.report_progress("verifying", report.conversations, total);
     }
     archive::verify_archive(engine, &mut report, observer).await?;
     archive::verify_artifacts(engine, &mut report).await?;
@@ -89,11 +89,11 @@ impl VerifyReport {
         match read.map_err(Into::into) {
             Ok(read) => Ok(Some(read)),
             Err(Error::Store(store::Error::Corrupt { what, .. })) => {
-                self.problems.push(Problem { subject: subject.to_owned(), what });
+                self.problems.push(VerificationProblem { subject: subject.to_owned(), what });
                 Ok(None)
             }
             Err(Error::Store(store::Error::DamagedMessage(damaged))) => {
-                self.problems.push(Problem { subject: damaged.id, what: damaged.what });
+                self.problems.push(VerificationProblem { subject: damaged.id, what: damaged.what });
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -103,23 +103,23 @@ impl VerifyReport {
 
 /// Walks the messages of a conversation. A message that cannot be read is one problem; the walk goes on behind it.
 async fn verify_conversation(engine: &Engine, conversation: &Conversation, report: &mut VerifyReport) -> Result<()> {
-    let mut chain = ChainWalk { link: Some(ChainHash::start(&conversation.id)), seen: 0 };
+    let mut chain = ChainWalk { link: Some(ChainHash::for_conversation(&conversation.id)), seen: 0 };
     let mut limit = PAGE;
     loop {
-        let window = Window::After { seq: chain.seen, limit };
-        let page = match engine.store.messages(&conversation.id, window).await {
+        let window = MessageWindow::After { seq: chain.seen, limit };
+        let page = match engine.store.load_messages(&conversation.id, window).await {
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
             }
             // Where the database itself is damaged, there may be no end to what cannot be read.
             Err(store::Error::Corrupt { what, .. }) if chain.seen >= conversation.messages => {
-                report.problems.push(Problem { subject: conversation.id.to_string(), what });
+                report.problems.push(VerificationProblem { subject: conversation.id.to_string(), what });
                 return Ok(());
             }
             Err(store::Error::Corrupt { what, .. }) => {
                 let subject = format!("message {} of {}", chain.seen + 1, conversation.id);
-                report.problems.push(Problem { subject, what });
+                report.problems.push(VerificationProblem { subject, what });
                 chain = ChainWalk { link: None, seen: chain.seen + 1 };
                 continue;
             }
@@ -127,7 +127,7 @@ async fn verify_conversation(engine: &Engine, conversation: &Conversation, repor
                 report.gaps += damaged.seq.saturating_sub(chain.seen + 1);
                 chain = ChainWalk { link: None, seen: damaged.seq.max(chain.seen + 1) };
                 report.messages += 1;
-                report.problems.push(Problem { subject: damaged.id, what: damaged.what });
+                report.problems.push(VerificationProblem { subject: damaged.id, what: damaged.what });
                 continue;
             }
             page => page?,
@@ -143,7 +143,7 @@ async fn verify_conversation(engine: &Engine, conversation: &Conversation, repor
     if chain.seen != conversation.messages || chain.link.is_some_and(|link| link != conversation.head) {
         let what = format!("ends at message {}, but {} were acknowledged", chain.seen, conversation.messages);
         report.gaps += conversation.messages.saturating_sub(chain.seen);
-        report.problems.push(Problem { subject: conversation.id.to_string(), what });
+        report.problems.push(VerificationProblem { subject: conversation.id.to_string(), what });
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ impl ChainWalk {
             found.push(format!("stands at {} but {} comes next", message.seq, self.seen + 1));
             report.gaps += message.seq.saturating_sub(self.seen + 1);
         }
-        let is_next = |link: ChainHash| link.next(message.seq, message.body.hash()) == message.hash;
+        let is_next = |link: ChainHash| link.next_link(message.seq, message.body.content_hash()) == message.hash;
         if !self.link.is_none_or(is_next) {
             found.push("its content is not what was acknowledged".to_owned());
         }
@@ -175,7 +175,7 @@ impl ChainWalk {
         for rule in rules_in(&message.body.content()) {
             *report.secrets.entry(rule.to_owned()).or_default() += 1;
         }
-        let problem = |what| Problem { subject: message.id.to_string(), what };
+        let problem = |what| VerificationProblem { subject: message.id.to_string(), what };
         report.problems.extend(found.into_iter().map(problem));
     }
 }

@@ -3,14 +3,14 @@
 use super::VerifyReport;
 use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::tests::{House, house, reopened, rewrite};
-use crate::{IngestRequest, MemorySettings, Unobserved};
-use model::{NewMessage, Part, Role, Tokens};
+use crate::{IngestRequest, MemorySettings, NullObserver};
+use model::{MessagePart, MessageRole, NewMessage, TokenCount};
 use std::path::{Path, PathBuf};
 
 fn settings() -> MemorySettings {
     MemorySettings {
-        leaf_chunk_tokens: Tokens(2_000),
-        artifact_tokens: Tokens(6_000),
+        leaf_chunk_tokens: TokenCount(2_000),
+        artifact_tokens: TokenCount(6_000),
         fresh_tail: 2,
         ..MemorySettings::default()
     }
@@ -22,10 +22,11 @@ async fn say_much(house: &House) {
 }
 
 async fn say(house: &House, conversation: &str, text: String) {
-    let parts = vec![Part::Text { text }];
-    let message = NewMessage { external_id: None, role: Role::User, speaker: None, session: None, at: None, parts };
+    let parts = vec![MessagePart::Text { text }];
+    let message =
+        NewMessage { external_id: None, role: MessageRole::User, speaker: None, session: None, at: None, parts };
     let request = IngestRequest { conversation: conversation.to_owned(), project: None, messages: vec![message] };
-    house.engine.ingest(request).await.expect("stores");
+    house.engine.ingest_messages(request).await.expect("stores");
 }
 
 /// A store with folded messages and an artifact, changed while nobody has it open.
@@ -39,7 +40,7 @@ async fn changed(change: impl FnOnce(&Path)) -> House {
 }
 
 async fn verified(house: &House) -> VerifyReport {
-    house.engine.verify(&Unobserved).await.expect("damage is no reason to stop")
+    house.engine.verify(&NullObserver).await.expect("damage is no reason to stop")
 }
 
 /// The files of artifacts.

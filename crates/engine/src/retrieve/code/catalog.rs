@@ -18,13 +18,13 @@ use super::term_lookup::TermCache;
 use crate::graph::ResolvedEdges;
 use crate::index::{self, Int8Vector, TermField, UnitPlace, read_lengths};
 use foldhash::HashMap;
-use model::{LineRange, SymbolId, SymbolKind, stem};
+use model::{LineRange, SymbolId, SymbolKind, stem_word};
 use providers::LocalEmbedder;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use store::{FileFact, FileId, Segment, TreeFile};
-use syntax::Holds;
+use syntax::ContentKind;
 
 /// The files of a worktree, ready to be ranked.
 #[derive(Clone, Default)]
@@ -82,7 +82,7 @@ pub(crate) struct CatalogFile {
     /// Terms of its body.
     pub(super) terms: u32,
     pub(super) signs: PathTraits,
-    pub(super) holds: Holds,
+    pub(super) holds: ContentKind,
     pub(super) language: Option<&'static str>,
     /// Terms of its name, and of its directories less those, by number.
     pub(super) stem: Vec<u32>,
@@ -134,7 +134,7 @@ pub(super) struct CatalogSources {
     pub(super) files: Vec<TreeFile>,
     pub(super) symbols: Vec<FileFact>,
     pub(super) vectors: Vec<FileFact>,
-    pub(super) edges: Vec<store::FileEdges>,
+    pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,
 }
 
@@ -209,7 +209,7 @@ impl Catalog {
     pub(crate) fn defines_symbol(&self, name: &str) -> bool {
         let key = name_key(name);
         let is_product = |file: u32| {
-            let is_code = self.files[file as usize].holds == Holds::Code;
+            let is_code = self.files[file as usize].holds == ContentKind::Code;
             is_code && self.rows[file as usize].nature[0] == 0.0
         };
         let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
@@ -357,7 +357,7 @@ impl Catalog {
     }
 
     /// Takes note of what files use, and gives the files that others use otherwise now.
-    pub(super) fn link_edges(&mut self, edges: Vec<store::FileEdges>) -> Vec<u32> {
+    pub(super) fn link_edges(&mut self, edges: Vec<store::EncodedEdges>) -> Vec<u32> {
         let decoded: Vec<(String, ResolvedEdges)> = edges
             .into_par_iter()
             .map(|file| (file.path, ResolvedEdges::decode(&file.bytes).unwrap_or_default()))
@@ -422,7 +422,7 @@ struct CatalogFileInput {
     units: Vec<UnitPlace>,
     unparsed: Vec<LineRange>,
     symbols: Vec<NewSymbol>,
-    holds: Holds,
+    holds: ContentKind,
     language: Option<&'static str>,
     stem: Vec<String>,
     directories: Vec<String>,
@@ -449,9 +449,9 @@ impl CatalogFileInput {
             stem_keys.push(name_key(&parent.replace(|c: char| !c.is_alphanumeric(), "")));
         }
         stem_keys.retain(|key| !key.is_empty());
-        let holds = file.language.as_deref().map_or(Holds::Data, syntax::holds);
+        let holds = file.language.as_deref().map_or(ContentKind::Data, syntax::content_kind_of);
         let language =
-            syntax::languages().map(syntax::Language::name).find(|name| Some(*name) == file.language.as_deref());
+            syntax::all_languages().map(syntax::Language::name).find(|name| Some(*name) == file.language.as_deref());
         Self {
             units,
             unparsed,
@@ -470,7 +470,7 @@ pub(crate) fn unique_stems(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut room = String::new();
     for piece in super::question::split_words(text).flat_map(word_pieces) {
-        stem(&piece, &mut room);
+        stem_word(&piece, &mut room);
         if !found.contains(&room) {
             found.push(room.clone());
         }

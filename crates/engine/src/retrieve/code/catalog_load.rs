@@ -8,7 +8,7 @@ use crate::{Engine, Project, Result};
 use foldhash::HashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::{Fact, FileChange, FileEdges, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
+use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
 
 /// What is known of the segments of a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) async fn update_catalog(
     worktree: &Worktree,
     version: TreeVersion,
     changes: &[FileChange],
-    edges: Option<Vec<FileEdges>>,
+    edges: Option<Vec<EncodedEdges>>,
 ) -> Result<()> {
     let Some(((_, of), kept)) = engine.catalogs.any_version(&worktree.id) else { return Ok(()) };
     let before = worktree.resolved.map(|resolved| resolved.version);
@@ -70,7 +70,7 @@ pub(crate) async fn update_catalog(
 
 /// The catalog of a worktree as it is: the one that is kept, brought there by as little as will do, or another one.
 async fn of_now(engine: &Engine, now: &Worktree) -> Result<Arc<Catalog>> {
-    let changes = changed_paths(&engine.store.changes(&now.id).await?);
+    let changes = changed_paths(&engine.store.load_changes(&now.id).await?);
     let brought = match engine.catalogs.any_version(&now.id) {
         // What changed is noted since the last edges.
         Some(((_, of), kept)) if of.is_some() && of == made_from(now).1 => {
@@ -113,14 +113,14 @@ async fn build_catalog(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<
     tracing::debug!("reading all names");
     let store = &engine.store;
     // Segments first: when some are put together after that, a question meets one that is not known here.
-    let segments = store.segments(worktree).await?;
+    let segments = store.load_segments(worktree).await?;
     let files = store.worktree_files(worktree).await?;
-    let symbols = store.worktree_facts(worktree, Fact::Symbols).await?.files;
+    let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?.files;
     let vectors = match engine.embedder {
-        Some(_) => store.worktree_facts(worktree, Fact::Vectors).await?.files,
+        Some(_) => store.worktree_facts(worktree, CodeFactKind::Vectors).await?.files,
         None => Vec::new(),
     };
-    let edges = store.edges(worktree).await?;
+    let edges = store.load_edges(worktree).await?;
     let sources = CatalogSources { segments, files, symbols, vectors, edges, since_edges };
     let embedder = engine.embedder.clone();
     index::run_blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await
@@ -134,9 +134,9 @@ async fn caught_up(
     since_edges: Vec<String>,
 ) -> Result<Option<Arc<Catalog>>> {
     let files = engine.store.worktree_files(worktree).await?;
-    let mut edges = engine.store.edges(worktree).await?;
+    let mut edges = engine.store.load_edges(worktree).await?;
     let have_edges: HashSet<&str> = edges.iter().map(|file| file.path.as_str()).collect();
-    let have_none: Vec<FileEdges> =
+    let have_none: Vec<EncodedEdges> =
         kept.file_paths().filter(|path| !have_edges.contains(path)).map(without_edges).collect();
     let are: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let gone = kept.file_paths().filter(|path| !are.contains(path)).map(str::to_owned);
@@ -147,8 +147,8 @@ async fn caught_up(
     renew_catalog(engine, worktree, kept, changed, since_edges, edges).await
 }
 
-fn without_edges(path: &str) -> FileEdges {
-    FileEdges { path: path.to_owned(), count: 0, bytes: Vec::new() }
+fn without_edges(path: &str) -> EncodedEdges {
+    EncodedEdges { path: path.to_owned(), count: 0, bytes: Vec::new() }
 }
 
 /// A catalog with what the files at some paths are now, and with some other edges; nothing where too much is another.
@@ -158,10 +158,10 @@ async fn renew_catalog(
     kept: Arc<Catalog>,
     changed: Vec<String>,
     since_edges: Vec<String>,
-    edges: Vec<FileEdges>,
+    edges: Vec<EncodedEdges>,
 ) -> Result<Option<Arc<Catalog>>> {
     let store = &engine.store;
-    let segments = store.segments(worktree).await?;
+    let segments = store.load_segments(worktree).await?;
     let unknown: Vec<i64> =
         segments.iter().map(|segment| segment.number).filter(|number| !kept.has_segment(*number)).collect();
     let moved = if unknown.is_empty() { Vec::new() } else { store.segment_files(worktree, &unknown).await? };
@@ -176,9 +176,9 @@ async fn renew_catalog(
         asked.into_iter().zip(found).filter(|(_, file)| !file.as_ref().is_some_and(|file| kept.has_version(file)));
     let (left, came): (Vec<String>, Vec<Option<TreeFile>>) = differ.unzip();
     let came: Vec<TreeFile> = came.into_iter().flatten().collect();
-    let symbols = load_facts(engine, worktree, Fact::Symbols, &came).await?;
+    let symbols = load_facts(engine, worktree, CodeFactKind::Symbols, &came).await?;
     let vectors = match engine.embedder {
-        Some(_) => load_facts(engine, worktree, Fact::Vectors, &came).await?,
+        Some(_) => load_facts(engine, worktree, CodeFactKind::Vectors, &came).await?,
         None => Vec::new(),
     };
     let renewal = CatalogRenewal { segments, moved, left, came, symbols, vectors, edges, since_edges };
@@ -189,9 +189,14 @@ async fn renew_catalog(
 }
 
 /// One fact of some files.
-async fn load_facts(engine: &Engine, worktree: &WorktreeId, fact: Fact, files: &[TreeFile]) -> Result<Vec<FileFact>> {
+async fn load_facts(
+    engine: &Engine,
+    worktree: &WorktreeId,
+    fact: CodeFactKind,
+    files: &[TreeFile],
+) -> Result<Vec<FileFact>> {
     let versions: Vec<FileId> = files.iter().map(|file| file.file).collect();
-    let facts = engine.store.facts(worktree, fact, &versions).await?;
+    let facts = engine.store.load_facts(worktree, fact, &versions).await?;
     let named = files.iter().cloned().zip(facts).filter_map(|(file, bytes)| {
         let TreeFile { path, file, language, lines, .. } = file;
         Some(FileFact { path, file, language, lines, bytes: bytes? })

@@ -23,7 +23,7 @@ pub(super) struct CatalogRenewal {
     pub(super) symbols: Vec<FileFact>,
     pub(super) vectors: Vec<FileFact>,
     /// Other edges than before, of these files.
-    pub(super) edges: Vec<store::FileEdges>,
+    pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,
 }
 

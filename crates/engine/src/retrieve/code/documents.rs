@@ -9,7 +9,7 @@ use super::features::{FeatureValues, FileFeature};
 use super::ranking::RegionRank;
 use super::static_features::is_unblamed;
 use super::symbol_names::NameKind;
-use syntax::Holds;
+use syntax::ContentKind;
 
 /// A region with so much of a question covers it.
 const COVERS: f32 = 0.8;
@@ -53,7 +53,7 @@ pub(super) fn bring_forward(
 impl QuestionEvidence<'_> {
     /// Whether a file is a document.
     pub(super) fn is_document(&self, file: u32) -> bool {
-        self.catalog.files[file as usize].holds == Holds::Prose
+        self.catalog.files[file as usize].holds == ContentKind::Prose
     }
 
     /// Whether a unit has nearly all of the question.
@@ -71,7 +71,7 @@ impl QuestionEvidence<'_> {
     pub(super) fn spells_code(&self) -> bool {
         let is_product = |file: u32| {
             let row = &self.catalog.rows[file as usize];
-            self.catalog.files[file as usize].holds == Holds::Code && !row.is_gone && is_unblamed(&row.nature)
+            self.catalog.files[file as usize].holds == ContentKind::Code && !row.is_gone && is_unblamed(&row.nature)
         };
         let defined = self.exact.keys().map(|number| self.catalog.names.symbol(*number));
         defined.filter(|symbol| symbol.sort != NameKind::Value).any(|symbol| is_product(symbol.file))

@@ -38,16 +38,16 @@ pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_w
 pub(crate) use ranking::{RankedHit, SearchAim};
 pub(crate) use search_hit::REASON_GAP;
 pub(crate) use similarity::{QueryVector, dot_product, vector_length};
-pub use typos::Correction;
+pub use typos::NameCorrection;
 
 use super::strategy::{FusionWeights, RankFusion, file_nearness};
-use super::{Filters, Intent};
+use super::{QuestionIntent, SearchFilters};
 use crate::embed::{VectorSource, embed_question, tell_fallback};
 use crate::graph::{self, NodeId, VersionedLru};
 use crate::index;
-use crate::ledger::{CallPurpose, Initiative};
+use crate::ledger::{CallInitiative, CallPurpose};
 use crate::relate::with_members;
-use crate::{Engine, Error, Observer, Project, Result, Unobserved};
+use crate::{Engine, Error, NullObserver, Observer, Project, Result};
 use enrichment::Enrichment;
 use foldhash::HashMap;
 use providers::{EmbeddingModel, Vector};
@@ -72,7 +72,7 @@ pub(crate) struct CodeSearch<'a> {
     pub(crate) text: &'a str,
     /// What a model guesses the answer to be.
     pub(crate) guess: Option<&'a str>,
-    pub(crate) filters: &'a Filters,
+    pub(crate) filters: &'a SearchFilters,
     pub(crate) limit: usize,
     pub(crate) aim: SearchAim,
     /// What each ranking counts, where several are fused.
@@ -82,7 +82,7 @@ pub(crate) struct CodeSearch<'a> {
     /// The least cosine of a region with the question.
     pub(crate) threshold: Option<f32>,
     /// Who asks.
-    pub(crate) initiative: Initiative,
+    pub(crate) initiative: CallInitiative,
 }
 
 /// The files that fit a question best, with the catalog they are in.
@@ -91,7 +91,7 @@ pub(crate) struct RankedFiles {
     pub(crate) enrichment: Arc<Enrichment>,
     pub(crate) question: CodeQuestion,
     pub(crate) ranked: Vec<RankedHit>,
-    pub(crate) corrected: Vec<Correction>,
+    pub(crate) corrected: Vec<NameCorrection>,
     pub(crate) degraded: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
     let (mut attempt, mut segments) = (1, SegmentState::AsKept);
     loop {
         let (worktree, catalog) = load_catalog(engine, project, segments).await?;
-        let effort = (EmbedEffort::Question, &Unobserved as &dyn Observer);
+        let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);
         let (enrichment, _) = enrich_catalog(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
         let mut terms = TermFetcher::default();
         terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
@@ -135,7 +135,7 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
             _ => HashMap::default(),
         };
         let fusion = wanted.weights.map(|weights| RankFusion { weights, near });
-        let for_documents = Intent::from_question(text).is_conceptual();
+        let for_documents = QuestionIntent::from_question(text).is_conceptual();
         let rules = RankingRules {
             filters: wanted.filters.clone(),
             limit: wanted.limit,
@@ -181,7 +181,7 @@ async fn meaning_of(
         Some(Ok(source)) => {
             let initiative = wanted.initiative;
             let purpose = CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative };
-            let run = source.start_run(engine, &project.id, purpose, &Unobserved);
+            let run = source.start_run(engine, &project.id, purpose, &NullObserver);
             let title = title_of(text);
             let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
             match embed_question(&run, &texts).await? {

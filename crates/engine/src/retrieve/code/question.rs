@@ -5,7 +5,7 @@
 
 use super::test_intent::asks_tests;
 use super::word_forms::other_forms;
-use model::{is_compound, stem, terms::each_term};
+use model::{is_compound, stem_word, terms::each_term};
 
 /// A question, taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -190,7 +190,7 @@ impl CodeQuestion {
                 continue;
             }
             let mut room = String::new();
-            stem(&piece, &mut room);
+            stem_word(&piece, &mut room);
             if let Some(known) = self.terms.iter_mut().find(|term| term.stem == room) {
                 known.count = 2;
                 known.named |= named;
@@ -233,7 +233,7 @@ fn add_whole(wholes: &mut Vec<QuestionTerm>, word: &str, written: WordTraits) {
     }
     let whole = found.swap_remove(0);
     let mut room = String::new();
-    stem(&whole, &mut room);
+    stem_word(&whole, &mut room);
     match wholes.iter_mut().find(|term| term.stem == room) {
         Some(known) => known.in_title |= written.in_title,
         None => wholes.push(QuestionTerm {

@@ -12,7 +12,7 @@ use super::similarity::SimilarityQuery;
 use super::term_lookup::TermHits;
 use crate::index;
 use crate::retrieve::strategy::RankFusion;
-use crate::retrieve::{Filters, ScorePart};
+use crate::retrieve::{ScorePart, SearchFilters};
 use model::LineRange;
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ pub(crate) struct RankedHit {
 
 /// By which rules files are ranked.
 pub(crate) struct RankingRules {
-    pub(crate) filters: Filters,
+    pub(crate) filters: SearchFilters,
     /// How many at most.
     pub(crate) limit: usize,
     /// The rankings to be fused; none where one sum decides.
@@ -192,7 +192,7 @@ struct FileRanker<'a> {
 impl FileRanker<'_> {
     /// Files with their scores, but for what their units mean, in no order. A file that has nothing of the question and is
     /// not near it is none of them.
-    fn score_files(&self, filters: &Filters, is_near: impl Fn(u32) -> bool) -> Vec<(f32, u32)> {
+    fn score_files(&self, filters: &SearchFilters, is_near: impl Fn(u32) -> bool) -> Vec<(f32, u32)> {
         let mut scored = Vec::new();
         for (file, row) in (0..).zip(&self.catalog.rows) {
             let near = self.meant.map_or(0.0, |meant| meant.file_similarity(self.catalog, file));
@@ -205,7 +205,7 @@ impl FileRanker<'_> {
         scored
     }
 
-    fn is_wanted(&self, file: u32, filters: &Filters) -> bool {
+    fn is_wanted(&self, file: u32, filters: &SearchFilters) -> bool {
         let is_anywhere = filters.paths.is_empty() && filters.languages.is_empty();
         is_anywhere || {
             let file = &self.catalog.files[file as usize];

@@ -8,7 +8,7 @@ use super::evidence::QuestionEvidence;
 use super::similarity::SimilarityQuery;
 use super::symbol_names::{CatalogSymbol, NameKind};
 use model::{LineRange, SymbolKind};
-use syntax::Holds;
+use syntax::ContentKind;
 
 /// One reason to rank a region higher or lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl<'a> QuestionEvidence<'a> {
                 let kind = self.catalog.kind_of(unit);
                 let is_function = matches!(kind, Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro));
                 values[RegionFeature::Function as usize] = flag_value(is_function);
-                let is_bare = file.holds == Holds::Code && !holds_symbol && !is_function && defines_more;
+                let is_bare = file.holds == ContentKind::Code && !holds_symbol && !is_function && defines_more;
                 values[RegionFeature::NothingDefined as usize] = flag_value(is_bare);
                 values[RegionFeature::TestModule as usize] = flag_value(!file.signs.test && is_in_tests);
                 values[RegionFeature::Length as usize] = (lines.count() as f32).ln();

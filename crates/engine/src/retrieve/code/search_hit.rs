@@ -6,9 +6,9 @@ use super::question::{CodeQuestion, QuestionTerm};
 use super::ranking::RankedHit;
 use super::region_features::RegionFeature;
 use crate::retrieve::strategy::FusedRanking;
-use crate::retrieve::{Preview, ScorePart, SearchHit};
+use crate::retrieve::{HitPreview, ScorePart, SearchHit};
 use model::LineRange;
-use syntax::Holds;
+use syntax::ContentKind;
 
 impl RankedHit {
     /// The result it stands for.
@@ -23,11 +23,11 @@ impl RankedHit {
             symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),
             focus: self.focus,
             file_lines: Some(file.lines),
-            is_prose: file.holds == Holds::Prose,
+            is_prose: file.holds == ContentKind::Prose,
             summary: None,
             why: self.explain_match(catalog, question),
             matched: self.matched_terms(question).map(|term| term.stem.clone()).collect(),
-            preview: Preview::default(),
+            preview: HitPreview::default(),
             parts: self.score_parts(),
             related: Vec::new(),
             related_omitted: 0,

@@ -4,7 +4,7 @@ use super::catalog::CatalogFile;
 use super::features::FileFeature;
 use super::path_kind::PathTraits;
 use super::path_table::FileCentrality;
-use syntax::Holds;
+use syntax::ContentKind;
 
 /// Number of features that say what a file is; they are the last ones.
 pub(super) const NATURE: usize = super::features::FEATURES - FileFeature::Test as usize;
@@ -36,10 +36,10 @@ pub(super) fn static_feature_values(file: &CatalogFile, standing: FileCentrality
     let mut nature = [0.0; NATURE];
     let mut set = |feature: FileFeature, value: f32| nature[feature as usize - FileFeature::Test as usize] = value;
     let mut sign = |feature: FileFeature, is: bool| set(feature, f32::from(u8::from(is)));
-    let is_prose = file.holds == Holds::Prose;
+    let is_prose = file.holds == ContentKind::Prose;
     let is_header = [".h", ".hh", ".hpp"].iter().any(|ending| file.path.ends_with(ending));
     let PathTraits { test, example, vendored, generated, legacy, internal } = file.signs;
-    let is = [test, generated, legacy, vendored, is_prose, example, is_header, file.holds == Holds::Data];
+    let is = [test, generated, legacy, vendored, is_prose, example, is_header, file.holds == ContentKind::Data];
     // A document among others is no example as well: one of these says enough.
     if let Some((feature, _)) = AGAINST.into_iter().zip(is).find(|(_, is)| *is) {
         sign(feature, true);

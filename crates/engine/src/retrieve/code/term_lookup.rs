@@ -9,7 +9,7 @@ use crate::{Engine, Result};
 use foldhash::{HashMap, HashMapExt};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Postings, WorktreeId};
+use store::{SegmentPostings, WorktreeId};
 
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
@@ -56,7 +56,7 @@ pub(super) struct TermHits(HashMap<String, TermPresence>);
 #[derive(Default)]
 pub(super) struct TermFetcher {
     known: HashMap<String, TermPresence>,
-    read: Vec<Postings>,
+    read: Vec<SegmentPostings>,
     new: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ impl TermFetcher {
             }
         }
         if !new.is_empty() {
-            self.read.extend(engine.store.postings(worktree, &new).await?);
+            self.read.extend(engine.store.load_postings(worktree, &new).await?);
             self.new.extend(new);
         }
         Ok(())
@@ -102,12 +102,12 @@ impl TermFetcher {
     pub(super) fn into_hits(self, catalog: &Catalog) -> TermHits {
         let is_known = self.is_known_to(catalog);
         let Self { mut known, read, new } = self;
-        let mut by_term: HashMap<&str, Vec<&Postings>> = HashMap::new();
+        let mut by_term: HashMap<&str, Vec<&SegmentPostings>> = HashMap::new();
         for posting in &read {
             by_term.entry(&posting.term).or_default().push(posting);
         }
         for stem in new {
-            let stands = |postings: &Vec<&Postings>| TermOccurrences::new(catalog, postings).map(Arc::new);
+            let stands = |postings: &Vec<&SegmentPostings>| TermOccurrences::new(catalog, postings).map(Arc::new);
             let found = by_term.get(&*stem).and_then(stands).map_or(TermPresence::Nowhere, TermPresence::Stands);
             if is_known {
                 catalog.heard.insert_term(&stem, found.clone());
@@ -190,7 +190,7 @@ impl TermOccurrences {
     }
 
     /// None where all that had the term is gone: what stands nowhere any more tells nothing, and is not rare.
-    fn new(catalog: &Catalog, postings: &[&Postings]) -> Option<Self> {
+    fn new(catalog: &Catalog, postings: &[&SegmentPostings]) -> Option<Self> {
         let mut counts: Vec<(u32, u32, u32)> = Vec::new();
         let mut anywhere: Vec<u32> = Vec::new();
         for posting in postings {

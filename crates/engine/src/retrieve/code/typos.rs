@@ -10,7 +10,7 @@ use model::SymbolId;
 
 /// A name that was read as another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Correction {
+pub struct NameCorrection {
     /// As the question has it.
     pub given: String,
     /// As something here is called.
@@ -32,8 +32,8 @@ impl CodeQuestion {
         text: &str,
         catalog: &Catalog,
         stands: impl Fn(&str) -> bool,
-    ) -> Vec<Correction> {
-        let mut corrections: Vec<Correction> = Vec::new();
+    ) -> Vec<NameCorrection> {
+        let mut corrections: Vec<NameCorrection> = Vec::new();
         for word in split_words(text) {
             let key = name_key(word);
             let letters = key.chars().count();
@@ -43,7 +43,7 @@ impl CodeQuestion {
             }
             let Some(meant) = catalog.nearest_name(&key, most_edits(letters)) else { continue };
             self.read_as(&key, &meant);
-            corrections.push(Correction { given: word.to_owned(), meant });
+            corrections.push(NameCorrection { given: word.to_owned(), meant });
         }
         corrections
     }

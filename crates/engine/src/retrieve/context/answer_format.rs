@@ -1,12 +1,12 @@
 //! How an answer is written: for people, for models that like tags, or bare.
 
-use super::{Item, Origin};
-use model::{Tokens, count_tokens};
+use super::{AnswerItem, ItemOrigin};
+use model::{TokenCount, count_tokens};
 use std::fmt::Write;
 
 /// How to write an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum AnswerFormat {
     /// Headings and fenced text.
     #[default]
     Markdown,
@@ -17,46 +17,46 @@ pub enum Format {
 }
 
 /// The item with what it costs as it stands in an answer.
-pub(super) fn price_item(item: Item, format: Format) -> Item {
-    Item { tokens: count_tokens(&render_item(&item, format)), ..item }
+pub(super) fn price_item(item: AnswerItem, format: AnswerFormat) -> AnswerItem {
+    AnswerItem { tokens: count_tokens(&render_item(&item, format)), ..item }
 }
 
 /// A text of fewer bytes for each token that is left is counted whole.
 const BYTES: usize = 6;
 
 /// A beginning may end inside of a token and have so many more than it.
-const TORN: Tokens = Tokens(8);
+const TORN: TokenCount = TokenCount(8);
 
 /// The same where it costs at most `most`. Counting takes time: what is too long is told by its beginning.
-pub(super) fn priced_within(item: Item, format: Format, most: Tokens) -> Option<Item> {
+pub(super) fn priced_within(item: AnswerItem, format: AnswerFormat, most: TokenCount) -> Option<AnswerItem> {
     let text = render_item(&item, format);
     let beginning = &text[..text.floor_char_boundary(most.0 as usize * BYTES)];
     if beginning.len() < text.len() && count_tokens(beginning) > most + TORN {
         return None;
     }
     let tokens = count_tokens(&text);
-    (tokens <= most).then_some(Item { tokens, ..item })
+    (tokens <= most).then_some(AnswerItem { tokens, ..item })
 }
 
 /// An item as it stands alone in an answer.
-pub(super) fn render_item(item: &Item, format: Format) -> String {
+pub(super) fn render_item(item: &AnswerItem, format: AnswerFormat) -> String {
     render_group(&[item], format)
 }
 
 /// All items as they stand in an answer: those of one file that follow each other under one heading.
-pub(super) fn render_items(items: &[Item], format: Format) -> String {
-    let path = |item: &Item| item.place.as_ref().map(|place| place.path.clone());
-    let of_one_file = |a: &Item, b: &Item| path(a).is_some() && path(a) == path(b);
+pub(super) fn render_items(items: &[AnswerItem], format: AnswerFormat) -> String {
+    let path = |item: &AnswerItem| item.place.as_ref().map(|place| place.path.clone());
+    let of_one_file = |a: &AnswerItem, b: &AnswerItem| path(a).is_some() && path(a) == path(b);
     let groups = items.chunk_by(of_one_file);
     groups.map(|group| render_group(&group.iter().collect::<Vec<_>>(), format)).collect()
 }
 
 /// What a second region of a file costs beside its text: the gap, and its lines in the heading.
-const SECOND: Tokens = Tokens(12);
+const SECOND: TokenCount = TokenCount(12);
 
 /// What an item costs less where an earlier one of its file has the heading already.
-pub(super) fn shared_heading(item: &Item, format: Format) -> Tokens {
-    let bare = Item { text: String::new(), ..item.clone() };
+pub(super) fn shared_heading(item: &AnswerItem, format: AnswerFormat) -> TokenCount {
+    let bare = AnswerItem { text: String::new(), ..item.clone() };
     count_tokens(&render_item(&bare, format)).saturating_sub(SECOND)
 }
 
@@ -64,7 +64,7 @@ pub(super) fn shared_heading(item: &Item, format: Format) -> Tokens {
 const GAP: &str = "…\n";
 
 /// Items of one file, or one of something else, under one heading.
-fn render_group(items: &[&Item], format: Format) -> String {
+fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
     let Some(first) = items.first() else { return String::new() };
     let mut body = String::new();
     for item in items {
@@ -78,20 +78,20 @@ fn render_group(items: &[&Item], format: Format) -> String {
     let mut text = String::new();
     let at = first.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
     match format {
-        Format::Markdown => {
+        AnswerFormat::Markdown => {
             let fence = code_fence(&body);
             let _ = writeln!(text, "## {source}{at}\n{fence}\n{body}{fence}");
         }
-        Format::Xml => {
+        AnswerFormat::Xml => {
             let at = first.at.as_deref().map_or(String::new(), |at| format!(" at=\"{}\"", escape_xml(at)));
             let kind = match first.origin {
-                Origin::Code => "code",
-                Origin::Document => "document",
-                Origin::Conversation => "conversation",
+                ItemOrigin::Code => "code",
+                ItemOrigin::Document => "document",
+                ItemOrigin::Conversation => "conversation",
             };
             let _ = writeln!(text, "<{kind} source=\"{}\"{at}>\n{body}</{kind}>", escape_xml(&source));
         }
-        Format::Plain => {
+        AnswerFormat::Plain => {
             let _ = writeln!(text, "{source}{at}\n{body}");
         }
     }
@@ -99,7 +99,7 @@ fn render_group(items: &[&Item], format: Format) -> String {
 }
 
 /// Where items are from: the lines that are shown of a file, and how many it has.
-fn render_heading(items: &[&Item]) -> String {
+fn render_heading(items: &[&AnswerItem]) -> String {
     let places: Vec<_> = items.iter().filter_map(|item| item.place.as_ref()).collect();
     let Some(first) = places.first() else { return items.first().map(|item| item.source.clone()).unwrap_or_default() };
     let lines = items.iter().filter_map(|item| {

@@ -4,18 +4,18 @@
 //! then: its names are worth less than the items.
 
 use super::answer_format::render_items;
-use super::{Context, Format};
-use crate::budget::{Page, footer_allowance};
-use crate::retrieve::answer_notes::{Detail, note_lines};
-use model::{Tokens, count_tokens};
+use super::{AnswerFormat, ContextAnswer};
+use crate::budget::{BudgetWriter, footer_allowance};
+use crate::retrieve::answer_notes::{NoteDetail, note_lines};
+use model::{TokenCount, count_tokens};
 
 /// What the items may cost.
-pub(super) fn room_for_items(context: &Context, budget: Tokens) -> Tokens {
+pub(super) fn room_for_items(context: &ContextAnswer, budget: TokenCount) -> TokenCount {
     budget.saturating_sub(count_tokens(&render_notes(context, budget))).saturating_sub(footer_allowance(budget))
 }
 
 /// Writes the text of an answer and counts it. Items that do not fit beside what is told are left out, the last first.
-pub(super) fn write_page(context: &mut Context, budget: Tokens, format: Format) {
+pub(super) fn write_page(context: &mut ContextAnswer, budget: TokenCount, format: AnswerFormat) {
     loop {
         let (text, tokens) = render_page(context, budget, format);
         if tokens > budget
@@ -35,7 +35,7 @@ const MOST_NAMED: u32 = 3;
 const TOKENS_A_NAME: u32 = 1_000;
 
 /// The text, and what it costs.
-fn render_page(context: &Context, budget: Tokens, format: Format) -> (String, Tokens) {
+fn render_page(context: &ContextAnswer, budget: TokenCount, format: AnswerFormat) -> (String, TokenCount) {
     let notes = render_notes(context, budget);
     if !context.gate.retrieve {
         let reason = &context.gate.reason;
@@ -47,12 +47,12 @@ fn render_page(context: &Context, budget: Tokens, format: Format) -> (String, To
     let items = render_items(&context.items, format);
     // The size has no more digits than the budget.
     let around = count_tokens(&format!("{items}{budget} tokens\n{notes}"));
-    let mut page = Page::new(Some(budget.saturating_sub(around)));
+    let mut page = BudgetWriter::new(Some(budget.saturating_sub(around)));
     let named = (budget.0 / TOKENS_A_NAME).min(MOST_NAMED);
     page.add_names("left out for the budget", &context.omitted, named as usize);
     let left_out = page.finish();
     // The text tells its own size, and a number of more digits may cost a token more.
-    let mut size = Tokens(0);
+    let mut size = TokenCount(0);
     loop {
         let (text, tokens) = count_text(format!("{items}{size} tokens\n{left_out}{notes}"));
         if tokens == size {
@@ -62,22 +62,22 @@ fn render_page(context: &Context, budget: Tokens, format: Format) -> (String, To
     }
 }
 
-fn count_text(text: String) -> (String, Tokens) {
+fn count_text(text: String) -> (String, TokenCount) {
     let tokens = count_tokens(&text);
     (text, tokens)
 }
 
 /// What is told below the items, in half of the budget at most.
-fn render_notes(context: &Context, budget: Tokens) -> String {
+fn render_notes(context: &ContextAnswer, budget: TokenCount) -> String {
     let lines =
-        note_lines(&context.questions, &context.corrected, &context.consulted, &context.degraded, Detail::Brief);
-    let mut page = Page::new(Some(Tokens(budget.0 / 2)));
+        note_lines(&context.questions, &context.corrected, &context.consulted, &context.degraded, NoteDetail::Brief);
+    let mut page = BudgetWriter::new(Some(TokenCount(budget.0 / 2)));
     let left_out = lines.iter().filter(|line| !page.add(line, LEFT_OUT)).count();
     if left_out > 0 {
-        page.add(&format!("notes left out for the budget: {left_out}\n"), Tokens(0));
+        page.add(&format!("notes left out for the budget: {left_out}\n"), TokenCount(0));
     }
     page.finish()
 }
 
 /// What it costs to say that notes were left out.
-const LEFT_OUT: Tokens = Tokens(12);
+const LEFT_OUT: TokenCount = TokenCount(12);

@@ -1,24 +1,24 @@
 //! Code and documents as items of an answer: the whole region, or where that must be cut, the symbol in it that fits best
 //! or its first lines.
 
-use super::answer_format::{self, Format};
+use super::answer_format::{self, AnswerFormat};
 use super::excerpt::{QuestionWords, find_stretch};
 use super::neighbours::RegionNeighbour;
 use super::packer::{CutMode, PackedForm};
-use super::{Item, Origin};
+use super::{AnswerItem, ItemOrigin};
 use crate::read::shown_lines;
 use crate::retrieve::SearchHit;
 use crate::{Error, Project, Result};
-use model::{LineRange, Tokens};
+use model::{LineRange, TokenCount};
 use std::cell::OnceCell;
 use std::ops::Range;
 
 /// From what and how regions are drawn.
 pub(super) struct RenderContext {
     pub(super) project: Project,
-    pub(super) format: Format,
+    pub(super) format: AnswerFormat,
     /// A neighbour that costs no more is shown whole.
-    pub(super) for_neighbour: Tokens,
+    pub(super) for_neighbour: TokenCount,
     pub(super) words: QuestionWords,
 }
 
@@ -61,8 +61,8 @@ impl<'d> CodeCandidate<'d> {
     }
 
     /// The region where it costs at most `most`, or as much of it as that allows.
-    pub(super) fn render_form(&self, most: Tokens, cut: CutMode) -> Option<PackedForm<Item>> {
-        let form = |it: Item| PackedForm { tokens: it.tokens, it };
+    pub(super) fn render_form(&self, most: TokenCount, cut: CutMode) -> Option<PackedForm<AnswerItem>> {
+        let form = |it: AnswerItem| PackedForm { tokens: it.tokens, it };
         if cut == CutMode::Summary {
             return self.summary_item(most).map(form);
         }
@@ -88,12 +88,12 @@ impl<'d> CodeCandidate<'d> {
     }
 
     /// What a model said about it.
-    fn summary_item(&self, most: Tokens) -> Option<Item> {
+    fn summary_item(&self, most: TokenCount) -> Option<AnswerItem> {
         let summary = self.hit.summary.as_ref()?;
         let (id, _) = self.hit.symbol.as_ref()?;
         let LineRange { start, end } = self.hit.lines;
-        let text = format!("{start}-{end} `{}` in short: {summary}\n", id.chain());
-        let item = Item { is_summary: true, ..self.build_item(text, self.hit.lines) };
+        let text = format!("{start}-{end} `{}` in short: {summary}\n", id.qualified_name());
+        let item = AnswerItem { is_summary: true, ..self.build_item(text, self.hit.lines) };
         answer_format::priced_within(item, self.desk.format, most)
     }
 
@@ -104,9 +104,9 @@ impl<'d> CodeCandidate<'d> {
     }
 
     /// The line that names it, and the stretch that has most of the question.
-    fn excerpt(&self, text: &str, most: Tokens) -> Option<Item> {
+    fn excerpt(&self, text: &str, most: TokenCount) -> Option<AnswerItem> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let name = self.hit.symbol.as_ref().and_then(|(id, _)| id.chain().rsplit('.').next());
+        let name = self.hit.symbol.as_ref().and_then(|(id, _)| id.qualified_name().rsplit('.').next());
         let named = name.and_then(|name| lines.iter().position(|line| line.contains(name))).unwrap_or(0);
         // What stands around the stretch is only known when it is written: less is tried where it turns out too long.
         for attempt in 1..=EXCERPT_ATTEMPTS {
@@ -120,7 +120,7 @@ impl<'d> CodeCandidate<'d> {
         None
     }
 
-    fn stretch_item(&self, lines: &[&str], named: usize, stretch: Range<usize>) -> Item {
+    fn stretch_item(&self, lines: &[&str], named: usize, stretch: Range<usize>) -> AnswerItem {
         let number = |at: usize| self.hit.lines.start + at as u32;
         let (mut shown, mut first) = (String::new(), stretch.start);
         if named + 1 < stretch.start {
@@ -136,7 +136,7 @@ impl<'d> CodeCandidate<'d> {
     }
 
     /// Its first lines, as many as fit.
-    fn first_lines(&self, text: &str, most: Tokens) -> Option<Item> {
+    fn first_lines(&self, text: &str, most: TokenCount) -> Option<AnswerItem> {
         let all = text.split_inclusive('\n').count();
         // Halve the step until it fits closely: a few counts instead of one for each line.
         let (mut fitting, mut step) = (None, all);
@@ -151,7 +151,7 @@ impl<'d> CodeCandidate<'d> {
         fitting.filter(|_| keep >= LEAST_LINES.min(all))
     }
 
-    fn price_lines(&self, text: &str, lines: LineRange, most: Tokens) -> Option<Item> {
+    fn price_lines(&self, text: &str, lines: LineRange, most: TokenCount) -> Option<AnswerItem> {
         // A token is seldom longer: what is far too long need not be counted.
         if text.len() > most.0 as usize * 16 {
             return None;
@@ -159,14 +159,14 @@ impl<'d> CodeCandidate<'d> {
         answer_format::priced_within(self.build_item(text.to_owned(), lines), self.desk.format, most)
     }
 
-    fn build_item(&self, text: String, lines: LineRange) -> Item {
-        let origin = if self.hit.is_prose { Origin::Document } else { Origin::Code };
+    fn build_item(&self, text: String, lines: LineRange) -> AnswerItem {
+        let origin = if self.hit.is_prose { ItemOrigin::Document } else { ItemOrigin::Code };
         let place = Some(ItemPlace { path: self.hit.path.clone(), lines, of: self.hit.file_lines });
         let why = self.hit.why.clone();
-        Item {
+        AnswerItem {
             source: format_source(&self.hit.path, lines),
             text,
-            tokens: Tokens(0),
+            tokens: TokenCount(0),
             why,
             at: None,
             origin,
@@ -196,8 +196,8 @@ fn format_source(path: &str, lines: LineRange) -> String {
 }
 
 /// Items of one file side by side, in the order of its lines, neighbours as one; files in the order of their first item.
-pub(super) fn arrange_by_file(items: Vec<Item>) -> Vec<Item> {
-    let mut files: Vec<(String, Vec<Item>)> = Vec::new();
+pub(super) fn arrange_by_file(items: Vec<AnswerItem>) -> Vec<AnswerItem> {
+    let mut files: Vec<(String, Vec<AnswerItem>)> = Vec::new();
     for item in items {
         let path = item.place.as_ref().map(|place| place.path.clone()).unwrap_or_default();
         match files.iter_mut().find(|(known, _)| *known == path) {
@@ -208,10 +208,10 @@ pub(super) fn arrange_by_file(items: Vec<Item>) -> Vec<Item> {
     files.into_iter().flat_map(|(_, items)| join_neighbours(items)).collect()
 }
 
-fn join_neighbours(mut items: Vec<Item>) -> Vec<Item> {
-    let lines = |item: &Item| item.place.as_ref().map_or(LineRange { start: 0, end: 0 }, |place| place.lines);
+fn join_neighbours(mut items: Vec<AnswerItem>) -> Vec<AnswerItem> {
+    let lines = |item: &AnswerItem| item.place.as_ref().map_or(LineRange { start: 0, end: 0 }, |place| place.lines);
     items.sort_by_key(|item| (lines(item).start, lines(item).end));
-    let mut joined: Vec<Item> = Vec::with_capacity(items.len());
+    let mut joined: Vec<AnswerItem> = Vec::with_capacity(items.len());
     for item in items {
         let next = lines(&item);
         match joined.last_mut() {

@@ -5,17 +5,17 @@
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
 use super::answer_format;
-use super::{ContextRequest, Item, Origin};
+use super::{AnswerItem, ContextRequest, ItemOrigin};
 use crate::memory::facts_of;
 use crate::retrieve::code::{CodeQuestion, clip_question, unique_stems};
-use crate::{Engine, Project, RecallRequest, RecallScope, Recalled, Result, Span};
-use model::{FactKind, MessageId, Role, Timestamp, Tokens};
+use crate::{ContentSpan, Engine, Project, RecallRequest, RecallScope, RecalledMessage, Result};
+use model::{FactKind, MessageId, MessageRole, Timestamp, TokenCount};
 
 /// Which messages may be in an answer.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct ConversationFilter {
     /// Only of this role.
-    pub role: Option<Role>,
+    pub role: Option<MessageRole>,
     /// Only from then on.
     pub since: Option<Timestamp>,
     /// Only before then.
@@ -52,10 +52,10 @@ const SHOWN: usize = 3;
 
 /// What was said in the project about a question, best first, each with a form that costs its tokens.
 pub(super) struct ConversationItems {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<AnswerItem>,
     /// What the first item costs where it is a message with every word of a question of several: it is the answer,
     /// whatever share of a budget the intent of the question leaves for what was said.
-    pub(super) certain: Tokens,
+    pub(super) certain: TokenCount,
 }
 
 /// Finds what was said in the project about a question.
@@ -77,7 +77,7 @@ pub(super) async fn find_items(
         budget: None,
         initiative: *initiative,
     };
-    let reply = engine.recall(project, request).await?;
+    let reply = engine.recall_messages(project, request).await?;
     let question = AskedTerms::new(query, depth);
     // Who narrows by speaker or time wants what was said, not what was made of it.
     let is_narrowed = said.role.is_some() || said.since.is_some() || said.until.is_some();
@@ -86,21 +86,21 @@ pub(super) async fn find_items(
     } else {
         (Vec::new(), Vec::new())
     };
-    let mut about: Vec<Recalled> = reply.results;
+    let mut about: Vec<RecalledMessage> = reply.results;
     about.retain(|recalled| recalled.replies || question.is_held_by(&held_by(recalled)));
-    let is_whole = |recalled: &Recalled| question.is_wholly_in(&unique_stems(&recalled.text));
+    let is_whole = |recalled: &RecalledMessage| question.is_wholly_in(&unique_stems(&recalled.text));
     about.sort_by_key(|recalled| !is_whole(recalled));
     let is_certain = facts.is_empty() && about.first().is_some_and(is_whole);
     let messages = about.into_iter().map(message_item);
     let all = facts.into_iter().chain(messages).chain(summaries).map(|item| answer_format::price_item(item, format));
-    let items: Vec<Item> = all.collect();
-    let certain = items.first().filter(|_| is_certain).map_or(Tokens(0), |item| item.tokens);
+    let items: Vec<AnswerItem> = all.collect();
+    let certain = items.first().filter(|_| is_certain).map_or(TokenCount(0), |item| item.tokens);
     Ok(ConversationItems { items, certain })
 }
 
 /// The facts of the first conversations that hold most of a question, unless the message they are from is there itself.
-async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[Recalled]) -> Result<Vec<Item>> {
-    let mut conversations: Vec<&Recalled> = Vec::new();
+async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledMessage]) -> Result<Vec<AnswerItem>> {
+    let mut conversations: Vec<&RecalledMessage> = Vec::new();
     for recalled in results {
         if !conversations.iter().any(|known| known.message.conversation == recalled.message.conversation) {
             conversations.push(recalled);
@@ -109,7 +109,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[Recalled]
     let is_shown = |id: &MessageId| {
         results.iter().any(|recalled| recalled.message.id == *id && question.is_held_by(&held_by(recalled)))
     };
-    let mut found: Vec<(f32, u64, Item)> = Vec::new();
+    let mut found: Vec<(f32, u64, AnswerItem)> = Vec::new();
     for recalled in conversations.into_iter().take(CONVERSATIONS) {
         for fact in facts_of(engine, &recalled.message.conversation).await? {
             let held = unique_stems(&fact.subject);
@@ -134,8 +134,12 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[Recalled]
 }
 
 /// The summaries over the first results that hold more of a question than those do.
-async fn find_summaries(engine: &Engine, question: &AskedTerms, results: &[Recalled]) -> Result<Vec<Item>> {
-    let mut found: Vec<Item> = Vec::new();
+async fn find_summaries(
+    engine: &Engine,
+    question: &AskedTerms,
+    results: &[RecalledMessage],
+) -> Result<Vec<AnswerItem>> {
+    let mut found: Vec<AnswerItem> = Vec::new();
     for recalled in results.iter().take(SHOWN) {
         let message = &recalled.message;
         let above = engine.store.summaries_at(&message.conversation, message.seq).await?;
@@ -151,14 +155,14 @@ async fn find_summaries(engine: &Engine, question: &AskedTerms, results: &[Recal
     Ok(found)
 }
 
-fn of_talk(source: String, text: String, why: String) -> Item {
-    Item {
+fn of_talk(source: String, text: String, why: String) -> AnswerItem {
+    AnswerItem {
         source,
         text,
-        tokens: Tokens(0),
+        tokens: TokenCount(0),
         why,
         at: None,
-        origin: Origin::Conversation,
+        origin: ItemOrigin::Conversation,
         place: None,
         is_summary: false,
     }
@@ -205,18 +209,18 @@ impl AskedTerms {
 }
 
 /// The words of a message, with what stands beside it.
-fn held_by(recalled: &Recalled) -> Vec<String> {
+fn held_by(recalled: &RecalledMessage) -> Vec<String> {
     let mut held = unique_stems(&recalled.text);
     recalled.neighbours.iter().for_each(|neighbour| held.extend(unique_stems(&neighbour.text)));
     held
 }
 
-fn message_item(recalled: Recalled) -> Item {
+fn message_item(recalled: RecalledMessage) -> AnswerItem {
     let message = &recalled.message;
     let speaker = message.body.speaker.as_deref().unwrap_or(message.body.role.as_str());
-    let Span { start, end, of } = recalled.span;
+    let ContentSpan { start, end, of } = recalled.span;
     let cut = if recalled.span.is_whole() { String::new() } else { format!(":{start}-{end}/{of}") };
     let source = format!("{} {}#{}{cut}", message.id, recalled.conversation, message.seq);
-    let at = message.body.at.as_ref().map(model::EventTime::shown);
-    Item { at, ..of_talk(source, format!("{speaker}: {}", recalled.text), recalled.why) }
+    let at = message.body.at.as_ref().map(model::EventTime::display_text);
+    AnswerItem { at, ..of_talk(source, format!("{speaker}: {}", recalled.text), recalled.why) }
 }

@@ -17,26 +17,26 @@ mod neighbours;
 mod packer;
 mod region_packing;
 
-pub use answer_format::Format;
-pub use conversations::Said;
+pub use answer_format::AnswerFormat;
+pub use conversations::ConversationFilter;
 
-use super::code::{Correction, FIRST, SearchAim, SegmentState, clip_question};
-use super::consultation::Consulted;
-use super::gate::{Gate, gate_question};
-use super::hit_expansion::{Expand, expand_hits};
-use super::intent::{Intent, contains_phrase};
+use super::code::{FIRST, NameCorrection, SearchAim, SegmentState, clip_question};
+use super::consultation::ConsultOutcome;
+use super::gate::{GateDecision, gate_question};
+use super::hit_expansion::{HitExpansion, expand_hits};
+use super::intent::{QuestionIntent, contains_phrase};
 use super::search_all::{SearchOptions, search_all};
 use super::verdict::ask_verdict;
-use super::{Filters, SearchHit, Strategy};
+use super::{RankStrategy, SearchFilters, SearchHit};
 use crate::budget::check_budget;
-use crate::ledger::Initiative;
+use crate::ledger::CallInitiative;
 use crate::{Engine, Project, Result, feedback, index};
 use answer_page::{room_for_items, write_page};
 pub use code_items::ItemPlace;
 use code_items::{CodeCandidate, RenderContext, arrange_by_file};
 use conversations::{ConversationDepth, ConversationItems};
 use excerpt::QuestionWords;
-use model::{LineRange, SymbolId, Tokens};
+use model::{LineRange, SymbolId, TokenCount};
 use neighbours::{chosen_depth, find_neighbours};
 use packer::{CutMode, PackedForm, pack_candidates};
 use region_packing::{clear_answer, pack_regions};
@@ -47,17 +47,17 @@ pub struct ContextRequest {
     /// The question.
     pub query: String,
     /// Most tokens of the text.
-    pub budget: Tokens,
+    pub budget: TokenCount,
     /// Which places of the project may be in the answer.
-    pub filters: Filters,
+    pub filters: SearchFilters,
     /// Which messages may be in the answer.
-    pub said: Said,
+    pub said: ConversationFilter,
     /// Look even where the question seems to need nothing.
     pub anyway: bool,
     /// How files are ranked.
-    pub strategy: Strategy,
+    pub strategy: RankStrategy,
     /// What belongs into the answer beside each place.
-    pub expand: Vec<Expand>,
+    pub expand: Vec<HitExpansion>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
     /// it is not said, the question and the budget decide.
     pub depth: Option<u32>,
@@ -66,27 +66,27 @@ pub struct ContextRequest {
     /// Whether a model may say if anything has to be looked up, where the wording leaves it open.
     pub model_gate: bool,
     /// How the answer will be written.
-    pub format: Format,
+    pub format: AnswerFormat,
     /// Who asks: models that cost are asked for users alone, unless they allow more.
-    pub initiative: Initiative,
+    pub initiative: CallInitiative,
 }
 
 /// One piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub struct AnswerItem {
     /// Where it is from: `path:start-end`, or `message conversation#seq`, with `:start-end/bytes` where only those bytes
     /// are shown.
     pub source: String,
     /// Its text.
     pub text: String,
     /// Tokens of it as it is written.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// What made it fit.
     pub why: String,
     /// When it was said, in the words of its source.
     pub at: Option<String>,
     /// What it is from.
-    pub origin: Origin,
+    pub origin: ItemOrigin,
     /// Where it stands, where it is of a file.
     pub place: Option<ItemPlace>,
     /// Whether it is what a model said about the place, because its lines do not fit.
@@ -95,7 +95,7 @@ pub struct Item {
 
 /// What an item is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ItemOrigin {
     /// Source code, or data.
     Code,
     /// A document.
@@ -106,14 +106,14 @@ pub enum Origin {
 
 /// An answer that fits its budget.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub struct ContextAnswer {
     /// The pieces: of the project best first, then of conversations best first, or the other way round where it was
     /// asked about them.
-    pub items: Vec<Item>,
+    pub items: Vec<AnswerItem>,
     /// The answer as one text, with what is told about it.
     pub text: String,
     /// Tokens of the text.
-    pub tokens: Tokens,
+    pub tokens: TokenCount,
     /// Places that would have come next, for asking on.
     pub omitted: Vec<String>,
     /// How many more were considered and left out.
@@ -121,22 +121,22 @@ pub struct Context {
     /// What did not run, and how to have it.
     pub degraded: Vec<String>,
     /// Whether something was looked up.
-    pub gate: Gate,
+    pub gate: GateDecision,
     /// What was asked for.
-    pub intent: Intent,
+    pub intent: QuestionIntent,
     /// The questions that the question is, where it is several.
     pub questions: Vec<String>,
     /// Names that were read as others.
-    pub corrected: Vec<Correction>,
+    pub corrected: Vec<NameCorrection>,
     /// Models that were asked, or would have been.
-    pub consulted: Vec<Consulted>,
+    pub consulted: Vec<ConsultOutcome>,
 }
 
-impl Context {
+impl ContextAnswer {
     /// Nothing yet.
-    fn empty(gate: Gate, intent: Intent) -> Self {
+    fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
         let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
-        let (tokens, omitted_more) = (Tokens(0), 0);
+        let (tokens, omitted_more) = (TokenCount(0), 0);
         Self { items, text, tokens, omitted, omitted_more, degraded, gate, intent, questions, corrected, consulted }
     }
 }
@@ -150,14 +150,18 @@ const CANDIDATES: usize = 120;
 /// Among so many regions is one of a document looked for that fits.
 const DOCUMENT_CANDIDATES: usize = 24;
 
-pub(crate) async fn build_context(engine: &Engine, project: &Project, request: ContextRequest) -> Result<Context> {
+pub(crate) async fn build_context(
+    engine: &Engine,
+    project: &Project,
+    request: ContextRequest,
+) -> Result<ContextAnswer> {
     check_budget(Some(request.budget))?;
     request.filters.check_languages()?;
     let depth = chosen_depth(request.depth, &request.query, request.budget)?;
-    let intent = Intent::from_question(&request.query);
+    let intent = QuestionIntent::from_question(&request.query);
     let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
     let gate = decide_gate(engine, project, &request, &mut consulted, &mut degraded).await?;
-    let mut context = Context { degraded, consulted, ..Context::empty(gate, intent) };
+    let mut context = ContextAnswer { degraded, consulted, ..ContextAnswer::empty(gate, intent) };
     if !context.gate.retrieve {
         write_page(&mut context, request.budget, request.format);
         return Ok(context);
@@ -252,14 +256,14 @@ async fn find_said(
     engine: &Engine,
     project: &Project,
     request: &ContextRequest,
-    intent: Intent,
+    intent: QuestionIntent,
     degraded: &mut Vec<String>,
 ) -> ConversationItems {
-    let is_deep = is_about_talk(&request.query) || intent == Intent::Why;
+    let is_deep = is_about_talk(&request.query) || intent == QuestionIntent::Why;
     let depth = if is_deep { ConversationDepth::Everything } else { ConversationDepth::Messages };
     conversations::find_items(engine, project, request, depth).await.unwrap_or_else(|error| {
         degraded.push(format!("conversations are left out: {error}"));
-        ConversationItems { items: Vec::new(), certain: Tokens(0) }
+        ConversationItems { items: Vec::new(), certain: TokenCount(0) }
     })
 }
 
@@ -269,9 +273,9 @@ async fn decide_gate(
     engine: &Engine,
     project: &Project,
     request: &ContextRequest,
-    consulted: &mut Vec<Consulted>,
+    consulted: &mut Vec<ConsultOutcome>,
     degraded: &mut Vec<String>,
-) -> Result<Gate> {
+) -> Result<GateDecision> {
     let by_words = gate_question(&request.query, |_| false);
     let may_ask = by_words.is_open() && request.model_gate && !request.anyway;
     if by_words.retrieve && !may_ask {
@@ -279,7 +283,7 @@ async fn decide_gate(
     }
     if request.anyway {
         let reason = format!("asked for anyway, although it {}", by_words.reason);
-        return Ok(Gate { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
+        return Ok(GateDecision { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
     }
     let (_, catalog) = super::code::load_catalog(engine, project, SegmentState::AsKept).await?;
     let known = gate_question(&request.query, |word| catalog.defines_symbol(word));
@@ -300,7 +304,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
         let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
         let (score, fit) = (hit.score, hit.fit);
         all.push(hit);
-        for super::Related { relation, named } in related {
+        for super::HitRelation { relation, named } in related {
             let covers = |path: &str, lines: LineRange| {
                 path == named.path && lines.start <= named.lines.start && named.lines.end <= lines.end
             };
@@ -321,7 +325,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 summary: None,
                 why: format!("{} of {of}", relation.as_str()),
                 matched: Vec::new(),
-                preview: super::Preview::default(),
+                preview: super::HitPreview::default(),
                 parts: Vec::new(),
                 related: Vec::new(),
                 related_omitted: 0,
@@ -332,7 +336,11 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
 }
 
 /// The best region of a document that fits beside the first place, where a document is among the first and none is shown.
-fn shut_out(places: &[CodeCandidate<'_>], packed: &[Option<PackedForm<Item>>], room: Tokens) -> Option<usize> {
+fn shut_out(
+    places: &[CodeCandidate<'_>],
+    packed: &[Option<PackedForm<AnswerItem>>],
+    room: TokenCount,
+) -> Option<usize> {
     let is_shown = places.iter().zip(packed).any(|(place, form)| place.hit.is_prose && form.is_some());
     if is_shown || !places.iter().take(FIRST).any(|place| place.hit.is_prose) {
         return None;
@@ -349,22 +357,22 @@ const FOR_TALK: u32 = 70;
 const WHOLE_NEIGHBOUR: u32 = 20;
 
 /// What a clear answer leaves of the room when it is whole.
-fn beside_answer(places: &[CodeCandidate<'_>], room: Tokens) -> Tokens {
+fn beside_answer(places: &[CodeCandidate<'_>], room: TokenCount) -> TokenCount {
     let answer = clear_answer(places).and_then(|first| first.render_form(room, CutMode::Never));
-    room.saturating_sub(answer.map_or(Tokens(0), |form| form.tokens))
+    room.saturating_sub(answer.map_or(TokenCount(0), |form| form.tokens))
 }
 
 /// The share of a budget that conversations may take, in hundredths.
-fn share_of_talk(intent: Intent, about_talk: bool) -> u32 {
+fn share_of_talk(intent: QuestionIntent, about_talk: bool) -> u32 {
     if about_talk {
         return FOR_TALK;
     }
     match intent {
-        Intent::List | Intent::Find => 15,
-        Intent::Explain | Intent::Compare => 20,
-        Intent::How => 25,
-        Intent::Debug => 35,
-        Intent::Why => 40,
+        QuestionIntent::List | QuestionIntent::Find => 15,
+        QuestionIntent::Explain | QuestionIntent::Compare => 20,
+        QuestionIntent::How => 25,
+        QuestionIntent::Debug => 35,
+        QuestionIntent::Why => 40,
     }
 }
 
@@ -392,6 +400,6 @@ fn is_about_talk(question: &str) -> bool {
     phrases.iter().any(|phrase| contains_phrase(&lower, phrase))
 }
 
-fn budget_share(budget: Tokens, hundredths: u32) -> Tokens {
-    Tokens((u64::from(budget.0) * u64::from(hundredths) / 100) as u32)
+fn budget_share(budget: TokenCount, hundredths: u32) -> TokenCount {
+    TokenCount((u64::from(budget.0) * u64::from(hundredths) / 100) as u32)
 }

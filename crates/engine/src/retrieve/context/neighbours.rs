@@ -6,11 +6,11 @@
 
 use super::SearchHit;
 use crate::graph::{Graph, NodeId, load_graph};
-use crate::relate::{Direction, Neighbour, Relation, RelationsRequest, collect_neighbours, is_test};
-use crate::retrieve::Preview;
+use crate::relate::{GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, collect_neighbours, is_test};
+use crate::retrieve::HitPreview;
 use crate::retrieve::code::{CodeQuestion, title_of, unique_stems};
 use crate::{Engine, Error, Project, Result, index};
-use model::{LineRange, Symbol, SymbolId, Tokens};
+use model::{LineRange, Symbol, SymbolId, TokenCount};
 use std::collections::{HashMap, HashSet};
 
 /// Something that a region hangs together with.
@@ -57,12 +57,12 @@ const FLOOR: f32 = 0.5;
 
 /// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that decides
 /// when: callers tell as much as callees.
-const RELATIONS: [(Relation, f32); 5] = [
-    (Relation::Definition, 3.0),
-    (Relation::Callee, 1.0),
-    (Relation::Caller, 1.0),
-    (Relation::Override, 0.5),
-    (Relation::Type, 0.0),
+const RELATIONS: [(RelationKind, f32); 5] = [
+    (RelationKind::Definition, 3.0),
+    (RelationKind::Callee, 1.0),
+    (RelationKind::Caller, 1.0),
+    (RelationKind::Override, 0.5),
+    (RelationKind::Type, 0.0),
 ];
 
 /// What it counts that the question found it as well, less for each place it stands further back.
@@ -79,11 +79,11 @@ const FURTHER: f32 = 1.5;
 
 /// From this budget on the functions that are asked for stand in an answer about as often with neighbours as without
 /// them. A smaller one is better spent on more regions.
-const NEIGHBOURS_FROM: Tokens = Tokens(3_000);
+const NEIGHBOURS_FROM: TokenCount = TokenCount(3_000);
 
 /// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours. A report
 /// names much by itself: what else it leads to tells more than neighbours do.
-pub(super) fn chosen_depth(asked: Option<u32>, query: &str, budget: Tokens) -> Result<u32> {
+pub(super) fn chosen_depth(asked: Option<u32>, query: &str, budget: TokenCount) -> Result<u32> {
     match asked {
         Some(depth) if depth > DEEPEST => {
             Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") })
@@ -126,7 +126,7 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
     let request = RelationsRequest {
         symbol: String::new(),
         only: RELATIONS.iter().map(|(relation, _)| *relation).collect(),
-        direction: Direction::Both,
+        direction: RelationDirection::Both,
         depth,
         min_confidence: FLOOR,
         limit: usize::MAX,
@@ -137,7 +137,7 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
         let Some(file) = graph.find_file(&hit.path) else { continue };
         let starts: Vec<NodeId> =
             graph.symbols_of(file).filter(|node| contains_line(hit, &hit.path, graph.name_line(*node))).collect();
-        let (mut found, mut known): (Vec<(f32, String, Neighbour)>, HashSet<NodeId>) = Default::default();
+        let (mut found, mut known): (Vec<(f32, String, GraphNeighbour)>, HashSet<NodeId>) = Default::default();
         for start in starts {
             for neighbour in collect_neighbours(graph, start, &request) {
                 let named = &neighbour.named;
@@ -170,7 +170,7 @@ fn contains_line(hit: &SearchHit, path: &str, line: u32) -> bool {
 fn neighbour_score(
     graph: &Graph,
     node: NodeId,
-    neighbour: &Neighbour,
+    neighbour: &GraphNeighbour,
     question: &CodeQuestion,
     hits: &[SearchHit],
 ) -> f32 {
@@ -184,8 +184,8 @@ fn neighbour_score(
     of_relation + SHARED_WORD * shared + FOUND * found - WIDELY_USED * users.ln() - FURTHER * further
 }
 
-fn build_neighbour(hit: &SearchHit, start: &str, neighbour: Neighbour) -> RegionNeighbour {
-    let Neighbour { relation, named, .. } = neighbour;
+fn build_neighbour(hit: &SearchHit, start: &str, neighbour: GraphNeighbour) -> RegionNeighbour {
+    let GraphNeighbour { relation, named, .. } = neighbour;
     let of = (hit.path.clone(), hit.lines);
     let hit = SearchHit {
         symbol: named.kind.and_then(|kind| Some((SymbolId::parse(&named.id)?, kind))),
@@ -199,7 +199,7 @@ fn build_neighbour(hit: &SearchHit, start: &str, neighbour: Neighbour) -> Region
         why: format!("{} of {start}", relation.as_str()),
         summary: None,
         matched: Vec::new(),
-        preview: Preview::default(),
+        preview: HitPreview::default(),
         parts: Vec::new(),
         related: Vec::new(),
         related_omitted: 0,

@@ -4,14 +4,14 @@
 //! that fits. Only where the very first alone is too long is it cut, because nothing would be worse. What a model said
 //! about one that does not fit may stand in its place.
 
-use model::Tokens;
+use model::TokenCount;
 
 /// A candidate in the form that fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PackedForm<T> {
     pub(super) it: T,
     /// What it costs, all around it included.
-    pub(super) tokens: Tokens,
+    pub(super) tokens: TokenCount,
 }
 
 /// What a candidate may be drawn as.
@@ -26,14 +26,14 @@ pub(super) enum CutMode {
 }
 
 /// Less than this says too little to be worth its heading.
-const LEAST: Tokens = Tokens(32);
+const LEAST: TokenCount = TokenCount(32);
 
 /// Picks candidates, best first. `draw` gives a candidate that costs at most so much, or none. Candidates without a form
 /// are none in the answer.
 pub(super) fn pack_candidates<C, T>(
     candidates: &[C],
-    budget: Tokens,
-    mut draw: impl FnMut(&C, Tokens, CutMode) -> Option<PackedForm<T>>,
+    budget: TokenCount,
+    mut draw: impl FnMut(&C, TokenCount, CutMode) -> Option<PackedForm<T>>,
 ) -> Vec<Option<PackedForm<T>>> {
     let mut left = budget;
     let mut packed: Vec<Option<PackedForm<T>>> = Vec::with_capacity(candidates.len());
@@ -45,7 +45,7 @@ pub(super) fn pack_candidates<C, T>(
                 .find_map(|cut| draw(candidate, left, cut)),
             _ => [CutMode::Never, CutMode::Summary].into_iter().find_map(|cut| draw(candidate, left, cut)),
         };
-        left = left.saturating_sub(form.as_ref().map_or(Tokens(0), |form| form.tokens));
+        left = left.saturating_sub(form.as_ref().map_or(TokenCount(0), |form| form.tokens));
         packed.push(form);
     }
     packed
@@ -57,16 +57,16 @@ mod tests {
     use proptest::prelude::*;
 
     /// A candidate of this size, which can be cut to any smaller one.
-    fn draw(size: u32, most: Tokens, cut: CutMode) -> Option<PackedForm<u32>> {
+    fn draw(size: u32, most: TokenCount, cut: CutMode) -> Option<PackedForm<u32>> {
         if cut == CutMode::Summary {
             return None;
         }
         let tokens = if cut == CutMode::Allowed { size.min(most.0) } else { size };
-        (tokens <= most.0 && tokens > 0).then_some(PackedForm { it: tokens, tokens: Tokens(tokens) })
+        (tokens <= most.0 && tokens > 0).then_some(PackedForm { it: tokens, tokens: TokenCount(tokens) })
     }
 
     fn check(sizes: &[u32], budget: u32, expected: &[u32]) {
-        let packed = pack_candidates(sizes, Tokens(budget), |size, most, cut| draw(*size, most, cut));
+        let packed = pack_candidates(sizes, TokenCount(budget), |size, most, cut| draw(*size, most, cut));
         let tokens: Vec<u32> = packed.iter().map(|form| form.as_ref().map_or(0, |form| form.it)).collect();
         assert_eq!(tokens, expected);
     }
@@ -83,7 +83,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_budget_is_never_passed(sizes in prop::collection::vec(1_u32..5_000, 0..30), budget in 0_u32..6_000) {
-            let packed = pack_candidates(&sizes, Tokens(budget), |size, most, cut| draw(*size, most, cut));
+            let packed = pack_candidates(&sizes, TokenCount(budget), |size, most, cut| draw(*size, most, cut));
             let spent: u32 = packed.iter().flatten().map(|form| form.tokens.0).sum();
             prop_assert!(spent <= budget);
         }

@@ -6,18 +6,18 @@
 //! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
 //! what is one call away from the answer tells more than what only might be one.
 
-use super::answer_format::{Format, shared_heading};
+use super::answer_format::{AnswerFormat, shared_heading};
 use super::code_items::CodeCandidate;
 use super::neighbours::RegionNeighbour;
 use super::packer::{CutMode, PackedForm, pack_candidates};
-use super::{Item, budget_share};
-use model::{LineRange, Tokens};
+use super::{AnswerItem, budget_share};
+use model::{LineRange, TokenCount};
 use std::collections::HashMap;
 
 /// Regions and neighbours in the forms that fitted.
 pub(super) struct PackedRegions {
-    pub(super) regions: Vec<Option<PackedForm<Item>>>,
-    pub(super) neighbours: Vec<PackedForm<Item>>,
+    pub(super) regions: Vec<Option<PackedForm<AnswerItem>>>,
+    pub(super) neighbours: Vec<PackedForm<AnswerItem>>,
 }
 
 /// Hundredths of what the first region leaves that other regions may take before neighbours do.
@@ -31,8 +31,8 @@ const EXCERPT_SHARE: u32 = 35;
 pub(super) fn pack_regions(
     places: &[CodeCandidate<'_>],
     near: &[CodeCandidate<'_>],
-    budget: Tokens,
-    format: Format,
+    budget: TokenCount,
+    format: AnswerFormat,
 ) -> PackedRegions {
     let mut sheet = RegionPacker { left: budget, format, headings: HashMap::new() };
     let (first, others) = places.split_at(places.len().min(1));
@@ -53,7 +53,7 @@ pub(super) fn pack_regions(
     let is_wanted =
         |near: &RegionNeighbour| shown().any(|region| near.is_of(region)) && !shown().any(|region| near.is_in(region));
     let wanted: Vec<&CodeCandidate<'_>> = near.iter().filter(|found| found.near.is_some_and(is_wanted)).collect();
-    let neighbours: Vec<PackedForm<Item>> =
+    let neighbours: Vec<PackedForm<AnswerItem>> =
         sheet.add_regions(&wanted, sheet.left, CutMode::Never).into_iter().flatten().collect();
     if !neighbours.is_empty() {
         for (place, form) in places.iter().zip(&mut regions).filter(|(_, form)| form.is_none()) {
@@ -77,16 +77,16 @@ pub(super) fn clear_answer<'p, 'd>(places: &'p [CodeCandidate<'d>]) -> Option<&'
 }
 
 /// Whether an item shows lines of a region.
-fn overlaps_item(place: &CodeCandidate<'_>, item: &Item) -> bool {
+fn overlaps_item(place: &CodeCandidate<'_>, item: &AnswerItem) -> bool {
     let meet = |lines: LineRange| lines.start <= place.hit.lines.end && place.hit.lines.start <= lines.end;
     item.place.as_ref().is_some_and(|shown| shown.path == place.hit.path && meet(shown.lines))
 }
 
 /// What is left of a budget, and the headings that are there already.
 struct RegionPacker {
-    left: Tokens,
-    format: Format,
-    headings: HashMap<String, Tokens>,
+    left: TokenCount,
+    format: AnswerFormat,
+    headings: HashMap<String, TokenCount>,
 }
 
 impl RegionPacker {
@@ -94,16 +94,16 @@ impl RegionPacker {
     fn add_regions<'f, 'd: 'f, F>(
         &mut self,
         places: &[F],
-        budget: Tokens,
+        budget: TokenCount,
         first: CutMode,
-    ) -> Vec<Option<PackedForm<Item>>>
+    ) -> Vec<Option<PackedForm<AnswerItem>>>
     where
         F: std::borrow::Borrow<CodeCandidate<'d>> + 'f,
     {
         let packed = pack_candidates(places, budget, |found, most, cut| {
             let found: &CodeCandidate<'d> = found.borrow();
             let cut = if cut == CutMode::Allowed { first } else { cut };
-            let shared = self.headings.get(&*found.hit.path).copied().unwrap_or(Tokens(0));
+            let shared = self.headings.get(&*found.hit.path).copied().unwrap_or(TokenCount(0));
             let form = found.render_form(most + shared, cut)?;
             self.headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, self.format));
             Some(PackedForm { tokens: form.tokens.saturating_sub(shared), ..form })
@@ -119,7 +119,7 @@ mod tests {
     use crate::Project;
     use crate::retrieve::context::code_items::RenderContext;
     use crate::retrieve::context::excerpt::QuestionWords;
-    use crate::retrieve::{Preview, SearchHit};
+    use crate::retrieve::{HitPreview, SearchHit};
 
     fn hit(start: u32, end: u32, fit: f32) -> SearchHit {
         SearchHit {
@@ -134,7 +134,7 @@ mod tests {
             why: String::new(),
             summary: None,
             matched: Vec::new(),
-            preview: Preview::default(),
+            preview: HitPreview::default(),
             parts: Vec::new(),
             related: Vec::new(),
             related_omitted: 0,
@@ -146,12 +146,12 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let text: String = (100..300).map(|at| format!("weigh({at})\n")).collect();
         fs_err::write(directory.path().join("a.py"), text).expect("a file");
-        let project = Project::at(directory.path()).expect("a project");
+        let project = Project::from_directory(directory.path()).expect("a project");
         let words = QuestionWords::from_question("weigh it");
-        let desk = RenderContext { project, format: Format::Markdown, for_neighbour: Tokens(0), words };
+        let desk = RenderContext { project, format: AnswerFormat::Markdown, for_neighbour: TokenCount(0), words };
         let places: Vec<CodeCandidate<'_>> =
             hits.iter().map(|(start, end, fit)| CodeCandidate::new(hit(*start, *end, *fit), &desk)).collect();
-        let packed = pack_regions(&places, &[], Tokens(budget), Format::Markdown);
+        let packed = pack_regions(&places, &[], TokenCount(budget), AnswerFormat::Markdown);
         let shown = packed.regions.iter().flatten().filter_map(|form| form.it.place.as_ref());
         shown.map(|place| (place.lines.start, place.lines.end)).collect()
     }

@@ -7,8 +7,8 @@ use crate::compose::{self, App};
 use crate::connect::ConnectedAgent;
 use crate::hook::{self, LastSeen};
 use crate::ops::import::describe_silence;
-use engine::{ImportMode, ImportRequest, SilentTranscript, Transcript, Unobserved};
-use model::{Container, Timestamp};
+use engine::{ImportMode, ImportRequest, NullObserver, ReadableTranscript, SilentTranscript};
+use model::{Timestamp, TranscriptContainer};
 use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[
     let heard = LastSeen::read(&app.directories.state);
     let mut checks = Vec::new();
     for ConnectedAgent { connector, hooks, since } in connected {
-        let Some(format) = agents::Format::named(connector.name) else { continue };
-        let call = app.build_call(&Unobserved);
+        let Some(format) = agents::TranscriptFormat::from_name(connector.name) else { continue };
+        let call = app.build_call(&NullObserver);
         let mut found =
             call.transcripts.map(|known| known.select_transcripts(&[], Some(format)).transcripts).unwrap_or_default();
         // Of one database the newest come last.
@@ -53,8 +53,13 @@ pub(super) fn without_messages(silent: &[SilentTranscript]) -> Option<DoctorChec
 }
 
 /// An agent that goes on writing while none of its hooks is heard any more. A database may be written for other reasons.
-fn find_silence(agent: &str, found: &[Arc<dyn Transcript>], since: i64, heard: &LastSeen) -> Option<DoctorFinding> {
-    let written = found.iter().filter_map(|transcript| modified_at(Path::new(&transcript.path()))).max()?;
+fn find_silence(
+    agent: &str,
+    found: &[Arc<dyn ReadableTranscript>],
+    since: i64,
+    heard: &LastSeen,
+) -> Option<DoctorFinding> {
+    let written = found.iter().filter_map(|transcript| modified_at(Path::new(&transcript.source_path()))).max()?;
     let last = heard.newest_event(agent).map(|(_, at)| at);
     if written <= last.unwrap_or(since).max(since) + ON_ITS_WAY {
         return None;
@@ -70,7 +75,7 @@ fn find_silence(agent: &str, found: &[Arc<dyn Transcript>], since: i64, heard: &
 async fn taken_in(
     app: &App,
     agent: &str,
-    found: Vec<Arc<dyn Transcript>>,
+    found: Vec<Arc<dyn ReadableTranscript>>,
     mending: FixMode,
 ) -> Result<String, DoctorFinding> {
     let count = found.len() as u64;
@@ -78,13 +83,17 @@ async fn taken_in(
         |error: engine::Error| DoctorFinding { what: format!("{agent}: {error}"), fix: "see the message".to_owned() };
     let now = compose::current_time().0;
     let mut late = Vec::new();
-    for behind in app.engine.behind(found).await.map_err(failed)? {
+    for behind in app.engine.find_lagging_transcripts(found).await.map_err(failed)? {
         let is_late = last_written(&*behind.transcript).is_some_and(|at| at + ON_ITS_WAY < now);
         late.extend(is_late.then_some(behind.transcript));
     }
     let transcripts = late.len() as u64;
     let mode = if mending == FixMode::Yes { ImportMode::Store } else { ImportMode::DryRun };
-    let report = app.engine.import(ImportRequest { transcripts: late, mode }, &Unobserved).await.map_err(failed)?;
+    let report = app
+        .engine
+        .import_transcripts(ImportRequest { transcripts: late, mode }, &NullObserver)
+        .await
+        .map_err(failed)?;
     let lines: u64 = report.imported.iter().map(|imported| imported.new_lines).sum();
     if lines == 0 || mending == FixMode::Yes {
         let new = if lines == 0 { String::new() } else { format!("; {lines} lines were taken in now") };
@@ -101,9 +110,10 @@ async fn taken_in(
 }
 
 /// When a transcript, or the database that it is in, was last written.
-fn last_written(transcript: &dyn Transcript) -> Option<i64> {
-    let path = transcript.path();
-    let file = path.rsplit_once('#').map(|(file, _)| file).filter(|_| transcript.container() == Container::Rows);
+fn last_written(transcript: &dyn ReadableTranscript) -> Option<i64> {
+    let path = transcript.source_path();
+    let file =
+        path.rsplit_once('#').map(|(file, _)| file).filter(|_| transcript.container() == TranscriptContainer::Rows);
     modified_at(Path::new(file.unwrap_or(&path)))
 }
 

@@ -5,7 +5,7 @@ use super::canary::{self, CanaryOutcome};
 use super::{DoctorCheck, DoctorFinding};
 use crate::connect::{self, ConnectedAgent, ConnectionRegistry, UserHome};
 use crate::hook::{self, LastSeen, Spool};
-use agents::connectors::{Connector, FilePlan, Plan, Program};
+use agents::connectors::{ConnectPlan, Connector, FilePlan, Program};
 use model::Timestamp;
 use std::io;
 
@@ -84,12 +84,12 @@ fn check_agents(start: &CommandSetup, mending: FixMode, connected: &[ConnectedAg
     let mut connections = ConnectionRegistry::open(&start.loaded.directories.data)?;
     let Some(machine) = UserHome::from_environment(&start.loaded.environment) else { return Ok(Vec::new()) };
     let program = connect::program_path(&start.loaded.environment)?;
-    let program = Program::at(program.to_string_lossy());
+    let program = Program::from_path(program.to_string_lossy());
     let heard = LastSeen::read(&start.loaded.directories.state);
     let mut checks = Vec::new();
     for ConnectedAgent { connector, hooks, .. } in connected {
-        let plan =
-            machine.with_snapshot(|snapshot| connector.plan(snapshot, &program, &connections.connection_records()));
+        let plan = machine
+            .with_snapshot(|snapshot| connector.plan_connection(snapshot, &program, &connections.connection_records()));
         let outcome = canary::run_canary(connector.name).and_then(|sung| {
             let by_plugin = plan.by_plugin;
             let files = check_files(plan, mending, &mut connections)?;
@@ -117,7 +117,11 @@ fn check_plugin(start: &CommandSetup) -> Result<String, DoctorFinding> {
 }
 
 /// Whether its files say what they should. A program that was moved shows here.
-fn check_files(plan: Plan, mending: FixMode, connections: &mut ConnectionRegistry) -> Result<String, DoctorFinding> {
+fn check_files(
+    plan: ConnectPlan,
+    mending: FixMode,
+    connections: &mut ConnectionRegistry,
+) -> Result<String, DoctorFinding> {
     if let Some((path, trouble)) = plan.refused.first() {
         return Err(DoctorFinding {
             what: format!("{}: {trouble}", path.display()),

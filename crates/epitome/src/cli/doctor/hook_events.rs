@@ -6,8 +6,8 @@
 
 use super::DoctorFinding;
 use crate::hook::{EventKind, LastSeen};
-use engine::Transcript;
-use model::{Descent, NewMessage, Part, Role, Timestamp};
+use engine::ReadableTranscript;
+use model::{MessagePart, MessageRole, NewMessage, Timestamp, TranscriptDescent};
 use std::io::{BufRead as _, BufReader};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ enum TranscriptEventKind {
 pub(super) fn silent_event(
     agent: &str,
     registered: &[String],
-    newest_first: &[Arc<dyn Transcript>],
+    newest_first: &[Arc<dyn ReadableTranscript>],
     since: i64,
     heard: &LastSeen,
 ) -> Option<DoctorFinding> {
@@ -95,14 +95,14 @@ impl TranscriptEventKind {
 }
 
 /// What one transcript shows, if its session began after `since`. One that cannot be read is told by another check.
-fn read_events(transcript: &dyn Transcript, since: i64) -> Vec<TranscriptEvent> {
+fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<TranscriptEvent> {
     let mut shown = Vec::new();
-    let Ok(bytes) = transcript.open(0) else { return shown };
-    let mut projection = transcript.projection();
+    let Ok(bytes) = transcript.open_at(0) else { return shown };
+    let mut projection = transcript.new_projection();
     let mut messages = Vec::new();
     for line in BufReader::new(bytes).split(b'\n') {
         let Ok(line) = line else { break };
-        messages.extend(projection.line(&line).messages);
+        messages.extend(projection.feed_line(&line).messages);
     }
     messages.extend(projection.pause());
     let at = |message: &NewMessage| message.at.as_ref().and_then(|at| at.instant).map(|at| at.0);
@@ -110,33 +110,33 @@ fn read_events(transcript: &dyn Transcript, since: i64) -> Vec<TranscriptEvent> 
     else {
         return shown;
     };
-    let is_subagent = matches!(projection.head().descent, Some(Descent::Subagent { .. }));
+    let is_subagent = matches!(projection.head().descent, Some(TranscriptDescent::Subagent { .. }));
     shown.push(TranscriptEvent {
         what: if is_subagent { TranscriptEventKind::Subagent } else { TranscriptEventKind::Session },
         at: began,
     });
     let mut has_spoken = false;
     for (message, at) in messages.iter().filter_map(|projected| Some((&projected.message, at(&projected.message)?))) {
-        let has = |is: fn(&Part) -> bool| message.parts.iter().any(is);
-        if has(|part| matches!(part, Part::Compaction { .. })) {
+        let has = |is: fn(&MessagePart) -> bool| message.parts.iter().any(is);
+        if has(|part| matches!(part, MessagePart::Compaction { .. })) {
             shown.push(TranscriptEvent { what: TranscriptEventKind::Compaction, at });
         }
-        if has(|part| matches!(part, Part::Tool { output: Some(_), error: None, .. })) {
+        if has(|part| matches!(part, MessagePart::Tool { output: Some(_), error: None, .. })) {
             shown.push(TranscriptEvent { what: TranscriptEventKind::Result, at });
         }
         // Its prompt came from the agent that started it, and its end is an event of its own.
         if is_subagent {
             continue;
         }
-        let is_text = has(|part| matches!(part, Part::Text { .. }));
+        let is_text = has(|part| matches!(part, MessagePart::Text { .. }));
         match (message.role, &message.speaker) {
-            (Role::User, None) if is_text => {
+            (MessageRole::User, None) if is_text => {
                 shown.push(TranscriptEvent { what: TranscriptEventKind::Prompt, at });
                 shown.extend(
                     std::mem::take(&mut has_spoken).then_some(TranscriptEvent { what: TranscriptEventKind::Turn, at }),
                 );
             }
-            (Role::Assistant, _) if is_text => has_spoken = true,
+            (MessageRole::Assistant, _) if is_text => has_spoken = true,
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ pub(super) enum ProbeMode {
 }
 
 pub(super) async fn check_providers(app: &App, asking: ProbeMode) -> Vec<DoctorCheck> {
-    let engine::Providers { generators, unusable, embedders, unusable_embedders } = &app.providers;
+    let engine::ProviderSet { generators, unusable, embedders, unusable_embedders } = &app.providers;
     let mut checks: Vec<DoctorCheck> = unusable
         .iter()
         .chain(unusable_embedders)
@@ -69,7 +69,7 @@ fn failed_check(what: String, fix: Option<String>) -> DoctorCheck {
 async fn describe_spending(app: &App, name: &str) -> Result<Result<String, DoctorFinding>, engine::Error> {
     let request =
         ValueRequest { by: TotalsBy::Model, project: None, session: None, days: None, entries: 0, spend: true };
-    let Some(report) = app.engine.value(request).await?.spend else { return Ok(Ok(String::new())) };
+    let Some(report) = app.engine.ledger_report(request).await?.spend else { return Ok(Ok(String::new())) };
     let Some(provider) = report.providers.iter().find(|provider| provider.model == name) else {
         return Ok(Ok(String::new()));
     };

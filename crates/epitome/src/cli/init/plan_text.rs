@@ -1,12 +1,12 @@
 //! What `epitome init` says of its plans: as text with the exact changes, and as JSON.
 
 use crate::mcp;
-use agents::connectors::{FilePlan, Plan, Program, by_hand};
+use agents::connectors::{ConnectPlan, FilePlan, Program, by_hand};
 use serde_json::{Value, json};
 use similar::TextDiff;
 use std::fmt::Write as _;
 
-pub(super) fn json_of(plan: &Plan) -> Value {
+pub(super) fn json_of(plan: &ConnectPlan) -> Value {
     let file =
         |file: &FilePlan| json!({ "path": file.record.path, "standing": file_state(file), "diff": render_diff(file) });
     let refused = plan.refused.iter().map(|(path, trouble)| json!({ "path": path, "reason": trouble.to_string() }));
@@ -21,7 +21,7 @@ pub(super) fn json_of(plan: &Plan) -> Value {
     })
 }
 
-pub(super) fn text_of(plans: &[Plan], program: &Program) -> String {
+pub(super) fn text_of(plans: &[ConnectPlan], program: &Program) -> String {
     if plans.is_empty() {
         return format!(
             "no agent was found here; any that speaks MCP wants this in its settings:\n{}",
@@ -55,7 +55,7 @@ pub(super) fn reading_tools() -> String {
 }
 
 /// How an agent stands before anything is written. It is connected only where all of ours stands in its files.
-fn how_it_stands(plan: &Plan) -> &'static str {
+fn how_it_stands(plan: &ConnectPlan) -> &'static str {
     let is_done = plan.files.iter().all(FilePlan::is_done);
     let is_ours = plan.files.iter().any(|file| !file.record.written.is_empty());
     match (plan.by_plugin, is_done) {

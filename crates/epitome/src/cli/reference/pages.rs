@@ -144,7 +144,7 @@ fn languages_page() -> String {
         "# Languages\n\n{NOTE}Files of these languages are parsed into symbols. Other text files are found by their \
          words.\n\n| language | files |\n|---|---|\n"
     );
-    for language in engine::languages() {
+    for language in engine::parsed_languages() {
         let _ = writeln!(page, "| {} | {} |", language.name, language.files.join(", "));
     }
     page

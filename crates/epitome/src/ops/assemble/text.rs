@@ -4,24 +4,24 @@
 //! are left out where they do not fit, with the handle that leads to the rest.
 
 use super::{AssembleItem, AssembleOmission};
-use engine::{Page, beginning_within};
-use model::{Tokens, count_tokens};
+use engine::{BudgetWriter, beginning_within};
+use model::{TokenCount, count_tokens};
 
 /// What is kept free to tell what is left out.
-const FOOTER: Tokens = Tokens(24);
+const FOOTER: TokenCount = TokenCount(24);
 
 /// A message that is cut keeps this much, heading and handle included.
-const LEAST: Tokens = Tokens(56);
+const LEAST: TokenCount = TokenCount(56);
 
 /// What the handle costs at most.
-const HANDLE: Tokens = Tokens(28);
+const HANDLE: TokenCount = TokenCount(28);
 
-pub(super) fn render_items(items: &[AssembleItem], omitted: &[AssembleOmission], budget: Option<Tokens>) -> String {
+pub(super) fn render_items(items: &[AssembleItem], omitted: &[AssembleOmission], budget: Option<TokenCount>) -> String {
     let mut pieces: Vec<String> = items.iter().map(|item| format!("{}{}\n\n", item.heading, item.text)).collect();
     if let Some(budget) = budget {
         shorten_pieces(&mut pieces, items, budget.saturating_sub(FOOTER));
     }
-    let mut page = Page::new(budget);
+    let mut page = BudgetWriter::new(budget);
     let mut left_out: Vec<String> = omitted.iter().map(AssembleOmission::to_text).collect();
     for (item, piece) in items.iter().zip(&pieces) {
         if !page.add(piece, FOOTER) {
@@ -33,12 +33,12 @@ pub(super) fn render_items(items: &[AssembleItem], omitted: &[AssembleOmission],
 }
 
 /// Cuts the longest messages until all of it fits, or nothing more can be cut.
-fn shorten_pieces(pieces: &mut [String], items: &[AssembleItem], room: Tokens) {
-    let mut sizes: Vec<Tokens> = pieces.iter().map(|piece| count_tokens(piece)).collect();
+fn shorten_pieces(pieces: &mut [String], items: &[AssembleItem], room: TokenCount) {
+    let mut sizes: Vec<TokenCount> = pieces.iter().map(|piece| count_tokens(piece)).collect();
     loop {
-        let over = sizes.iter().copied().sum::<Tokens>().saturating_sub(room);
+        let over = sizes.iter().copied().sum::<TokenCount>().saturating_sub(room);
         let longest = (0..items.len()).filter(|at| items[*at].kind == "message").max_by_key(|at| sizes[*at]);
-        let Some(at) = longest.filter(|at| over > Tokens(0) && sizes[*at] > LEAST) else { return };
+        let Some(at) = longest.filter(|at| over > TokenCount(0) && sizes[*at] > LEAST) else { return };
         let wanted = sizes[at].saturating_sub(over).max(LEAST);
         let AssembleItem { id, heading, text, .. } = &items[at];
         let (shown, _) = beginning_within(text, wanted.saturating_sub(count_tokens(heading) + HANDLE));

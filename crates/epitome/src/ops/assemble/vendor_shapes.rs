@@ -4,7 +4,7 @@
 //! or the message is older than what is shown), the other is told as text instead of being left out.
 
 use engine::AssembledItem;
-use model::{Message, Part, Role};
+use model::{Message, MessagePart, MessageRole};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(super) fn to_anthropic(items: &[AssembledItem]) -> VendorMessages {
     let (mut system, mut messages): (Vec<String>, Vec<(&str, Vec<Value>)>) = (Vec::new(), Vec::new());
     for item in items {
         if let AssembledItem::Message(message) = item
-            && message.body.role == Role::System
+            && message.body.role == MessageRole::System
         {
             system.push(message.body.content());
             continue;
@@ -35,7 +35,7 @@ pub(super) fn to_anthropic(items: &[AssembledItem]) -> VendorMessages {
         for (role, block) in item_blocks(item, &pairs) {
             let (role, block) = match block {
                 MessageBlock::Text(text) => (
-                    if role == Role::Assistant { "assistant" } else { "user" },
+                    if role == MessageRole::Assistant { "assistant" } else { "user" },
                     json!({ "type": "text", "text": text }),
                 ),
                 MessageBlock::Call { id, name, input } => (
@@ -70,7 +70,7 @@ pub(super) fn to_openai(items: &[AssembledItem]) -> VendorMessages {
             match block {
                 MessageBlock::Text(text) => {
                     // The API knows results only behind their calls.
-                    let role = if role == Role::Tool { "user" } else { role.as_str() };
+                    let role = if role == MessageRole::Tool { "user" } else { role.as_str() };
                     messages.push(json!({ "role": role, "content": text }));
                 }
                 MessageBlock::Call { id, name, input } => {
@@ -98,7 +98,7 @@ fn paired_calls(items: &[AssembledItem]) -> HashSet<String> {
     let (mut open, mut whole, mut twice) = (HashSet::new(), HashSet::new(), HashSet::new());
     let messages = items.iter().filter_map(|item| if let AssembledItem::Message(it) = item { Some(it) } else { None });
     for part in messages.flat_map(|message| &message.body.parts) {
-        let Part::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
+        let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
         if input.is_some() && (!open.insert(id.clone()) || whole.contains(id)) {
             twice.insert(id.clone());
         }
@@ -110,38 +110,38 @@ fn paired_calls(items: &[AssembledItem]) -> HashSet<String> {
     whole
 }
 
-fn item_blocks(item: &AssembledItem, pairs: &HashSet<String>) -> Vec<(Role, MessageBlock)> {
+fn item_blocks(item: &AssembledItem, pairs: &HashSet<String>) -> Vec<(MessageRole, MessageBlock)> {
     match item {
         AssembledItem::Summary { text, .. } | AssembledItem::Facts { text, .. } => {
-            vec![(Role::User, MessageBlock::Text(text.clone()))]
+            vec![(MessageRole::User, MessageBlock::Text(text.clone()))]
         }
         AssembledItem::Message(message) => message_blocks(message, pairs),
     }
 }
 
-fn message_blocks(message: &Message, pairs: &HashSet<String>) -> Vec<(Role, MessageBlock)> {
+fn message_blocks(message: &Message, pairs: &HashSet<String>) -> Vec<(MessageRole, MessageBlock)> {
     let mut blocks = Vec::new();
     for part in &message.body.parts {
-        let Part::Tool { call_id, name, input, output, error, status, .. } = part else {
-            let text = part.words().join("\n");
+        let MessagePart::Tool { call_id, name, input, output, error, status, .. } = part else {
+            let text = part.searchable_texts().join("\n");
             // What a model thought cannot be shown to it again without its signature.
-            if !text.trim().is_empty() && !matches!(part, Part::Reasoning { .. }) {
+            if !text.trim().is_empty() && !matches!(part, MessagePart::Reasoning { .. }) {
                 blocks.push((message.body.role, MessageBlock::Text(text)));
             }
             continue;
         };
         let result = error.as_ref().or(output.as_ref());
         let Some(id) = call_id.as_ref().filter(|id| pairs.contains(*id)) else {
-            blocks.push((message.body.role, MessageBlock::Text(part.words().join("\n"))));
+            blocks.push((message.body.role, MessageBlock::Text(part.searchable_texts().join("\n"))));
             continue;
         };
         if let Some(input) = input {
             let name = name.clone().unwrap_or_else(|| "tool".to_owned());
-            blocks.push((Role::Assistant, MessageBlock::Call { id: id.clone(), name, input: input.clone() }));
+            blocks.push((MessageRole::Assistant, MessageBlock::Call { id: id.clone(), name, input: input.clone() }));
         }
         if let Some(output) = result {
             let failed = error.is_some() || status.as_deref() == Some("error");
-            blocks.push((Role::Tool, MessageBlock::Result { id: id.clone(), output: output.clone(), failed }));
+            blocks.push((MessageRole::Tool, MessageBlock::Result { id: id.clone(), output: output.clone(), failed }));
         }
     }
     blocks.retain(|(_, block)| !matches!(block, MessageBlock::Text(text) if text.trim().is_empty()));

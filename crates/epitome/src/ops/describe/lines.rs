@@ -1,6 +1,6 @@
 //! Summaries, parts and facts as one line each.
 
-use model::{Fact, Part, PartKind, Summary, SummaryMethod, Trigger};
+use model::{Fact, FoldTrigger, MessagePart, PartKind, Summary, SummaryMethod};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -92,11 +92,14 @@ pub(super) struct PartLine {
     auto: Option<bool>,
 }
 
-impl From<&Part> for PartLine {
-    fn from(part: &Part) -> Self {
-        let (tool, call_id) =
-            if let Part::Tool { name, call_id, .. } = part { (name.clone(), call_id.clone()) } else { (None, None) };
-        let bytes = part.words().iter().map(|words| words.len()).sum();
+impl From<&MessagePart> for PartLine {
+    fn from(part: &MessagePart) -> Self {
+        let (tool, call_id) = if let MessagePart::Tool { name, call_id, .. } = part {
+            (name.clone(), call_id.clone())
+        } else {
+            (None, None)
+        };
+        let bytes = part.searchable_texts().iter().map(|words| words.len()).sum();
         Self { kind: part.kind().as_str(), tool, call_id, bytes, summary_id: None, auto: None }
     }
 }
@@ -110,7 +113,7 @@ impl PartLine {
             call_id: None,
             bytes: 0,
             summary_id: Some(summary.id.to_string()),
-            auto: Some(summary.trigger != Trigger::Manual),
+            auto: Some(summary.trigger != FoldTrigger::Manual),
         }
     }
 

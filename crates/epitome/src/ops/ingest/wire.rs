@@ -1,6 +1,6 @@
 //! A message as JSON: what `ingest` takes.
 
-use model::{EventTime, NewMessage, Part, Role};
+use model::{EventTime, MessagePart, MessageRole, NewMessage};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -93,42 +93,48 @@ enum WirePart {
 impl WireMessage {
     /// Text first, then the parts. A message without either is refused by the engine.
     pub(crate) fn into_message(self) -> NewMessage {
-        let content = self.content.map(|text| Part::Text { text });
+        let content = self.content.map(|text| MessagePart::Text { text });
         NewMessage {
             external_id: self.id,
             role: match self.role {
-                WireRole::System => Role::System,
-                WireRole::User => Role::User,
-                WireRole::Assistant => Role::Assistant,
-                WireRole::Tool => Role::Tool,
+                WireRole::System => MessageRole::System,
+                WireRole::User => MessageRole::User,
+                WireRole::Assistant => MessageRole::Assistant,
+                WireRole::Tool => MessageRole::Tool,
             },
             speaker: self.speaker,
             session: self.session,
-            at: self.at.map(EventTime::read),
+            at: self.at.map(EventTime::from_text),
             parts: content.into_iter().chain(self.parts.into_iter().map(WirePart::into_part)).collect(),
         }
     }
 }
 
 impl WirePart {
-    fn into_part(self) -> Part {
+    fn into_part(self) -> MessagePart {
         match self {
-            Self::Text { text } => Part::Text { text },
-            Self::Reasoning { text } => Part::Reasoning { text },
-            Self::Tool { call_id, name, status, input, output, error, title } => {
-                Part::Tool { call_id, name, status, input: input.map(|json| json.to_string()), output, error, title }
-            }
-            Self::Patch { hash, files } => Part::Patch { hash, files },
-            Self::File { mime, name, url } => Part::File { mime, name, url },
-            Self::Subtask { prompt, description, agent } => Part::Subtask { prompt, description, agent },
-            Self::Compaction { auto } => Part::Compaction { auto },
-            Self::StepStart {} => Part::StepStart,
+            Self::Text { text } => MessagePart::Text { text },
+            Self::Reasoning { text } => MessagePart::Reasoning { text },
+            Self::Tool { call_id, name, status, input, output, error, title } => MessagePart::Tool {
+                call_id,
+                name,
+                status,
+                input: input.map(|json| json.to_string()),
+                output,
+                error,
+                title,
+            },
+            Self::Patch { hash, files } => MessagePart::Patch { hash, files },
+            Self::File { mime, name, url } => MessagePart::File { mime, name, url },
+            Self::Subtask { prompt, description, agent } => MessagePart::Subtask { prompt, description, agent },
+            Self::Compaction { auto } => MessagePart::Compaction { auto },
+            Self::StepStart {} => MessagePart::StepStart,
             Self::StepFinish { reason, cost_micros, tokens_in, tokens_out } => {
-                Part::StepFinish { reason, cost_micros, tokens_in, tokens_out }
+                MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out }
             }
-            Self::Snapshot { hash } => Part::Snapshot { hash },
-            Self::Agent { name } => Part::Agent { name },
-            Self::Retry { error } => Part::Retry { error },
+            Self::Snapshot { hash } => MessagePart::Snapshot { hash },
+            Self::Agent { name } => MessagePart::Agent { name },
+            Self::Retry { error } => MessagePart::Retry { error },
         }
     }
 }

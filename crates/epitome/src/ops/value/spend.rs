@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::Spending;
+use store::SpendingState;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ValueSpend {
@@ -69,12 +69,12 @@ impl From<engine::SpendReport> for ValueSpend {
     fn from(report: engine::SpendReport) -> Self {
         let standing = report.standing;
         let since = match standing.spending {
-            Spending::Allowed => None,
-            Spending::Stopped(at) => Some(at),
+            SpendingState::Allowed => None,
+            SpendingState::Stopped(at) => Some(at),
         };
         let limits = report.limits;
         Self {
-            stopped: standing.spending != Spending::Allowed,
+            stopped: standing.spending != SpendingState::Allowed,
             stopped_since: since.map(|at| at.to_string()),
             background: report.background,
             day: standing.day.to_string(),
@@ -91,20 +91,21 @@ impl From<engine::SpendReport> for ValueSpend {
             reserved_session: standing.reserved_session.into(),
             in_flight: standing.in_flight,
             providers: report.providers.into_iter().map(Into::into).collect(),
-            prices_seen: engine::Prices::SEEN,
+            prices_seen: engine::PriceTable::SEEN,
         }
     }
 }
 
-impl From<store::Amount> for ValueAmount {
-    fn from(amount: store::Amount) -> Self {
-        Self { tokens: amount.tokens, dollars: amount.money.dollars() }
+impl From<store::SpendAmount> for ValueAmount {
+    fn from(amount: store::SpendAmount) -> Self {
+        Self { tokens: amount.tokens, dollars: amount.money.to_dollars() }
     }
 }
 
 impl From<engine::ProviderSpend> for ValueProvider {
     fn from(provider: engine::ProviderSpend) -> Self {
-        let price = provider.price.map(engine::Price::dollars).map(|(input, output)| ValuePrice { input, output });
+        let price =
+            provider.price.map(engine::TokenPrice::dollar_rates).map(|(input, output)| ValuePrice { input, output });
         Self { model: provider.model, price, spent: provider.spent.into() }
     }
 }

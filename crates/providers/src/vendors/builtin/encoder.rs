@@ -4,7 +4,7 @@ use super::ModelFileError;
 use super::table::{DIMENSIONS, TokenTable};
 use super::vocabulary::{TokenId, TokenVocabulary};
 use super::words::split_words;
-use crate::{Parts, Vector};
+use crate::{PartVectors, Vector};
 
 /// The model, ready for use.
 pub(super) struct BagEncoder {
@@ -43,7 +43,7 @@ impl TokenBag<'_> {
     }
 
     /// Each part with `head` before it, and all of them together.
-    pub(super) fn encode_parts(&mut self, head: &str, parts: &[&str]) -> Parts {
+    pub(super) fn encode_parts(&mut self, head: &str, parts: &[&str]) -> PartVectors {
         let Self { encoder, counts, whole } = self;
         let mut vectors = Vec::with_capacity(parts.len());
         for part in parts {
@@ -55,7 +55,7 @@ impl TokenBag<'_> {
             vectors.push(counts.take_vector(encoder));
         }
         whole.add_text(encoder, head);
-        Parts { parts: vectors, whole: whole.take_vector(encoder) }
+        PartVectors { parts: vectors, whole: whole.take_vector(encoder) }
     }
 }
 

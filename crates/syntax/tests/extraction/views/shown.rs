@@ -3,7 +3,7 @@
 use super::{check, views};
 use expect_test::expect;
 use model::LineRange;
-use syntax::Mode;
+use syntax::ViewMode;
 
 const PYTHON: &str = r#"# Copyright 2026 the authors of this file and of all others beside it.
 # Permission is granted to do whatever the licence grants, which is a lot.
@@ -68,7 +68,7 @@ fn a_lightweight_view_keeps_every_statement() {
     check(
         "a/reader.py",
         PYTHON,
-        Mode::Lightweight,
+        ViewMode::Lightweight,
         &expect![[r##"
             # Copyright 2026 the authors of this file and of all others beside it.
             …:2-3 (left out: read a/reader.py:2-3)
@@ -127,7 +127,7 @@ fn an_aggressive_view_is_the_skeleton() {
     check(
         "a/reader.py",
         PYTHON,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
             …:1-3 (licence) (left out: read a/reader.py:1-3)
             import os
@@ -180,7 +180,7 @@ fn the_cases_of_a_test_keep_their_names() {
     check(
         "a.test.ts",
         &text,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
         import { it } from 'x'
 
@@ -202,7 +202,7 @@ fn a_table_keeps_its_beginning_and_a_type_its_fields() {
     check(
         "table.rs",
         &text,
-        Mode::Lightweight,
+        ViewMode::Lightweight,
         &expect![[r#"
         pub const TABLE: &[(&str, u32)] = &[
             ("name0", 0),
@@ -243,7 +243,7 @@ fn documentation_that_is_a_text_goes_whole_and_leaves_its_first_line() {
     check(
         "a.ex",
         text,
-        Mode::Lightweight,
+        ViewMode::Lightweight,
         &expect![[r#"
             defmodule A do
             …:2-6 Adds two numbers. (left out: read a.ex:2-6)
@@ -265,7 +265,7 @@ fn what_computes_a_field_is_a_body() {
     check(
         "a.kt",
         text,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
             class A(val b: Int) {
               val size: Int
@@ -283,7 +283,7 @@ fn a_document_keeps_its_headings_and_first_paragraphs() {
     check(
         "a.md",
         &text,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
         # Title
 
@@ -312,7 +312,7 @@ fn code_inside_of_a_page_is_code() {
     check(
         "a.vue",
         &text,
-        Mode::Aggressive,
+        ViewMode::Aggressive,
         &expect![[r#"
             <template>
               <p>{{ a }}</p>
@@ -333,7 +333,7 @@ fn code_inside_of_a_page_is_code() {
 #[test]
 fn a_map_of_some_lines_has_what_is_defined_in_them() {
     let views = views("a/reader.py", PYTHON.as_bytes());
-    let view = views.show(Mode::Map, LineRange { start: 20, end: 43 });
+    let view = views.render_view(ViewMode::Map, LineRange { start: 20, end: 43 });
     expect![[r#"
         a/reader.py:20-43 (24 lines; ids like …#Reader.name)
         Reader

@@ -14,7 +14,7 @@ use super::{ModuleManifest, Resolver, SourceFile, is_manifest};
 use crate::graph::encode_uses;
 use expect_test::Expect;
 use model::EdgeKind;
-use syntax::{Limits, extract};
+use syntax::{ExtractLimits, extract};
 
 /// Checks the calls of a project.
 fn calls(project: &str, expected: &Expect) {
@@ -32,7 +32,8 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
         .skip(1)
         .map(|file| file.split_once('\n').expect("a path stands on a line of its own"))
         .collect();
-    let facts: Vec<_> = files.iter().map(|(path, text)| extract(path, text.as_bytes(), &Limits::default())).collect();
+    let facts: Vec<_> =
+        files.iter().map(|(path, text)| extract(path, text.as_bytes(), &ExtractLimits::default())).collect();
     let sources = files.iter().zip(&facts).map(|((path, _), facts)| SourceFile {
         path: (*path).to_owned(),
         language: facts.language.map(str::to_owned),
@@ -49,7 +50,7 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
     for (at, ((path, _), facts)) in (0..).zip(files.iter().zip(&facts)) {
         let found = resolver.edges_of(at);
         for edge in found.edges.iter().filter(|edge| is_wanted(edge.kind)) {
-            let from = edge.from.map_or("", |from| facts.symbols[from as usize].id.chain());
+            let from = edge.from.map_or("", |from| facts.symbols[from as usize].id.qualified_name());
             let to = edge.to.chain.as_deref().unwrap_or("");
             let kind = format!("{:?} ", edge.kind).to_lowercase();
             let kind = if edge.kind == EdgeKind::Calls { "" } else { &kind };
@@ -58,7 +59,7 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
             told += &format!("{kind}{path} {from} -> {} {to}{sure}\n", edge.to.path);
         }
         for open in found.unresolved.iter().filter(|open| is_wanted(open.kind)) {
-            let from = open.from.map_or("", |from| facts.symbols[from as usize].id.chain());
+            let from = open.from.map_or("", |from| facts.symbols[from as usize].id.qualified_name());
             told += &format!("{path} {from} -> {}? {}\n", open.name, open.candidates.len());
         }
     }
@@ -68,7 +69,7 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
 #[test]
 fn damaged_bytes_are_a_file_without_uses() {
     let file = |path: &str, uses| SourceFile { path: path.to_owned(), language: Some("python".to_owned()), uses };
-    let whole = encode_uses(&extract("a.py", b"def f(a): return f(a + 1)", &Limits::default()));
+    let whole = encode_uses(&extract("a.py", b"def f(a): return f(a + 1)", &ExtractLimits::default()));
     let half = whole[..whole.len() / 2].to_vec();
     let mut resolver = Resolver::new(&[]);
     resolver.apply_changes(&[file("a.py", whole), file("b.py", half), file("c.py", vec![0xff; 9])], &[]);

@@ -11,7 +11,7 @@ use providers::{TextEncoder, Vector};
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use store::{Space, Store};
+use store::{Store, VectorSpace};
 
 /// What is to be encoded, by the root of the project.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl EncoderQueue {
 pub(super) struct EncodeWorker {
     store: Arc<dyn Store>,
     encoder: Arc<dyn TextEncoder>,
-    space: Space,
+    space: VectorSpace,
     project: Project,
     clock: Arc<dyn Clock>,
 }
@@ -57,7 +57,7 @@ impl EncodeWorker {
     /// Those of some texts that have no vector yet.
     pub(super) async fn missing_texts(&self, texts: Vec<RegionText>) -> Result<Vec<RegionText>> {
         let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
-        let known = self.store.vectors(&self.project.id, &self.space, &keys).await?;
+        let known = self.store.load_vectors(&self.project.id, &self.space, &keys).await?;
         Ok(texts.into_iter().zip(known).filter(|(_, known)| known.is_none()).map(|(text, _)| text).collect())
     }
 

@@ -46,7 +46,7 @@ pub(super) async fn reorder_regions(
     let (catalog, of) = (Arc::clone(&files.catalog), project.clone());
     let texts = index::run_blocking("reading files", move || region_texts::texts_of(&of, &catalog, &places)).await?;
     let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
-    let known = engine.store.vectors(&project.id, &space_of(encoder.model()), &keys).await?;
+    let known = engine.store.load_vectors(&project.id, &space_of(encoder.model()), &keys).await?;
     if known.iter().any(Option::is_none) {
         let lacking = texts.into_iter().zip(known).filter(|(_, known)| known.is_none());
         let lacking: Vec<RegionText> = lacking.map(|(text, _)| text).collect();

@@ -33,7 +33,7 @@ pub(super) struct RegionText {
 impl RegionText {
     fn new(path: &str, lines: &str) -> Self {
         let text = path_words(path) + lines;
-        Self { key: ContentHash::of(text.as_bytes()), text }
+        Self { key: ContentHash::hash_bytes(text.as_bytes()), text }
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) async fn encode_project(
     let encoding = EncodeWorker::new(engine, encoder, project);
     let mut read = 0;
     for some in places.chunks(TOGETHER) {
-        if observer.cancelled() {
+        if observer.is_cancelled() {
             break;
         }
         let (of, catalog, some) = (project.clone(), Arc::clone(&catalog), some.to_vec());
@@ -94,7 +94,7 @@ pub(crate) async fn encode_project(
         let (lacking, encoder) = (encoding.missing_texts(texts).await?, Arc::clone(encoder));
         let encode = move || lacking.par_iter().map(|text| encode_text(&*encoder, text)).collect::<Vec<_>>();
         encoding.write_vectors(index::run_blocking("encoding", encode).await?).await?;
-        observer.progress("encoding", read, places.len() as u64);
+        observer.report_progress("encoding", read, places.len() as u64);
     }
     Ok(EncodeReport { read, left: all - read })
 }

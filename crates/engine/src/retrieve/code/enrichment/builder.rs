@@ -12,7 +12,7 @@ use model::ContentHash;
 use providers::Vector;
 use std::collections::HashSet;
 use std::sync::Arc;
-use store::{FileId, Space, WorktreeId};
+use store::{FileId, VectorSpace, WorktreeId};
 
 /// Files whose texts are held at a time.
 const FILES: usize = 200;
@@ -124,7 +124,7 @@ impl<'a> EnrichmentBuilder<'a> {
     }
 
     /// The enrichment, after what little is missing was embedded where somebody waits.
-    pub(super) async fn finish(mut self, space: Option<Space>) -> Result<Enrichment> {
+    pub(super) async fn finish(mut self, space: Option<VectorSpace>) -> Result<Enrichment> {
         let left = self.progress.missing_count();
         let mut vectors = std::collections::HashMap::new();
         if let Some(run) = &self.run

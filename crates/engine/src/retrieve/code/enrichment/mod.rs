@@ -17,14 +17,14 @@ pub(crate) use unit_texts::LONGEST_TEXT;
 use super::catalog::Catalog;
 use crate::embed::{EmbedRun, FillReport, MOST_AT_QUESTION, VectorSource};
 use crate::graph::VersionedLru;
-use crate::ledger::{CallPurpose, CallRefusal, Degraded, Initiative};
+use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation};
 use crate::{Engine, Observer, Project, Result};
 use builder::EnrichmentBuilder;
 use foldhash::HashMap;
 use model::ContentHash;
 use model_vectors::{FileEmbeddings, ModelVectors};
 use std::sync::{Arc, Weak};
-use store::{FileId, Space, WorktreeId};
+use store::{FileId, VectorSpace, WorktreeId};
 use summary_index::FileSummaries;
 
 /// The enrichments that were made lately, by worktree.
@@ -40,7 +40,7 @@ pub(crate) struct Enrichment {
     pub(super) summaries: SummaryIndex,
     files: HashMap<FileId, EnrichedFile>,
     /// The model that vectors are of.
-    space: Option<Space>,
+    space: Option<VectorSpace>,
     /// The vectors, where no text lacks one.
     pub(super) vectors: Option<ModelVectors>,
     /// One of the texts that lack one.
@@ -56,17 +56,17 @@ struct EnrichedFile {
 
 impl Enrichment {
     /// Why the vectors of the source are not all there.
-    pub(super) fn vector_shortfall(&self) -> Vec<Degraded> {
+    pub(super) fn vector_shortfall(&self) -> Vec<Degradation> {
         let Some(space) = self.space.as_ref().filter(|_| self.progress.degraded.is_empty()) else {
             return self.progress.degraded.clone();
         };
         let (left, texts) = (self.progress.missing_count(), self.progress.texts);
         let reason = format!("{} has embedded {} of {texts} texts of the project", space.model, texts - left);
-        vec![Degraded { reason, fix: Some("epitome index embeds the others".to_owned()) }]
+        vec![Degradation { reason, fix: Some("epitome index embeds the others".to_owned()) }]
     }
 
     /// The model that vectors are of, and the digests of the texts that have one.
-    pub(crate) fn embedded_texts(&self) -> Option<(&Space, Vec<ContentHash>)> {
+    pub(crate) fn embedded_texts(&self) -> Option<(&VectorSpace, Vec<ContentHash>)> {
         let embeddings = self.files.values().filter_map(|file| file.embeddings.as_ref());
         Some((self.space.as_ref()?, embeddings.flat_map(|file| file.text_keys().copied()).collect()))
     }
@@ -77,7 +77,7 @@ impl Enrichment {
             return None;
         }
         let symbol = catalog.symbol_of(unit);
-        self.summaries.of_unit(unit, symbol.as_ref().map(|(id, _)| id.chain()))
+        self.summaries.of_unit(unit, symbol.as_ref().map(|(id, _)| id.qualified_name()))
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct EmbedProgress {
     pub(crate) embedded: u64,
     pub(crate) known: u64,
     /// What stood in the way.
-    pub(crate) degraded: Vec<Degraded>,
+    pub(crate) degraded: Vec<Degradation>,
 }
 
 impl EmbedProgress {
@@ -101,7 +101,7 @@ impl EmbedProgress {
 
     fn add_fill(&mut self, run: &EmbedRun<'_>, filled: &FillReport) {
         self.embedded += filled.vectors.len() as u64;
-        self.degraded.extend(filled.refused.as_ref().map(|refused: &CallRefusal| Degraded::from(refused)));
+        self.degraded.extend(filled.refused.as_ref().map(|refused: &CallRefusal| Degradation::from(refused)));
         self.degraded.extend((filled.too_long > 0).then(|| run.too_long(filled.too_long)));
     }
 }
@@ -121,7 +121,7 @@ pub(crate) async fn enrich_catalog(
     engine: &Engine,
     project: &Project,
     (worktree, catalog): (&WorktreeId, &Arc<Catalog>),
-    initiative: Initiative,
+    initiative: CallInitiative,
     (effort, observer): (EmbedEffort, &dyn Observer),
 ) -> Result<(Arc<Enrichment>, EmbedProgress)> {
     let revision = engine.store.symbol_summary_revision(&project.id).await?;

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_file_has_vectors_when_all_its_texts_were_asked_for() {
-        let key = |text: &str| ContentHash::of(text.as_bytes());
+        let key = |text: &str| ContentHash::hash_bytes(text.as_bytes());
         let keys = [key("path"), key("one"), key("two")];
         let mut known =
             HashMap::from([(keys[0], Vector::new(&[1.0, 0.0, 0.0])), (keys[1], Vector::new(&[0.0, 2.0, 0.0]))]);

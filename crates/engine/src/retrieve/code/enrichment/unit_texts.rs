@@ -13,7 +13,7 @@ use model::ContentHash;
 use providers::Embedder;
 use rayon::prelude::*;
 use std::sync::Arc;
-use store::{Fact, FileId, WorktreeId};
+use store::{CodeFactKind, FileId, WorktreeId};
 
 /// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
 pub(crate) const LONGEST_TEXT: usize = 4 << 10;
@@ -67,7 +67,7 @@ impl TextReader<'_> {
     ) -> Result<Vec<FileTexts>> {
         let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
         let symbols = if with_summaries {
-            engine.store.facts(self.worktree, Fact::Symbols, &versions).await?
+            engine.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
         } else {
             vec![None; files.len()]
         };
@@ -86,7 +86,7 @@ impl TextReader<'_> {
             let of_file = FileSummaries::new(read.subjects, &summaries);
             let path = &self.catalog.files[*file as usize].path;
             let texts = embedder.map_or_else(Vec::new, |embedder| build_texts(embedder, path, &read.units, &of_file));
-            let keys = texts.iter().map(|text| ContentHash::of(text.as_bytes())).collect();
+            let keys = texts.iter().map(|text| ContentHash::hash_bytes(text.as_bytes())).collect();
             FileTexts { version, summaries: Arc::new(of_file), keys, texts }
         });
         Ok(texts.collect())

@@ -6,7 +6,7 @@
 
 /// A point in the middle of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Point {
+pub enum FailPoint {
     /// Messages are written, and not committed.
     AppendWritten,
     /// A lease is written, and not committed.
@@ -25,7 +25,7 @@ pub enum Point {
     Committed,
 }
 
-impl Point {
+impl FailPoint {
     /// All of them with their names.
     pub const ALL: [(Self, &str); 8] = [
         (Self::AppendWritten, "append.written"),
@@ -40,17 +40,17 @@ impl Point {
 }
 
 #[cfg(debug_assertions)]
-pub use armed::arm;
+pub use armed::arm_failpoint;
 #[cfg(all(debug_assertions, any(feature = "sqlite", feature = "postgres")))]
 pub(crate) use armed::pass;
 
 /// Does nothing: there are no points in a release.
 #[cfg(all(not(debug_assertions), any(feature = "sqlite", feature = "postgres")))]
-pub(crate) fn pass(_: Point) {}
+pub(crate) fn pass(_: FailPoint) {}
 
 #[cfg(debug_assertions)]
 mod armed {
-    use super::Point;
+    use super::FailPoint;
     use std::path::PathBuf;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,26 +59,26 @@ mod armed {
     static HOLD: OnceLock<ArmedPoint> = OnceLock::new();
 
     struct ArmedPoint {
-        point: Point,
+        point: FailPoint,
         /// Passed so often before it holds.
         before: AtomicU64,
         file: PathBuf,
     }
 
     /// Holds this process when it comes to a point for the so-manieth time: `POINT:TIMES:FILE`.
-    pub fn arm(text: &str) -> Result<(), String> {
+    pub fn arm_failpoint(text: &str) -> Result<(), String> {
         let wrong = || format!("`{text}` is not POINT:TIMES:FILE");
         let mut fields = text.splitn(3, ':');
         let mut field = || fields.next().ok_or_else(wrong);
         let (name, times, file) = (field()?, field()?, field()?);
-        let point = Point::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
+        let point = FailPoint::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
         let times: u64 = times.parse().ok().filter(|times| *times > 0).ok_or_else(wrong)?;
         let hold = ArmedPoint { point, before: AtomicU64::new(times), file: file.into() };
         HOLD.set(hold).map_err(|_| "a process is held at one point only".to_owned())
     }
 
     /// Says that a point is reached.
-    pub(crate) fn pass(point: Point) {
+    pub(crate) fn pass(point: FailPoint) {
         let Some(hold) = HOLD.get().filter(|hold| hold.point == point) else { return };
         if hold.before.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
@@ -101,7 +101,7 @@ mod tests {
             ("fold.written:0:/tmp/x", "`fold.written:0:/tmp/x` is not POINT:TIMES:FILE"),
             ("fold:1:/tmp/x", "`fold:1:/tmp/x` is not POINT:TIMES:FILE"),
         ] {
-            assert_eq!(arm(text), Err(why.to_owned()));
+            assert_eq!(arm_failpoint(text), Err(why.to_owned()));
         }
     }
 }
