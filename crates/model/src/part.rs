@@ -95,29 +95,29 @@ pub enum MessagePart {
 /// The kind of a part, without its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PartKind {
-    /// See [`Part::Text`].
+    /// See [`MessagePart::Text`].
     Text,
-    /// See [`Part::Reasoning`].
+    /// See [`MessagePart::Reasoning`].
     Reasoning,
-    /// See [`Part::Tool`].
+    /// See [`MessagePart::Tool`].
     Tool,
-    /// See [`Part::Patch`].
+    /// See [`MessagePart::Patch`].
     Patch,
-    /// See [`Part::File`].
+    /// See [`MessagePart::File`].
     File,
-    /// See [`Part::Subtask`].
+    /// See [`MessagePart::Subtask`].
     Subtask,
-    /// See [`Part::Compaction`].
+    /// See [`MessagePart::Compaction`].
     Compaction,
-    /// See [`Part::StepStart`].
+    /// See [`MessagePart::StepStart`].
     StepStart,
-    /// See [`Part::StepFinish`].
+    /// See [`MessagePart::StepFinish`].
     StepFinish,
-    /// See [`Part::Snapshot`].
+    /// See [`MessagePart::Snapshot`].
     Snapshot,
-    /// See [`Part::Agent`].
+    /// See [`MessagePart::Agent`].
     Agent,
-    /// See [`Part::Retry`].
+    /// See [`MessagePart::Retry`].
     Retry,
 }
 

@@ -153,7 +153,7 @@ pub struct MessageFilter {
 /// Judges a message by its content. Called from several threads at once, in any order.
 pub type ContentMatcher = Arc<dyn Fn(&[u8]) -> MatchOutcome + Send + Sync>;
 
-/// What a [`Judge`] says of a message.
+/// What a [`ContentMatcher`] says of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchOutcome {
     /// It is one of those looked for.

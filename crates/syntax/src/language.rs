@@ -322,7 +322,7 @@ struct LanguageSpec {
     most_symbols: Option<usize>,
     #[serde(default)]
     comments: CommentMarkers,
-    /// What headings look like, where there is no grammar; see [`crate::headings`].
+    /// What headings look like, where there is no grammar; see [`crate::heading_rules`].
     headings: Option<HeadingRules>,
     #[serde(default)]
     expressions: Option<ExpressionSpec>,

@@ -1,7 +1,7 @@
 //! Source bytes in, facts out: what a file defines, where, and how it is best cut into pieces.
 //!
 //! Pure and total: no file, clock or environment is read, and any bytes give [`FileFacts`], perhaps with
-//! [`Problem`]s. A file is looked at alone, so all files of a project can be extracted at once.
+//! [`FileProblem`]s. A file is looked at alone, so all files of a project can be extracted at once.
 //!
 //! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm`
 //! (a query that says which nodes are symbols) and a fixture that states what must be found. A document that needs no

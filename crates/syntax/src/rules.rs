@@ -30,11 +30,11 @@
 //! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded`]) |
 //! | `@_…` | nothing; for predicates |
 //!
-//! What a pattern may set beside them (see [`crate::settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
+//! What a pattern may set beside them (see [`crate::pattern_settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
 //! (measured). So the tree is walked once, and patterns are tried only at nodes whose kind starts some of them (see
-//! [`crate::query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
+//! [`crate::native_query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
 //! pattern has to start with a node kind, not with a choice.
 
 use crate::definition::{self, DefinitionRule};

@@ -47,11 +47,11 @@ impl ByteWriter {
     }
 }
 
-/// The bytes are not what a [`Writer`] wrote.
+/// The bytes are not what a [`ByteWriter`] wrote.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct DamagedBytes;
 
-/// Reads what a [`Writer`] wrote.
+/// Reads what a [`ByteWriter`] wrote.
 pub(crate) struct ByteReader<'a>(&'a [u8]);
 
 impl<'a> ByteReader<'a> {

@@ -38,7 +38,7 @@ pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// What [`pack`] was given; no bytes are none.
+/// What [`compress_bytes`] was given; no bytes are none.
 pub(crate) fn decompress_bytes(packed: &[u8]) -> Result<Cow<'_, [u8]>, DamagedBytes> {
     match packed.split_first() {
         None => Ok(Cow::Borrowed(&[])),

@@ -35,7 +35,7 @@ pub(super) enum FusedRanking {
 }
 
 impl FusedRanking {
-    /// In the order of [`Weights`].
+    /// In the order of [`FusionWeights`].
     pub(super) const ALL: [Self; 3] = [Self::Keyword, Self::Semantic, Self::Graph];
 
     /// Its word.
@@ -54,7 +54,7 @@ pub(super) type FusionWeights = [f32; 3];
 /// Rankings to be fused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankFusion {
-    /// In the order of [`Leg::ALL`].
+    /// In the order of [`FusedRanking::ALL`].
     pub(super) weights: FusionWeights,
     /// How near files are in the graph, by path: 1 where they are what is named.
     pub(super) near: HashMap<String, f32>,

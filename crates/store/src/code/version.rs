@@ -24,7 +24,7 @@ pub struct CodeFacts {
     pub vectors: Vec<u8>,
 }
 
-/// One part of [`Facts`].
+/// One part of [`CodeFacts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeFactKind {
     /// Symbols and units.

@@ -33,7 +33,7 @@ use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, 
 #[async_trait]
 pub trait FoldStore: Send + Sync {
     /// Takes the lease of a conversation's context until a moment, or prolongs the one `held`. None while somebody else
-    /// has it. A lease saves two workers from doing the same work; what keeps the context whole is [`FoldStore::fold`].
+    /// has it. A lease saves two workers from doing the same work; what keeps the context whole is [`FoldStore::apply_fold`].
     async fn lease_context(
         &self,
         conversation: &ConversationId,
@@ -61,7 +61,7 @@ pub trait FoldStore: Send + Sync {
 
     /// Takes summaries out of the active context, all or nothing, and gives the version after it: the messages they
     /// stand for stand for themselves again, and may be folded anew. The summaries stay where they are; one that is not
-    /// active is passed over. `Conflict` as for [`FoldStore::fold`].
+    /// active is passed over. `Conflict` as for [`FoldStore::apply_fold`].
     async fn apply_unfold(&self, unfold: UnfoldRequest) -> Result<ContextVersion>;
 
     /// One summary, if it exists; `Corrupt` when it is not what it was made with.

@@ -44,7 +44,7 @@ pub enum ViewPiece<'t> {
 }
 
 /// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one. Kept
-/// pieces are without the whitespace that a lightweight view takes out; [`expand`] puts it back.
+/// pieces are without the whitespace that a lightweight view takes out; [`expand_view`] puts it back.
 pub fn split_view(text: &[u8]) -> Vec<ViewPiece<'_>> {
     take_apart(text).0
 }

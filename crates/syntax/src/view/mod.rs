@@ -55,7 +55,7 @@ impl ViewMode {
 /// Some lines of a file, as one mode shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileView {
-    /// How they are shown: [`Mode::Raw`] where the file has no tree to make the mode asked for from.
+    /// How they are shown: [`ViewMode::Raw`] where the file has no tree to make the mode asked for from.
     pub mode: ViewMode,
     /// What is shown.
     pub text: Vec<u8>,

@@ -158,7 +158,7 @@ impl WhitespaceNote {
         text
     }
 
-    /// Reads what [`Self::written`] wrote.
+    /// Reads what [`Self::render_note`] wrote.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix('~')?.split(' ');
         let (margin, inside) = parts.next()?.split_once(',')?;

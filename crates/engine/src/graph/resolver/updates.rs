@@ -67,7 +67,7 @@ impl Resolver {
     }
 
     /// Takes in files before anything is asked, some at a time, so that what they were read from need not be held at
-    /// once. [`Self::begin`] follows the last of them.
+    /// once. [`Self::build_tables`] follows the last of them.
     pub(crate) fn add_files(&mut self, sources: &[SourceFile]) {
         for (source, file) in sources.iter().zip(self.decode_files(sources)) {
             self.take_in(&source.path, file);

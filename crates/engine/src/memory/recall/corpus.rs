@@ -63,7 +63,7 @@ pub(super) struct Corpus {
     pub(super) of: Vec<u32>,
     /// By passage: how many terms it has.
     pub(super) lengths: Vec<u32>,
-    /// By passage: which of its neighbours it gives to, see [`Near`].
+    /// By passage: which of its neighbours it gives to, see [`NeighbourFlags`].
     pub(super) near: Vec<NeighbourFlags>,
     pub(super) speakers: Vec<String>,
     /// By session: how many messages it has.

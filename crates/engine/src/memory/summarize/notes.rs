@@ -83,7 +83,7 @@ pub(crate) const EXPAND: &str = "Expand for details about: ";
 const UNDER: &str = "Paths are under ";
 
 impl SummaryNotes {
-    /// Reads what [`render`] wrote, or any other text line by line. `at` is its place among others.
+    /// Reads what [`render_notes`] wrote, or any other text line by line. `at` is its place among others.
     pub(crate) fn parse(text: &str, at: u64) -> Self {
         let mut notes = Self::default();
         let (mut section, mut root) = (NoteSection::Said, String::new());
@@ -226,7 +226,7 @@ fn common_directory<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     if common.len() > 1 { common.to_owned() } else { String::new() }
 }
 
-/// Whether a text that [`render`] or somebody else wrote names a path.
+/// Whether a text that [`render_notes`] or somebody else wrote names a path.
 pub(crate) fn names_path(text: &str, path: &str) -> bool {
     let root = || text.lines().find_map(|line| line.strip_prefix(UNDER));
     text.contains(path)

@@ -23,7 +23,7 @@ pub(crate) struct PathTraits {
     pub(crate) internal: bool,
 }
 
-/// In the order of the fields of [`Signs`]. What stands beside the product only at the top of a repository may be a part of
+/// In the order of the fields of [`PathTraits`]. What stands beside the product only at the top of a repository may be a part of
 /// it deeper down, as `contrib` is in some packages.
 const PATTERNS: [&str; 6] = [
     r"(?x) (^|/) ( tests? | testing | __tests?__ | spec | specs | testdata | testutil | fixtures? | mocks? | e2e
