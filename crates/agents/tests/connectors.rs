@@ -64,7 +64,7 @@ impl Home {
                 UndoOutcome::Nothing => {}
                 UndoOutcome::Remove => drop(self.0.remove(&record.path)),
                 UndoOutcome::Restored(text) | UndoOutcome::Without(text) => {
-                    drop(self.0.insert(record.path.clone(), text))
+                    drop(self.0.insert(record.path.clone(), text));
                 }
             }
         }

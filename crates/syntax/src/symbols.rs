@@ -238,7 +238,7 @@ impl SymbolBuilder<'_> {
             let before = chain.len();
             match found.seen_as {
                 Some(seen_as) => {
-                    push_chain_part(&mut chain, &format!("<{name} as {}>", single_line(self.lines.bytes(), seen_as)))
+                    push_chain_part(&mut chain, &format!("<{name} as {}>", single_line(self.lines.bytes(), seen_as)));
                 }
                 None => push_chain_part(&mut chain, &chain_part(&name)),
             }

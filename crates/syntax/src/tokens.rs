@@ -43,7 +43,7 @@ pub(crate) fn calls_in(
                 "!" if reading.read.is_some() => reading.goes_on = false,
                 _ if is_tree => reading.skip_group(),
                 _ if token.is_named() => {
-                    reading.push_token(expressions.read_expression(&token, bytes), token.start_byte() as u32)
+                    reading.push_token(expressions.read_expression(&token, bytes), token.start_byte() as u32);
                 }
                 _ => reading = ExpressionState::default(),
             }

@@ -96,7 +96,7 @@ pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize)
                     generate_word(chance),
                     generate_word(chance),
                     chance.number_below(900)
-                )
+                );
             }
             1 => {
                 text += &format!(
@@ -112,7 +112,7 @@ pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize)
                     chance.number_below(800),
                     generate_word(chance),
                     generate_word(chance)
-                )
+                );
             }
             _ => {
                 for _ in 0..4 + chance.number_below(9) {

@@ -60,7 +60,7 @@ pub(crate) fn add_block(block: RawJson<'_>, parts: &mut Vec<MessagePart>) {
             parts.push(fields.string("text").map_or_else(verbatim, |text| MessagePart::Text { text }));
         }
         "thinking" => {
-            parts.push(fields.string("thinking").map_or_else(verbatim, |text| MessagePart::Reasoning { text }))
+            parts.push(fields.string("thinking").map_or_else(verbatim, |text| MessagePart::Reasoning { text }));
         }
         "think" => parts.push(fields.string("think").map_or_else(verbatim, |text| MessagePart::Reasoning { text })),
         // What was thought is encrypted; that there was something is kept.

@@ -91,7 +91,7 @@ impl ExtractedFile {
                 match text.and_then(|text| text.get(unit.span.to_range())) {
                     Some(body) => terms.count_text(TermField::Body, body),
                     None => {
-                        terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.to_range()]))
+                        terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.to_range()]));
                     }
                 }
             }

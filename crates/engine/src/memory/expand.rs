@@ -230,7 +230,7 @@ async fn list_entries(
     while let Some(next) = open.pop() {
         match next {
             PendingExpansion::Messages(range) => {
-                entries.extend((range.first..=range.last).map(ExpansionEntry::Message))
+                entries.extend((range.first..=range.last).map(ExpansionEntry::Message));
             }
             PendingExpansion::Summary(summary, level) => {
                 let leaf = summary.covers.is_empty();

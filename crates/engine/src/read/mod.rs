@@ -76,7 +76,7 @@ impl ReadReply {
         match drawn {
             Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
             Ok(FitOutcome::TooLong { id, tokens }) => {
-                self.omitted.push(OmittedTarget { id, why: OmissionReason::Budget { tokens } })
+                self.omitted.push(OmittedTarget { id, why: OmissionReason::Budget { tokens } });
             }
             Err(error) => self.omitted.push(OmittedTarget { id, why: OmissionReason::Failed(error) }),
         }

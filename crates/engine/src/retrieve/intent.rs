@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn an_intent_is_told_by_how_a_question_is_put() {
         let check = |question: &str, expected: QuestionIntent| {
-            assert_eq!(QuestionIntent::from_question(question), expected, "{question}")
+            assert_eq!(QuestionIntent::from_question(question), expected, "{question}");
         };
         check("where is the auth controller?", QuestionIntent::Find);
         check("how does authentication work?", QuestionIntent::Explain);

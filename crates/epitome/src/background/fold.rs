@@ -60,7 +60,7 @@ async fn run_due_jobs(engine: &Engine, told: &StopObserver) -> Result<(), engine
     while let Some(worked) = engine.run_next_job(told).await? {
         match worked {
             JobOutcome::Compacted(run) => {
-                metrics::count_compaction(run.folded.iter().map(|folded| folded.kind.as_str()))
+                metrics::count_compaction(run.folded.iter().map(|folded| folded.kind.as_str()));
             }
             JobOutcome::Checked(report) => {
                 if !report.problems.is_empty() {

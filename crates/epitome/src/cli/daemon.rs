@@ -32,7 +32,7 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
                 &format!("runs as process {process}, version {version}\n"),
             )?,
             None => {
-                output.write_reply(&json!({ "running": false }), "does not run; hooks start it where it helps\n")?
+                output.write_reply(&json!({ "running": false }), "does not run; hooks start it where it helps\n")?;
             }
         },
         Some("stop") => {

@@ -33,7 +33,7 @@ pub(super) fn build_providers(
     if let Some(vendor) = Vendor::from_name(&config.embedder) {
         match build_embedder(vendor, config, credentials) {
             Ok(embedder) => {
-                providers.embedders.push(Arc::new(ResilientProvider::from_embedder(embedder, Arc::clone(ticks))))
+                providers.embedders.push(Arc::new(ResilientProvider::from_embedder(embedder, Arc::clone(ticks))));
             }
             Err(unusable) => providers.unusable_embedders.push(unusable),
         }

@@ -79,7 +79,7 @@ pub(crate) fn undo_connection(
         UndoOutcome::Nothing => {}
         UndoOutcome::Remove => fs_err::remove_file(path).map_err(disk_error)?,
         UndoOutcome::Restored(text) | UndoOutcome::Without(text) => {
-            crate::atomic::replace_file(path, &text).map_err(disk_error)?
+            crate::atomic::replace_file(path, &text).map_err(disk_error)?;
         }
     }
     connections.remove_connection(path).map_err(disk_error)?;

@@ -83,22 +83,36 @@ impl DrainReport {
     }
 }
 
-async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::Error> {
-    let mut drained = DrainReport::default();
-    let mut read: Vec<(PathBuf, usize)> = Vec::new();
-    let mut events: BTreeMap<String, HookEvent> = BTreeMap::new();
-    for file in spool.spool_files().map_err(engine::Error::Disk)? {
-        let bytes = fs_err::read(&file).map_err(engine::Error::Disk)?;
+/// What the spool held when it was read.
+#[derive(Default)]
+struct SpoolBatch {
+    /// Files, and how many bytes of each were read.
+    files: Vec<(PathBuf, usize)>,
+    /// Events by their ids.
+    events: BTreeMap<String, HookEvent>,
+}
+
+/// Reads the spool. Records that cannot be read are put aside.
+fn read_batch(spool: &Spool, drained: &mut DrainReport) -> std::io::Result<SpoolBatch> {
+    let mut batch = SpoolBatch::default();
+    for file in spool.spool_files()? {
+        let bytes = fs_err::read(&file)?;
         let contents = SpoolContents::from_bytes(&bytes);
         for torn in &contents.torn {
-            spool.quarantine_bytes(torn).map_err(engine::Error::Disk)?;
+            spool.quarantine_bytes(torn)?;
             drained.quarantined += 1;
         }
-        events.extend(contents.events.into_iter().map(|event| (event.envelope.id.clone(), event)));
-        read.push((file, bytes.len()));
+        batch.events.extend(contents.events.into_iter().map(|event| (event.envelope.id.clone(), event)));
+        batch.files.push((file, bytes.len()));
     }
+    Ok(batch)
+}
+
+async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::Error> {
+    let mut drained = DrainReport::default();
+    let batch = read_batch(spool, &mut drained).map_err(engine::Error::Disk)?;
     let now = compose::current_time().0;
-    let (mut looks, due, mut events) = FinalChecks::part(events.into_values(), now);
+    let (mut looks, due, mut events) = FinalChecks::part(batch.events.into_values(), now);
     if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
@@ -149,7 +163,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
                     continue;
                 }
                 TranscriptCoverage::NotYet | TranscriptCoverage::InPart => {
-                    drained.stored += store_all(app, event, &conversation).await?
+                    drained.stored += store_all(app, event, &conversation).await?;
                 }
                 TranscriptCoverage::InBrief(brief) => {
                     note_brief(app, &event, &conversation, &brief).await;
@@ -163,7 +177,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     // First what still waits is safe where it will be looked for, then the rest may go.
     waiting.extend(looks.into_events());
     spool.write_waiting(&waiting).map_err(engine::Error::Disk)?;
-    for (file, bytes) in &read {
+    for (file, bytes) in &batch.files {
         spool.discard_read(file, *bytes).map_err(engine::Error::Disk)?;
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;

@@ -106,7 +106,7 @@ impl EventTranscripts {
                     opened.push(held.transcript);
                 }
                 ConversationLookup::Here(_) | ConversationLookup::NotYet => {
-                    drop(witnesses.rows.insert(key, ConversationRows::Expected))
+                    drop(witnesses.rows.insert(key, ConversationRows::Expected));
                 }
                 ConversationLookup::InNone => {}
             }

@@ -128,7 +128,6 @@ struct SearchResult {
 
 /// A line of a file
 #[derive(Serialize, JsonSchema)]
-#[expect(clippy::struct_field_names, reason = "replies say `line` wherever a line is meant")]
 struct SearchLine {
     line: u32,
     /// Without indentation; shortened where it is very long

@@ -42,7 +42,7 @@ impl LedgerFigures {
 
     /// The columns of both stores, in their order.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn to_columns(&self) -> [i64; 6] {
+    pub(crate) fn encode_columns(&self) -> [i64; 6] {
         let Self { tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money } = *self;
         [tokens_in, tokens_out, cache_read, cache_write, tokens_avoided, money.0]
     }

@@ -29,7 +29,7 @@ pub(super) async fn book_entry(
     let (operation, session) = (encode_text(&account.operation), account.session.as_deref().map(encode_text));
     let (model, formula) = (account.model.as_deref().map(encode_text), formula.as_deref().map(encode_text));
     let (day, reservation) = (i64::from(day.0), reservation.map(|id| id.0));
-    let (basis, figures) = (basis.as_str(), figures.to_columns());
+    let (basis, figures) = (basis.as_str(), figures.encode_columns());
     let sql = format!(
         "INSERT INTO epitome.ledger_entries (number, {ENTRY})
          VALUES (coalesce($1, nextval('epitome.ledger_numbers')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
@@ -44,7 +44,7 @@ pub(super) async fn book_entry(
 
 /// Adds an entry to the sums that are kept.
 async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Result<(), PostgresFailure> {
-    let (account, figures, day) = (&entry.account, entry.figures.to_columns(), i64::from(entry.day.0));
+    let (account, figures, day) = (&entry.account, entry.figures.encode_columns(), i64::from(entry.day.0));
     let text = |text: &Option<String>| encode_text(text.as_deref().unwrap_or_default()).into_owned();
     let (operation, project) =
         (encode_text(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));

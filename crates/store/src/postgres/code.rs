@@ -314,7 +314,7 @@ impl PostgresStore {
                 match &change {
                     WorktreeChange::Files(batch) => super::batch::write_batch(&transaction, worktree, batch).await?,
                     WorktreeChange::Edges(resolution) => {
-                        resolution::write_edges(&transaction, worktree, resolution).await?
+                        resolution::write_edges(&transaction, worktree, resolution).await?;
                     }
                     WorktreeChange::Merge(merge) => segments::merge_segments(&transaction, project, merge).await?,
                     WorktreeChange::Finish(now) => {

@@ -107,7 +107,7 @@ impl PostgresDatabase {
             match attempt().await {
                 Ok(done) => return Ok(done),
                 Err(failure) => {
-                    attempts.pause_after(failure).await.map_err(|failure| failure.into_error(&self.name))?
+                    attempts.pause_after(failure).await.map_err(|failure| failure.into_error(&self.name))?;
                 }
             }
         }

@@ -34,7 +34,7 @@ pub(super) async fn reserve_call(
     if let Some(refusal) = find_refusal(wanted, &standing) {
         return Ok(ReservationOutcome::Refused(refusal));
     }
-    let (account, worst) = (&wanted.account, wanted.worst.to_columns());
+    let (account, worst) = (&wanted.account, wanted.worst.encode_columns());
     let sql = format!(
         "INSERT INTO epitome.reservations (number, {ACCOUNT}, day, {FIGURES}, reserved_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"

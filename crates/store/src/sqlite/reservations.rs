@@ -17,7 +17,8 @@ pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<R
     if let Some(refusal) = find_refusal(wanted, &standing) {
         return Ok(ReservationOutcome::Refused(refusal));
     }
-    let (LedgerAccount { operation, project, session, model }, worst) = (&wanted.account, wanted.worst.to_columns());
+    let (LedgerAccount { operation, project, session, model }, worst) =
+        (&wanted.account, wanted.worst.encode_columns());
     let project = project.as_ref().map(ProjectId::as_str);
     let mut parameters: Vec<&dyn ToSql> = vec![operation, &project, session, model, &standing.day.0];
     parameters.extend(worst.iter().map(|figure| figure as &dyn ToSql));

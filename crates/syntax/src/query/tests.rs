@@ -1,6 +1,6 @@
 //! Held against the parser's own engine.
 
-use super::{PatternFinder, parser, split_patterns};
+use super::{PatternFinder, split_patterns};
 use crate::language::all_languages;
 use crate::rules::{CaptureRole, QueryRules, parse_capture};
 use std::path::Path;

@@ -18,7 +18,7 @@ pub(super) fn parse_request(body: &Value) -> ModelRequest {
                 spoken.push(ChatMessage::Result { text: content_text(&item["output"]), is_loading: false });
             }
             "message" => {
-                spoken.push(by_role(item["role"].as_str().unwrap_or_default(), content_text(&item["content"])))
+                spoken.push(by_role(item["role"].as_str().unwrap_or_default(), content_text(&item["content"])));
             }
             _ => {}
         }

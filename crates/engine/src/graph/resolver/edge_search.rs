@@ -172,7 +172,7 @@ impl EdgeSearch<'_> {
             // Who has the only member of a name and calls it on something else, hands the call on.
             [only] if reference.within.map(|within| SymbolAt::new(self.file, within)) == Some(*only) => {}
             [only] => {
-                self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_ONE)
+                self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_ONE);
             }
             several => {
                 let candidates =
@@ -210,7 +210,7 @@ impl EdgeSearch<'_> {
                         self.add_import(EdgeEnd::Symbol(symbol), import.line);
                     }
                     AbstractValue::File(file) | AbstractValue::Bound(file, _) => {
-                        self.add_import(EdgeEnd::File(file), import.line)
+                        self.add_import(EdgeEnd::File(file), import.line);
                     }
                     AbstractValue::Directory(directory) => {
                         if let Some(file) = self.on.main_file(directory) {

@@ -94,7 +94,7 @@ impl<'r> ExpressionEvaluator<'r> {
         self.with_fuel(|this| match this.file_tables(place).node_at(node) {
             ExpressionNode::Name(name) => {
                 let named = this.type_name(name, place);
-                this.to_instances(named)
+                this.find_instances(named)
             }
             ExpressionNode::Of(of, arguments) => this.evaluate_generic(of, arguments, place),
             ExpressionNode::Either(first, rest) => {
@@ -106,11 +106,11 @@ impl<'r> ExpressionEvaluator<'r> {
             ExpressionNode::Member(object, name) => {
                 let of = this.evaluate_node(object, place);
                 let named = this.with_expectation(true, |this| this.find_member(&of, name));
-                this.to_instances(named)
+                this.find_instances(named)
             }
             ExpressionNode::Call(_) | ExpressionNode::New(_) | ExpressionNode::Item(_) | ExpressionNode::Super => {
                 let raw = this.evaluate_raw(node, place);
-                this.to_instances(raw)
+                this.find_instances(raw)
             }
             ExpressionNode::Literal => ValueSet::outside(),
             ExpressionNode::List(..) | ExpressionNode::Unknown => ValueSet::unknown(),
@@ -149,7 +149,7 @@ impl<'r> ExpressionEvaluator<'r> {
     }
 
     /// Takes types as something of them.
-    pub(super) fn to_instances(&mut self, known: ValueSet) -> ValueSet {
+    pub(super) fn find_instances(&mut self, known: ValueSet) -> ValueSet {
         let sure = known.sure;
         let mut found = ValueSet::none().at_most(sure);
         for value in known.values {
@@ -157,10 +157,10 @@ impl<'r> ExpressionEvaluator<'r> {
                 AbstractValue::Type(of) => found.merge_with(self.instance_of(of)),
                 AbstractValue::Bound(file, binding) => found.merge_with(self.evaluate_binding(file, binding, true)),
                 AbstractValue::Symbol(symbol) if self.is_object(symbol) => {
-                    found.add_value(AbstractValue::Symbol(symbol))
+                    found.add_value(AbstractValue::Symbol(symbol));
                 }
                 AbstractValue::Symbol(_) | AbstractValue::Directory(_) | AbstractValue::Namespace(..) => {
-                    found.add_value(AbstractValue::Unknown)
+                    found.add_value(AbstractValue::Unknown);
                 }
                 // A file may be a type.
                 AbstractValue::File(_)

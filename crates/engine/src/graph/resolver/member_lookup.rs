@@ -47,7 +47,7 @@ impl ExpressionEvaluator<'_> {
             return value;
         }
         let named = self.type_name(name, place);
-        let here = self.to_instances(named);
+        let here = self.find_instances(named);
         if here.is_ours() { here } else { found }
     }
 

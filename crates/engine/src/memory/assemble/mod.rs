@@ -128,7 +128,7 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
                 tokens: quoted.tokens,
             })),
             FoldItem::Message(entry) => {
-                items.extend(messages.remove(&entry.seq).map(Box::new).map(AssembledItem::Message))
+                items.extend(messages.remove(&entry.seq).map(Box::new).map(AssembledItem::Message));
             }
         }
     }

@@ -196,7 +196,7 @@ impl FoldPlanner<'_> {
                     }
                 }
                 FoldItem::Message(_) if self.is_free(at) && loose + item.token_cost() <= LOOSE => {
-                    loose += item.token_cost()
+                    loose += item.token_cost();
                 }
                 FoldItem::Summary(_) | FoldItem::Message(_) => return None,
             }

@@ -317,7 +317,7 @@ async fn a_file_written_anew_is_another_generation_and_the_old_one_stays() {
     house.holds("a").await;
     let generations = house.engine.store.list_generations().await.expect("reads");
     let old = house.engine.store.load_frames(generations[0].id, 0, 99).await.expect("reads");
-    assert_eq!(old.concat_content(), b"1 one\n2 two\n3 three\n");
+    assert_eq!(concat_content(&old), b"1 one\n2 two\n3 three\n");
     assert_eq!(house.import("a").await.standing, TranscriptStatus::Same);
 }
 
@@ -593,12 +593,6 @@ fn a_crash_between_any_two_steps_changes_nothing() {
     });
 }
 
-trait ConcatContent {
-    fn concat_content(&self) -> Vec<u8>;
-}
-
-impl ConcatContent for Vec<store::ArchiveFrame> {
-    fn concat_content(&self) -> Vec<u8> {
-        self.iter().flat_map(|frame| frame.content.clone()).collect()
-    }
+fn concat_content(frames: &[store::ArchiveFrame]) -> Vec<u8> {
+    frames.iter().flat_map(|frame| frame.content.clone()).collect()
 }

@@ -101,7 +101,7 @@ fn cut(pieces: &[OutlineInput<'_>], target: TokenCount) -> String {
         match piece {
             OutlineInput::Summary(words) => text.push_str(words),
             OutlineInput::Messages(messages) => {
-                messages.iter().for_each(|message| text.push_str(&message.body.content()))
+                messages.iter().for_each(|message| text.push_str(&message.body.content()));
             }
         }
     }

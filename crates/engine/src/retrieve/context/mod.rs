@@ -168,19 +168,7 @@ pub(crate) async fn build_context(
     }
     let about_talk = is_about_talk(&request.query);
     let said = find_said(engine, project, &request, intent, &mut context.degraded).await;
-    let ContextRequest { query, filters, strategy, hyde, initiative, .. } = &request;
-    let (strategy, hyde, initiative, threshold) = (*strategy, *hyde, *initiative, None);
-    let wanted = SearchOptions {
-        query,
-        filters,
-        limit: CANDIDATES,
-        aim: SearchAim::Regions,
-        strategy,
-        hyde,
-        threshold,
-        initiative,
-    };
-    let found = search_all(engine, project, &wanted).await?;
+    let found = search_all(engine, project, &search_options(&request)).await?;
     context.degraded.extend(found.degraded);
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
@@ -203,11 +191,7 @@ pub(crate) async fn build_context(
         let ConversationItems { items: said, certain } = said;
         let share = budget_share(room, share_of_talk(intent, about_talk));
         let for_talk = if said.is_empty() || about_talk { share } else { share.min(beside_answer(&places, room)) };
-        let of_talk =
-            pack_candidates(&said, for_talk.max(certain.min(budget_share(room, FOR_TALK))), |item, most, _| {
-                let form = || PackedForm { it: item.clone(), tokens: item.tokens };
-                (item.tokens <= most).then(form)
-            });
+        let of_talk = pack_said(&said, for_talk.max(certain.min(budget_share(room, FOR_TALK))));
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
         let near: Vec<CodeCandidate<'_>> = near.iter().map(|near| CodeCandidate::of_neighbour(near, &desk)).collect();
@@ -249,6 +233,29 @@ pub(crate) async fn build_context(
     let sources = context.items.iter().map(|item| item.source.clone());
     feedback::note_answer(engine, about, "context", &asked, sources).await;
     Ok(context)
+}
+
+/// How the code of a project is searched for an answer.
+fn search_options(request: &ContextRequest) -> SearchOptions<'_> {
+    let ContextRequest { query, filters, strategy, hyde, initiative, .. } = request;
+    SearchOptions {
+        query,
+        filters,
+        limit: CANDIDATES,
+        aim: SearchAim::Regions,
+        strategy: *strategy,
+        hyde: *hyde,
+        threshold: None,
+        initiative: *initiative,
+    }
+}
+
+/// Packs what was said, each item whole or not at all.
+fn pack_said(said: &[AnswerItem], budget: TokenCount) -> Vec<Option<PackedForm<AnswerItem>>> {
+    pack_candidates(said, budget, |item, most, _| {
+        let form = || PackedForm { it: item.clone(), tokens: item.tokens };
+        (item.tokens <= most).then(form)
+    })
 }
 
 /// What was said about it. Code can be answered for without: where conversations cannot be read, the answer tells so.
