@@ -29,6 +29,7 @@ const RULES: &[TidyRule] = &[
     rules::edges::check,
     rules::lints::check,
     rules::map::check,
+    rules::document_paths::check,
     rules::languages::check,
     rules::sql::check,
     rules::printing::check,

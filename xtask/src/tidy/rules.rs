@@ -1,6 +1,7 @@
 //! One file per rule.
 
 pub(super) mod ambient;
+pub(super) mod document_paths;
 pub(super) mod edges;
 pub(super) mod header;
 pub(super) mod languages;
