@@ -1,8 +1,8 @@
 //! What operations saved or cost their readers, noted in passing and written together.
 //!
 //! A durable write waits for the disk, and an answer should not wait for its own statistics. So notes are kept until
-//! there are some, or until the doors say that nobody waits. What is lost with a process that is killed is the last few
-//! notes, never money: calls are settled at once.
+//! there are some, or until the front end flushes them while no caller waits for an answer. What is lost with a process
+//! that is killed is the last few notes, never money: calls are settled at once.
 
 use crate::memory::{ExpandedKind, Expansion};
 use crate::read::ReadReply;
@@ -25,7 +25,7 @@ const ENOUGH: usize = 32;
 const LONG: Duration = Duration::from_secs(5);
 
 /// What a view spares its reader: the tokens of the text that was asked for, less those of what was shown. What is shown
-/// with it without being asked for spares nobody anything.
+/// with it without being asked for spares its reader nothing.
 const VIEW: &str = "raw - shown";
 
 /// What a session is told without asking costs it that; in the place of something longer, it spares the difference.

@@ -47,7 +47,7 @@ impl PriceTable {
         self
     }
 
-    /// What the model costs, as `vendor/model`; none where nobody says.
+    /// What the model costs, as `vendor/model`; none where no row of the list matches.
     pub fn find_price(&self, model: &str) -> Option<TokenPrice> {
         self.0.iter().find(|row| matches_pattern(&row.pattern, model)).map(|row| row.price)
     }

@@ -1,4 +1,4 @@
-//! Who is asked: the provider the caller names, else each of the configured chain until one answers, else nobody, and
+//! Who is asked: the provider the caller names, else each of the configured chain until one answers. Where none does,
 //! the operation goes on with what is built in.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
@@ -59,7 +59,8 @@ pub(crate) struct GenerationOutcome {
 
 /// Has a text written under the spend contract.
 ///
-/// A text that ends for lack of room is no text: whoever takes the beginning of a summary for a summary keeps a lie.
+/// A text that ends for lack of room is no text: a caller that stored the beginning of a summary as the summary would
+/// keep something false.
 pub(crate) async fn generate_text(
     engine: &Engine,
     purpose: CallPurpose<'_>,

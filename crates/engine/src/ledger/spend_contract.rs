@@ -39,9 +39,9 @@ impl Default for SpendPolicy {
 /// Who wants a call to be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallInitiative {
-    /// Somebody who asked for it and waits.
+    /// The user or the agent, who asked for it and waits.
     User,
-    /// We ourselves, and whoever does not say that somebody waits.
+    /// The engine itself, and every caller that does not say that a user waits.
     #[default]
     Background,
 }
@@ -59,9 +59,9 @@ pub(crate) struct CallPurpose<'a> {
 /// Why a call gave nothing.
 #[derive(Debug)]
 pub(crate) enum CallRefusal {
-    /// Nobody asked for it, and the user does not want calls that nobody asked for.
+    /// The user did not ask for it, and the settings do not allow calls in the background.
     Background,
-    /// Nobody knows what the model costs.
+    /// The price list lacks the model.
     Unpriced { model: String },
     /// A ceiling stands against it.
     Ceiling { model: String, refusal: SpendRefusal },

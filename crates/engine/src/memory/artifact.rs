@@ -38,7 +38,7 @@ const FIELD: usize = 500;
 /// Tokens of the summary of what is in an artifact.
 const SUMMARY: TokenCount = TokenCount(300);
 
-/// Bytes of a page that nobody gave bounds.
+/// Bytes of a page where the caller names no range.
 const PAGE: u64 = 16 << 10;
 
 /// Reads an artifact: `art_…` from its beginning, or the bytes that `art_…:START-END` names.
@@ -208,7 +208,7 @@ impl ArtifactCollector<'_> {
     }
 }
 
-/// The media type and the bytes of an address that is the file itself. Whoever encodes them again gets the same
+/// The media type and the bytes of an address that is the file itself. Encoding them again gives the same
 /// address, or it is left alone: the decoder refuses every other spelling.
 fn decode_data_url(url: &str) -> Option<(&str, Vec<u8>)> {
     let (described, encoded) = url.strip_prefix("data:")?.split_once(',')?;

@@ -21,7 +21,7 @@ pub struct ExpandRequest {
     pub messages: bool,
     /// Most tokens of the text: the items with their headings, and the handle to go on with.
     pub budget: Option<TokenCount>,
-    /// Leave to do so, where somebody else asks.
+    /// The grant that allows it, where a delegate of the agent asks.
     pub grant: Option<String>,
 }
 

@@ -92,7 +92,7 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
         .collect())
 }
 
-/// A name may be new; an id must exist, or a typing error would start a conversation nobody finds again.
+/// A name may be new; an id must exist, or a typing error would start a conversation that the user cannot find again.
 async fn resolve_target(engine: &Engine, name: &str) -> Result<ConversationId> {
     if name.starts_with(ConversationId::PREFIX) {
         find_conversation(engine, name).await

@@ -1,6 +1,6 @@
 //! Whether what was folded fits together: every invariant of summaries, contexts and facts, checked against the messages.
 //!
-//! Nothing is mended here. Each problem comes with what could be done about it; doing it is somebody's decision.
+//! Nothing is mended here. Each problem comes with its remedy; the user decides whether to apply it with a repair.
 
 use super::active_context::each_message;
 use super::fact::{FactExtractor, RULES};
@@ -64,7 +64,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
         let context = engine.store.active_context(&conversation.id).await?;
         let summaries = load_summaries(engine, &conversation.id).await?;
         let facts = engine.store.facts_of(&conversation.id).await?;
-        // Somebody may fold or take facts at this moment: only what stood there at one time can be compared.
+        // Another process may fold or update facts meanwhile: only reads of one unchanged context can be compared.
         if attempt == ATTEMPTS || engine.store.active_context(&conversation.id).await? == context {
             break (context, summaries, facts);
         }
@@ -80,7 +80,8 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
     let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
     let reached = reachable_summaries(&context, &summaries, &by_id);
     for summary in &summaries {
-        // What no context leads to misleads nobody: it was taken out. Its words must be its words all the same.
+        // A summary that the context does not reach was taken out and is never shown to a reader: only a damaged text
+        // of it is still a problem.
         let is_reached = reached.contains(&summary.id);
         let mut tell = |what: String, remedy| {
             if is_reached || remedy == FoldRemedy::Restore {

@@ -1,7 +1,9 @@
-//! Work that is done when nobody waits for it: folding what holds too much, and looking whether all fits together.
+//! Work that is done in the background, while no caller waits: folding contexts that are too full, and checking that
+//! summaries, contexts and facts fit together.
 //!
-//! Jobs are rows in the store, so that many processes share them and none is lost with one. Whoever takes a job says
-//! every now and then that it is still at it; who falls silent has lost it, and what it still tries to write is refused.
+//! Jobs are rows in the store, so that many processes share them and none is lost with one. The process that takes a
+//! job renews its lease every now and then; a process that stops renewing loses the job, and its later writes are
+//! refused.
 
 use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one};
 use super::fold::FoldMode;
@@ -84,7 +86,7 @@ pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Re
     let outcome = run_with_heartbeat(engine, &job, observer).await;
     let (worked, end) = match outcome {
         Ok(worked) => (worked, JobEnd::Done),
-        // Told to stop: somebody else may take it at once.
+        // The caller cancelled it: another process may take the job at once.
         Err(Error::Cancelled) => {
             let end = JobEnd::Failed { why: Error::Cancelled.to_string(), again: Some(engine.clock.now()) };
             engine.store.end_job(job.id, job.fence, end).await?;
@@ -124,7 +126,7 @@ async fn execute_job(engine: &Engine, job: &Job, observer: &dyn Observer) -> Res
             let request = CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
             Ok(JobOutcome::Compacted(Box::new(fold_one(engine, id, &request, observer).await?)))
         }
-        // Nobody asks for it; a row that says so is not ours.
+        // The engine never requests folding without a conversation; such a row was not written by it.
         (JobTask::Compact(_), None) => Err(Error::NotFound { what: "conversation", id: String::new(), hint: None }),
         (JobTask::Integrity(mode), one) => {
             Ok(JobOutcome::Checked(check_integrity(engine, one.as_ref(), mode, observer).await?))

@@ -1,4 +1,4 @@
-//! The conversations there are, newest first, each with what it began with: how somebody finds the one they mean.
+//! The conversations there are, newest first, each with what it began with: how the user finds the one they mean.
 
 use super::fact::own_words;
 use super::truncate_text;
@@ -47,7 +47,7 @@ pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Ve
     Ok(listed)
 }
 
-/// When a message happened; where nobody says that, when it was stored.
+/// When a message happened; where its source does not say that, when it was stored.
 pub(super) fn message_timestamp(message: &Message) -> Timestamp {
     message.body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored)
 }

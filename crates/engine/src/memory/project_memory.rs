@@ -1,4 +1,4 @@
-//! What all conversations about a project hold for certain, for whoever begins the next one.
+//! What all conversations about a project hold for certain, for the agent that begins the next one.
 //!
 //! Rules, decisions and open steps are merged over all of them, newest first: of two statements of the same thing the
 //! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. How tests and
@@ -71,7 +71,7 @@ async fn load_conversations(engine: &Engine, project: &Project, except: Option<&
     Ok(dated.into_iter().map(|(_, conversation)| conversation).collect())
 }
 
-/// A conversation that is damaged keeps nobody from what the others left behind; `verify` tells of it.
+/// Logs a damaged conversation and leaves it out, so that the facts of the others are still shown; `verify` reports it.
 fn skip_damaged(conversation: &Conversation, error: &store::Error) {
     tracing::warn!(conversation = conversation.id.as_str(), %error, "a damaged conversation is left out");
 }

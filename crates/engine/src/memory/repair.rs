@@ -1,4 +1,4 @@
-//! What was folded and does not fit together, mended when somebody asks for it.
+//! What was folded and does not fit together, mended when the user asks for it.
 //!
 //! Messages are never touched, and no summary goes: those that are wrong, and those that stand for the same messages,
 //! leave the context, so that the messages stand for themselves again and are folded anew. Facts are taken anew. What
@@ -81,7 +81,7 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
 async fn apply_remedies(engine: &Engine, conversation: &Conversation, found: &[FoldProblem]) -> Result<()> {
     let lease = ContextLease::acquire(engine, &conversation.id).await?;
     let outcome = apply_with_lease(engine, conversation, found, &lease).await;
-    // Nobody has looked yet whether what stands for itself again is too much.
+    // Messages whose summary was taken out are in the context again; no fold has checked yet if they are too many.
     let released = lease.release(0).await;
     outcome.and(released)
 }

@@ -3,7 +3,7 @@
 use model::TranscriptContainer;
 use std::io::{ErrorKind, Read};
 
-/// A longer line is kept like any other, but nobody reads it: it would be held in memory several times.
+/// A longer line is kept like any other, but no projection reads it: it would be held in memory several times.
 pub(in crate::memory) const LONGEST_LINE: usize = 64 << 20;
 
 /// Bytes asked of the source at a time.

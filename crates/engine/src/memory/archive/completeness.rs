@@ -6,7 +6,7 @@ use store::{FrameMark, Generation, SourceMark, Store};
 /// The marks of all frames of a generation as it was known; fails where one is missing or not the one that was stored.
 pub(in crate::memory) async fn whole_marks(store: &dyn Store, generation: &Generation) -> Result<Vec<FrameMark>> {
     let mut marks = store.frame_marks(generation.id).await?;
-    // Frames that somebody stored since are not of the generation as we know it.
+    // Frames that another import stored since are not part of the generation as it was loaded.
     marks.truncate(generation.frames as usize);
     let missing = generation.frames - marks.len() as u64;
     if missing > 0 {

@@ -56,7 +56,7 @@ fn a_page_ends_with_a_character() {
     check(0, 10, 0..10);
     check(0, 9, 0..6);
     check(0, 2, 0..1);
-    // Whoever starts inside of one, or asks for less than one, gets bytes.
+    // A range that starts inside of a character, or is shorter than one, gives its bytes as they are.
     check(2, 3, 2..3);
     check(6, 8, 6..8);
 }

@@ -58,7 +58,7 @@ async fn fold_with_lease(
     let mut folding = FoldRunner::start(engine, id, request, Some(lease)).await?;
     folding.fold_all(observer).await?;
     // Facts are what a context says besides summaries, so they move on when it does: a prompt that begins with both
-    // stays the same between folds. Whoever folded before may have been stopped between the two.
+    // stays the same between folds. An earlier fold may have been stopped between the two.
     let context = &folding.active.context;
     let are_behind = context.summaries.last().is_some_and(|newest| context.facts.to < newest.range.last);
     if !folding.run.folded.is_empty() || are_behind {
@@ -181,7 +181,7 @@ impl<'a> FoldRunner<'a> {
             SummaryAttempt::Wrote(written) => Ok(written),
             SummaryAttempt::Nobody => Ok(WrittenSummary { draft, method: SummaryMethod::Extractive }),
             SummaryAttempt::Missed { why, others_may } => {
-                // Whoever refused once for a reason that stays is not asked for every chunk.
+                // Providers that refused once for a reason that stays are not asked again for every chunk.
                 self.models_rest = !others_may;
                 self.run.add_degraded(why);
                 Ok(WrittenSummary { draft, method: SummaryMethod::Fallback })

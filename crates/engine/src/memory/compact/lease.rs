@@ -18,7 +18,7 @@ pub(in crate::memory) struct ContextLease<'a> {
 }
 
 impl<'a> ContextLease<'a> {
-    /// Takes the lease of a conversation's context, or says that somebody else has it.
+    /// Takes the lease of a conversation's context, or fails where another process has it.
     pub(in crate::memory) async fn acquire(engine: &'a Engine, id: &'a ConversationId) -> Result<Self> {
         let fence = engine.store.lease_context(id, None, engine.clock.now(), lease_end(engine)).await?;
         let fence = fence.ok_or_else(|| lease_held_error(id))?;

@@ -53,7 +53,7 @@ pub struct CompactRequest {
     pub trigger: FoldTrigger,
     /// Whether anything is written.
     pub effect: CompactEffect,
-    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; the configured chain where nobody is named.
+    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured chain.
     pub provider: Option<String>,
 }
 
@@ -121,7 +121,7 @@ pub struct FoldPrice {
     pub tokens_in: u64,
     /// Tokens that would come out.
     pub tokens_out: u64,
-    /// What that costs; none where nobody knows the model's price.
+    /// What that costs; none where the price list lacks the model.
     pub money: Option<Money>,
 }
 
@@ -159,7 +159,7 @@ pub(crate) async fn compact_conversations(
         match fold_one(engine, id, &request, observer).await {
             Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
             Ok(run) => report.runs.push(run),
-            // One that somebody else is folding keeps nobody from folding the others.
+            // One that fails, or that another process is folding, does not keep this run from folding the others.
             Err(error) if one.is_none() && !matches!(error, Error::Cancelled) => {
                 let stopped = Some(error.to_string());
                 report.runs.push(CompactRun { stopped, ..CompactRun::new(id.clone(), String::new(), 0) });

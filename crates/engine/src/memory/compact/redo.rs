@@ -1,8 +1,8 @@
 //! Summaries that a model was asked for and could not write, written anew.
 //!
 //! The new one stands for the same messages and covers the same summaries. Where the old one is part of the context, it
-//! takes its place; where the old one is covered by another, it is kept beside it, and whoever expands the other one
-//! is shown the new one. Nothing above is touched: a summary's name is its text.
+//! takes its place; where the old one is covered by another, it is kept beside it, and expanding the other one
+//! shows the new one. Nothing above is touched: a summary's name is its text.
 
 use super::fold_input::{FoldInput, WrittenSummary};
 use super::fold_runner::fold_record;
@@ -85,7 +85,7 @@ async fn redo_all(
     Ok((run, active.conversation.messages))
 }
 
-/// Summaries that a model could not write and that nobody wrote since, oldest first.
+/// Summaries that a model could not write and that no later run wrote anew, oldest first.
 async fn load_failed_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
     let (mut failed, mut before) = (Vec::new(), None);
     loop {

@@ -86,7 +86,7 @@ fn is_errand(sentence: &str) -> bool {
 }
 
 /// Whether a sentence says how things are, not how they are to be: it has no word of an order, and is about a thing,
-/// about what somebody sees, or longer than a rule is put.
+/// about what the speaker sees, or longer than a rule is put.
 fn is_description(sentence: &str) -> bool {
     let reports = THING.is_match(sentence) || REPORT.is_match(sentence) || sentence.len() > LONGEST_HINT;
     !ORDER.is_match(sentence) && reports
@@ -106,7 +106,7 @@ static REPORT: LazyLock<Regex> = LazyLock::new(|| {
 /// A rule without a word of an order ("only in src/", "no anyhow") is short.
 const LONGEST_HINT: usize = 120;
 
-/// Words by which somebody wants something, whatever the sentence is about.
+/// Words by which the speaker wants something, whatever the sentence is about.
 static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
@@ -121,8 +121,8 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
-/// Beginnings of sentences about a thing, and what somebody sees, knows, supposes or did. A name from the code at the
-/// beginning is a thing as well.
+/// Beginnings of sentences about a thing, and what the speaker sees, knows, supposes or did. A name from the code at
+/// the beginning is a thing as well.
 static THING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?x)
@@ -184,7 +184,7 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is ours")
 });
 
-/// Beginnings of sentences about how things are, and of what somebody thinks or cannot do.
+/// Beginnings of sentences about how things are, and of what the speaker thinks or cannot do.
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)

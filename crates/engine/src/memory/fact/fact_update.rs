@@ -7,8 +7,8 @@ use model::{ConversationId, Fact, FactId, SeqRange};
 use std::collections::HashMap;
 use store::{FactsRead, NewFacts};
 
-/// Takes the facts of messages that came since they were last taken, and keeps them. Somebody else who does the same at
-/// this moment does it for us.
+/// Takes the facts of messages that came since they were last taken, and keeps them. Where another process
+/// does the same at this moment, its write counts and ours is dropped.
 pub(crate) async fn update_facts(engine: &Engine, conversation: &ConversationId) -> Result<()> {
     let start = FactCheckpoint::load(engine, conversation).await?;
     // What waits for a result is not taken yet: it would be counted twice when it is.

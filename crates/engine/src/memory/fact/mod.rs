@@ -131,7 +131,7 @@ impl FactExtractor {
     }
 
     fn add_directives(&mut self, message: &Message, text: &str) {
-        // What the program, its instructions or a summary of it say in the user's place binds nobody.
+        // What the program, its instructions or a summary of it say in the user's place is no directive of the user.
         if message.body.is_by_person() {
             for (kind, sentence) in directive::find_directives(text) {
                 self.upsert_fact(message, kind, &sentence, FactState::Stated);

@@ -18,7 +18,7 @@ pub(crate) struct ToolOutcome {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ToolExit {
-    /// Nobody said.
+    /// Neither the output nor the agent says how the tool ended.
     #[default]
     Unsaid,
     Well,
@@ -60,7 +60,7 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
     let said_why =
         !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == TestRunResult::Failed);
     if matches!(outcome.ended, ToolExit::Badly { .. }) && !said_why {
-        // Of few words the first say what is wrong; of many, nobody knows which.
+        // In a short output the first line says what is wrong; in a long one it cannot be told which line does.
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
         let told: Vec<&str> = said.filter(|line| is_informative(line)).take(FEW + 1).collect();
         if let [first, ..] = told.as_slice()

@@ -29,7 +29,7 @@ pub(crate) enum MessageVoice {
     /// The user speaks.
     User,
     Assistant,
-    /// Only results of tools, whoever the agent says they come from.
+    /// Only results of tools, whether the agent stores them in the role of the tool or of the user.
     Results,
 }
 

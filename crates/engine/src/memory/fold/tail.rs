@@ -39,7 +39,7 @@ pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap:
 fn tail_start(items: &[FoldItem], turns: u32, TokenCount(cap): TokenCount) -> usize {
     let (mut start, mut counted, mut tokens) = (items.len(), 0, 0_u64);
     let mut at = items.len();
-    // A turn is complete, seen from its end, when we come to whoever began it.
+    // Walking backwards, results of tools belong to the message before them: a turn is complete when that is reached.
     while at > 0
         && counted < turns
         && let FoldItem::Message(entry) = &items[at - 1]

@@ -2,7 +2,7 @@
 //!
 //! A file is read from where its archive ends, after what is before was compared with it, hash by hash. A file that
 //! has other bytes there, or fewer, begins another generation. One step is some megabytes: bytes and messages are
-//! stored together, so that whoever comes after a crash goes on with the next step and gets the same result.
+//! stored together, so that the next import after a crash goes on with the next step and gets the same result.
 
 mod archive_comparison;
 mod import_writer;
@@ -142,7 +142,8 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     }
     let new: u64 = report.imported.iter().map(|imported| imported.new_messages).sum();
     if request.mode == ImportMode::Store && new >= MANY {
-        // Whoever asks first would wait for it. It is derived: why it failed is told to them.
+        // The first recall would wait for it otherwise. It is derived data: a failure does not fail the import, and
+        // the first recall tries again.
         if let Err(error) = recall::prepare_corpus(engine).await {
             tracing::warn!(%error, "what was imported is not ready to be recalled");
         }
@@ -189,7 +190,7 @@ impl TranscriptImport<'_> {
     ) -> Result<Option<ImportedTranscript>> {
         for _ in 0..PATIENCE {
             match self.try_import(progress, begun.take()).await {
-                // Somebody else reads the same file. What they stored we need not store.
+                // Another process imports the same file. What it stored need not be stored again.
                 Err(Error::Store(store::Error::Conflict { .. })) => {}
                 outcome => return outcome,
             }

@@ -38,7 +38,7 @@ impl ProjectionFeed {
         self.offset += bytes + newline;
     }
 
-    /// Takes a stretch of a line that nobody reads.
+    /// Takes a stretch of a line that is too long for the projection to read.
     pub(super) fn feed_fragment(&mut self, bytes: u64, ends: bool, step: &mut ImportStep) {
         let start = *self.long.get_or_insert(self.offset);
         let end = self.offset + bytes;

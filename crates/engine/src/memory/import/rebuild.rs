@@ -19,7 +19,7 @@ use store::{
     NewTail, TranscriptSource,
 };
 
-/// Who reads the lines of a source; nobody where its format is no longer known.
+/// Makes the projection that reads the lines of a source; none where its format is no longer known.
 pub type ProjectionFactory<'a> = dyn Fn(&TranscriptSource) -> Option<Box<dyn Projection>> + Send + Sync + 'a;
 
 pub(crate) async fn rebuild_messages(

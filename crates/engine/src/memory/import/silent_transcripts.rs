@@ -1,6 +1,6 @@
-//! Transcripts of which every line is kept and that gave no message: what reads them does not understand them, or nobody
-//! said anything in them. Either way whoever looks for words in them finds none, and is told; that hooks told something of
-//! the same conversation does not make up for it.
+//! Transcripts of which every line is kept and that gave no message: their projection does not understand them, or they
+//! hold no words of the user or the agent. Either way a search for words in them finds none, so they are reported; that
+//! hooks stored messages of the same conversation does not make up for it.
 
 use crate::{Engine, Result};
 use model::AgentName;

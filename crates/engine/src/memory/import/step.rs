@@ -69,7 +69,7 @@ pub(super) fn spawn_reader(
             // Without a word it would look like a file that has ended.
             Err(_) => std::io::Error::other("it met a defect in epitome"),
         };
-        // When nobody listens any more, the import was given up.
+        // When the receiver is gone, the import was given up, and the error has no reader.
         let _ = send.blocking_send(Err(error));
     });
     steps
@@ -181,7 +181,7 @@ impl StepReader {
     }
 }
 
-/// What is wrong with a line that nobody reads.
+/// What is wrong with a line that is too long for the projection to read.
 pub(super) fn too_long(bytes: u64) -> String {
     format!("{bytes} bytes long, more than {LONGEST_LINE}")
 }

@@ -1,4 +1,4 @@
-//! A transcript as an import sees it: bytes to read, and somebody who knows what they say.
+//! A transcript as an import sees it: bytes to read, and the projection that turns them into messages.
 
 use model::{AgentName, Projection, TranscriptContainer};
 use std::io::Read;
@@ -24,6 +24,6 @@ pub trait ReadableTranscript: Send + Sync {
     /// Its bytes from a place on; lines end with a newline.
     fn open_at(&self, from: u64) -> std::io::Result<Box<dyn Read + Send>>;
 
-    /// Somebody who reads it from its first line on.
+    /// A new projection, which reads it from its first line on.
     fn new_projection(&self) -> Box<dyn Projection>;
 }

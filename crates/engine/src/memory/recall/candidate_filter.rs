@@ -1,5 +1,5 @@
-//! Which messages can hold words, for whoever looks for exactly these: what passages know of words is less than what
-//! messages say, but it tells where not to look.
+//! Which messages can hold words, for a search for exactly these words: passages know less of words than messages say,
+//! but enough to rule messages out.
 //!
 //! Words are kept as stems, so a message may hold the stem and not the word. The other way round it is certain: where all
 //! words of a message are words of its passages, it holds no word whose stem these lack.

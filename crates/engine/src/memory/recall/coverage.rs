@@ -22,7 +22,7 @@ pub(super) struct CoverageEnd {
 
 impl SegmentCoverage {
     /// What segments cover; none when the stored ones do not fit together or not to the conversations. One in memory
-    /// that does not go on where the stored ones end is let go: somebody else has stored what it covers.
+    /// that does not go on where the stored ones end is let go: another process has stored what it covers.
     pub(super) fn from_segments(parts: &mut Vec<RecallSegment>, conversations: &[Conversation]) -> Option<Self> {
         let mut covered = Self::default();
         let stored = parts.iter().filter(|part| part.store_number().is_some());

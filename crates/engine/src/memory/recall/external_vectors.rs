@@ -86,7 +86,7 @@ pub(super) async fn message_nearness(
     Ok(Some(near))
 }
 
-/// Has all messages of a scope embedded, and says how many that were; nothing where nobody is configured who embeds.
+/// Has all messages of a scope embedded, and returns how many those were; does nothing where no embedder can be used.
 pub(super) async fn embed_all(
     engine: &Engine,
     project: &Project,

@@ -95,7 +95,7 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::Result
 
 /// Why catching up did not get to its end.
 pub(super) enum RefreshStop {
-    /// Somebody else wrote segments, or messages came: look again.
+    /// Another process wrote segments, or messages came: look again.
     Moved,
     /// Segments are damaged, or of other messages: make all of them anew.
     Stale,

@@ -1,6 +1,6 @@
 //! Messages that are no answer: those that only ask what is asked now, and those that only announce something.
 //!
-//! Somebody who asks again finds the words of the question best in what was asked before. That message still counts
+//! For a user who asks again, the earlier question matches the words of the new one best. That message still counts
 //! for its neighbours, which may answer it, but is itself left out. A question that tells something besides ("… for the
 //! fryer I bought last week?") is kept.
 

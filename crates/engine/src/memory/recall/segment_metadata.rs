@@ -101,7 +101,7 @@ impl SegmentMetadata {
             let (mut day, mut when) = (0, 0);
             out.write_list(&run.messages, |out, head| {
                 let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
-                // The last bit came later: where it is missing nobody knows.
+                // The last bit was added later: older segments have 0, so that their messages may or may not be whole.
                 out.write_number(flags | (head.role as u32) << 3 | u32::from(head.whole) << 5);
                 out.write_optional(head.speaker);
                 out.write_optional(head.session);

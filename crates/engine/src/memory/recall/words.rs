@@ -39,7 +39,7 @@ pub(super) fn word_purpose(written: &str) -> WordPurpose {
     }
 }
 
-/// Whether a speaker's label names nobody.
+/// Whether a speaker's label is a role, not the name of a person.
 pub(super) fn is_generic(speaker: &str) -> bool {
     GENERIC.iter().any(|label| speaker.eq_ignore_ascii_case(label))
 }

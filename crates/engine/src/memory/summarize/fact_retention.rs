@@ -1,4 +1,4 @@
-//! How much of what must not get lost a text still says. Works on any text, whoever wrote it.
+//! How much of what must not get lost a text still says. Works on any text, of a model or of the built-in summarizer.
 
 use super::notes::{NoteSection, SummaryNote, names_path};
 use model::KeptFacts;

@@ -35,7 +35,7 @@ pub(crate) fn build_notes(messages: &[Message]) -> SummaryNotes {
     SummaryNotes { lines, topics: vocabulary.top_topics(TOPICS) }
 }
 
-/// The words of a part that somebody said, in contrast to what a tool returned.
+/// The words of a part that the user or the agent wrote, in contrast to what a tool returned.
 fn spoken_text(part: &MessagePart) -> Option<&str> {
     match part {
         MessagePart::Text { text } => Some(text),
@@ -144,7 +144,7 @@ fn sentence_notes(
     }
 }
 
-/// What the first sentence of somebody's message weighs: thanks and nods tell nothing.
+/// The weight of the first sentence of a user's message: thanks and nods carry no information.
 pub(super) fn request_weight(telling: f64) -> f64 {
     if telling == 0.0 { 40.0 } else { 76.0 + telling * 1.5 }
 }

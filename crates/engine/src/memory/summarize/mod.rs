@@ -1,4 +1,4 @@
-//! The built-in summarizer. It writes nothing of its own: every line is a fact, or a sentence as somebody said it.
+//! The built-in summarizer. It writes nothing of its own: every line is a fact, or a sentence quoted from a message.
 //!
 //! No model, no clock, no chance: the same material gives the same text, in as many tokens as it is told. What does not
 //! fit is pointed at in the last line; expanding the summary gives all of it back.
@@ -34,7 +34,7 @@ pub(crate) struct SummaryDraft {
     pub(crate) kept: KeptFacts,
 }
 
-/// Tokens of the line that names what is found by expanding, where somebody else wrote the rest.
+/// Tokens of the line that names what is found by expanding, where a model wrote the rest of the summary.
 const CLOSING: u32 = 60;
 
 /// Everything a summary of the material could say.

@@ -1,7 +1,7 @@
 //! What a summary may say: lines under headings, each with its weight.
 //!
 //! The same headings are written and read, so that summaries of summaries know a path from a rule of the user. A text
-//! that somebody else wrote has none of them; all its lines are then things that were said.
+//! that a model wrote has none of them; all its lines are then things that were said.
 
 use std::collections::HashMap;
 
@@ -226,7 +226,7 @@ fn common_directory<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     if common.len() > 1 { common.to_owned() } else { String::new() }
 }
 
-/// Whether a text that [`render_notes`] or somebody else wrote names a path.
+/// Whether a text that [`render_notes`] or a model wrote names a path.
 pub(crate) fn names_path(text: &str, path: &str) -> bool {
     let root = || text.lines().find_map(|line| line.strip_prefix(UNDER));
     text.contains(path)

@@ -93,7 +93,7 @@ fn is_name(word: &str) -> bool {
     let humped = bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let address = word.contains("://");
-    // Hashes and ids name things nobody looks for by name.
+    // Hashes and ids name things that users do not search for by name.
     let opaque = digits * 2 > word.len() || (word.len() >= 24 && !word.contains(['/', '_', '.', ':']));
     !address && !opaque && (inside(b'_') || inside(b'/') || inside(b'.') || word.contains("::") || humped)
 }

@@ -54,7 +54,7 @@ pub(super) fn house(memory: MemorySettings) -> House {
     housed(TempDir::new().expect("a temporary directory"), memory)
 }
 
-/// A house that somebody changed while nobody was in.
+/// A house whose files `change` edited while no engine had them open.
 pub(super) fn reopened(house: House, memory: MemorySettings, change: impl FnOnce(&Path)) -> House {
     let House { engine, home, .. } = house;
     drop(engine);
@@ -84,7 +84,7 @@ fn housed(home: TempDir, memory: MemorySettings) -> House {
 }
 
 impl House {
-    /// Stores messages as somebody said them.
+    /// Stores messages as a caller of ingest sends them.
     pub(super) async fn hear(&self, name: &str, messages: &[Message]) {
         let messages: Vec<NewMessage> = messages.iter().map(|message| message.body.clone()).collect();
         let request = IngestRequest { conversation: name.to_owned(), project: None, messages };

@@ -11,7 +11,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Somebody says something of so many words.
+    /// The user says something of so many words.
     User(usize),
     Assistant(usize),
     /// A tool is called and answers.

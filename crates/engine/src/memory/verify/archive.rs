@@ -122,7 +122,7 @@ async fn check_generation(
     Ok(marks)
 }
 
-/// Lines that nobody read, and messages that nobody has.
+/// Lines that no projection read, and messages that the store lacks.
 async fn check_lines(
     engine: &Engine,
     generation: &Generation,

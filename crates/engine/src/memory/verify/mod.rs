@@ -43,7 +43,7 @@ pub struct VerifyReport {
     pub secrets: BTreeMap<String, u64>,
     /// One for each source, by agent and path.
     pub sources: Vec<SourceCheck>,
-    /// Places in conversations where a message is missing, and lines that are missing or that nobody read.
+    /// Places in conversations where a message is missing, and lines that are missing or that no projection read.
     pub gaps: u64,
     /// Everything that does not fit; empty means all is well.
     pub problems: Vec<VerificationProblem>,

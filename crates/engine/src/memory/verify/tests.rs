@@ -29,7 +29,7 @@ async fn say(house: &House, conversation: &str, text: String) {
     house.engine.ingest_messages(request).await.expect("stores");
 }
 
-/// A store with folded messages and an artifact, changed while nobody has it open.
+/// A store with folded messages and an artifact, changed while no engine has it open.
 async fn changed(change: impl FnOnce(&Path)) -> House {
     let house = house(settings());
     house.told("c", &generate_conversation(1, 12_000)).await;
@@ -93,7 +93,7 @@ async fn an_artifact_that_was_changed_or_taken_away_is_a_gap() {
         let [problem] = &report.problems[..] else { panic!("{:?}", report.problems) };
         assert!(problem.subject.starts_with("art_") && problem.what.contains(what), "{problem:?}");
         assert_eq!((report.gaps, report.artifacts), (1, 0));
-        // Whoever has the content still brings it back by saying it again.
+        // A caller that still has the content brings it back by storing it again.
         say_much(&house).await;
         assert_eq!(verified(&house).await.problems, []);
     }
