@@ -67,7 +67,7 @@ impl BudgetWriter {
 
     /// Adds a piece that ends with a line, if it fits and leaves so much free.
     pub fn add(&mut self, piece: &str, free: TokenCount) -> bool {
-        // Nobody waits for a count that decides nothing.
+        // Without a budget the count decides nothing, and counting takes time.
         let tokens = if self.budget.is_some() { count_tokens(piece) } else { TokenCount(0) };
         let fits = tokens + free <= self.left();
         if fits {

@@ -1,4 +1,4 @@
-//! The time, as a value somebody hands in: tests stop it, and nothing is ordered by it.
+//! The time, as a value that the caller hands in: tests stop it, and nothing is ordered by it.
 
 use model::Timestamp;
 use std::time::Duration;

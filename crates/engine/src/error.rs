@@ -10,7 +10,7 @@ pub enum ErrorKind {
     Invalid,
     /// Ask for something that exists.
     NotFound,
-    /// Ask somebody who may allow it.
+    /// Ask the user or agent who may allow it.
     NotAuthorised,
     /// Try again.
     Busy,
@@ -62,7 +62,7 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
-    /// Somebody else is at work on it.
+    /// Another run holds the lease on it.
     #[error("{what} `{id}` is being worked on by somebody else")]
     Held {
         /// The kind of thing, in words.

@@ -1,8 +1,9 @@
 //! What was used of answers: a place that an answer listed and that is read afterwards in the same session is noted, to
 //! learn from later which places a question was really about.
 //!
-//! Answers stay in memory until something of them is used; those of a named session are written at once, because the next
-//! step of it may be another process. Writing waits, as notes of the ledger do, until nobody waits for an answer.
+//! Answers stay in memory until something of them is used; those of a named session are written at once, because the
+//! next step of it may be another process. Writing waits, as notes of the ledger do, until no caller waits for an
+//! answer.
 
 use crate::read::ReadReply;
 use crate::{Engine, Project, SearchReport};
@@ -29,7 +30,7 @@ struct RecentAnswers {
     count: u64,
 }
 
-/// Answers that may still be used: what is older was forgotten by whoever asked.
+/// Answers that may still be used: a caller no longer reads places of older ones.
 const RECENT: usize = 32;
 
 /// Places of an answer that are kept.
@@ -97,7 +98,7 @@ pub(crate) async fn note_answer(
 
 /// Notes what was read: what names no lines is all of its file.
 pub(crate) async fn note_read(engine: &Engine, project: &Project, reply: &ReadReply) {
-    // What is shown with it without being asked for was used by nobody.
+    // Items with a relation were added by the engine; the caller did not ask for them, so they are no use of an answer.
     for item in reply.items.iter().filter(|item| item.relation.is_none()) {
         let is_it = |source: &str| {
             place_of(source).is_some_and(|(path, lines)| {

@@ -1,4 +1,4 @@
-//! The one way in which git is asked. A repository that somebody else wrote must not run anything through it.
+//! The one way in which git is asked. An untrusted repository must not be able to run a program through it.
 //!
 //! Git starts programs that a repository names: filters, text conversions, external diffs, hooks, monitors of files,
 //! transports, pagers. None of the commands that are asked here (`rev-parse`, `merge-base`, `ls-tree`, `ls-files`,

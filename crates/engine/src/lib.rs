@@ -429,7 +429,7 @@ impl Engine {
         ledger::note_told(self, project, told).await;
     }
 
-    /// Writes what was noted for the ledger, and of answers; for doors, when nobody waits for an answer.
+    /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
         ledger::flush_notes(self).await;
         feedback::flush_answers(self).await;

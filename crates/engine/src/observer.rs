@@ -9,7 +9,7 @@ pub trait Observer: Send + Sync {
     fn is_cancelled(&self) -> bool;
 }
 
-/// Nobody watches.
+/// An observer that ignores progress and never cancels.
 pub struct NullObserver;
 
 impl Observer for NullObserver {

@@ -32,14 +32,14 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     bare
 }
 
-/// A chain as we write it, where somebody wrote another: `Session::login()` is `Session.login`.
+/// A chain as we write it, where the caller wrote it another way: `Session::login()` is `Session.login`.
 pub(crate) fn normalize_chain(text: &str) -> Option<String> {
     let called = text.find('(').filter(|at| *at > 0 && text.ends_with(')')).map_or(text, |at| &text[..at]);
     let dotted = called.replace("::", ".").replace('#', ".");
     (dotted != text).then_some(dotted)
 }
 
-/// The lines that somebody wrote in the place of a chain: `L10-L20`.
+/// The lines that the caller wrote in the place of a chain: `L10-L20`.
 pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
     let written = parse_span(chain.starts_with('L').then_some(chain)?)?;
     let (start, end) = written.split_once('-').unwrap_or((&written, &written));

@@ -1,4 +1,5 @@
-//! What models say about symbols: a sentence or two on each function and type, written only when somebody asks.
+//! What models say about symbols: a sentence or two on each function and type, written only when a caller asks for
+//! them.
 //!
 //! A summary is kept under the digest of what the model was shown, the symbol's own text, and not under its place: text
 //! that moves, comes back or stands in another worktree is never paid for twice, and a run that was stopped goes on
@@ -128,7 +129,7 @@ pub(crate) async fn cached_summary(
     Ok(engine.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
 }
 
-/// The symbols of a worktree that nobody described, and how many are described.
+/// The symbols of a worktree that have no summary yet, and how many are described.
 async fn missing_summaries(
     engine: &Engine,
     project: &Project,

@@ -26,8 +26,8 @@ pub struct ProjectWatch {
 }
 
 impl ProjectWatch {
-    /// Waits until something may have changed and then stayed quiet for a moment. Whoever stops waiting loses nothing:
-    /// the next wait ends for it.
+    /// Waits until something may have changed and then stayed quiet for a moment. A caller that stops waiting loses
+    /// nothing: the next wait ends for the same change.
     pub async fn wait_changed(&self) {
         self.watched.stirred.notified().await;
         let told = WakeGuard { watched: &self.watched, is_taken: false };
@@ -202,7 +202,7 @@ impl WatchedProject {
         matches!(&*lock_mutex(&self.dirty), DirtyPaths::At(places) if places.is_empty())
     }
 
-    /// Waits until nobody else brings the index up to date, and until everything is known that happened before.
+    /// Waits until no other task brings the index up to date, and until everything is known that happened before.
     pub(crate) async fn lock_index(&self) -> IndexLock {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         if let Some(bell) = &self.bell
@@ -213,7 +213,7 @@ impl WatchedProject {
         turn
     }
 
-    /// Says that somebody is about to bring the index up to date, who may fail or be given up.
+    /// Marks that the caller is about to bring the index up to date, and may fail or be cancelled.
     pub(crate) fn guard_dirty(&self) -> DirtyGuard<'_> {
         DirtyGuard { watched: Some(self) }
     }

@@ -63,7 +63,7 @@ pub enum FactState {
     Written,
     /// A file that was removed.
     Deleted,
-    /// A command that ended, nobody said how.
+    /// A command that ended; the transcript does not say how.
     Ran,
     /// A command that ended well.
     Succeeded,
@@ -159,7 +159,7 @@ impl Fact {
         FactId::from_hash(digest.add_field(subject.as_bytes()).finish())
     }
 
-    /// Whether somebody who goes on with the work has to know it: what is in force, changed, broken or still to do.
+    /// Whether an agent that goes on with the work has to know it: what is in force, changed, broken or still to do.
     pub fn is_in_force(&self) -> bool {
         match self.state {
             FactState::Stated

@@ -89,7 +89,7 @@ id_type!(
     FactId, "fact_", "a fact id"
 );
 id_type!(
-    /// Leave for somebody else to expand summaries.
+    /// Permission for another agent to expand summaries.
     GrantId, "grant_", "a grant id"
 );
 

@@ -1,8 +1,8 @@
 //! Text that we put into an agent's context, found again in what the agent writes down.
 //!
 //! Hosts copy what a hook told them into transcripts and prompts, as it is or escaped for JSON or HTML, once or several
-//! times. Nobody said it: it must become no fact, no message and no search result, or every compaction would tell it
-//! again with one more wrapper around it.
+//! times. Neither the user nor the agent said it: it must become no fact, no message and no search result, or every
+//! compaction would tell it again with one more wrapper around it.
 
 use regex::Regex;
 use std::borrow::Cow;
@@ -31,8 +31,8 @@ pub fn is_own_tool(name: &str) -> bool {
 
 /// Where injected texts stand, in order, with the lines that fence them.
 ///
-/// A beginning without an end counts up to the end of the text where a line break follows it, as in our own texts: hosts
-/// cut long contexts off. Anywhere else it is somebody's mention of the tag.
+/// A beginning without an end counts up to the end of the text where a line break follows it, as in our own texts:
+/// hosts cut long contexts off. Anywhere else it is a mention of the tag by the user or the agent.
 pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
     // Hardly any text has the name at all, and most are long.
     if memchr::memmem::find(text.as_bytes(), NAME.as_bytes()).is_none() {

@@ -90,7 +90,7 @@ impl SummaryMethod {
 pub enum FoldTrigger {
     /// The context came too near to what the model can read, or had too many messages.
     Threshold,
-    /// Somebody asked for it.
+    /// The user asked for it.
     Manual,
     /// There was time for it.
     Maintenance,

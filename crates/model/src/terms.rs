@@ -6,7 +6,7 @@
 
 use crate::compounds::is_compound;
 
-/// Longer words are hashes, keys or encoded data: nobody searches for them by word, and they would fill the index.
+/// Longer words are hashes, keys or encoded data: users do not search for them by word, and they would fill the index.
 const LONGEST: usize = 64;
 
 /// Hands every term of `text` to `emit`, in order, repeated as often as it occurs.
@@ -16,7 +16,7 @@ pub fn each_term(text: &str, mut emit: impl FnMut(&str)) {
 }
 
 /// Hands every word of `text` to `emit` as it is written. Terms depend on nothing else: those of the text are those of
-/// its words, one after the other, so whoever has many words can look up what each of them gives.
+/// its words, one after the other, so a caller that has many words can look up what each of them gives.
 pub fn each_word(text: &str, mut emit: impl FnMut(&str)) {
     let mut start = 0;
     loop {

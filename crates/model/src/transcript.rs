@@ -62,7 +62,7 @@ pub struct ProjectedMessage {
     /// The lines it was made from, counted from 0, ascending; at least one.
     pub lines: Vec<u64>,
     /// External id of the message it follows, one of those given out before it. Two messages with one parent are two
-    /// branches: somebody went back.
+    /// branches: the user went back.
     pub parent: Option<String>,
     /// The side thread it belongs to, by the agent's own id: work handed to another agent inside the same file.
     pub thread: Option<String>,
@@ -70,7 +70,8 @@ pub struct ProjectedMessage {
     pub continues: Option<String>,
 }
 
-/// Speaker of what the agent's program wrote in somebody's place: reminders, output of commands, files it added.
+/// Speaker of what the agent's program wrote in the place of the user or the agent: reminders, output of commands,
+/// files it added.
 pub const SPEAKER_PROGRAM: &str = "program";
 
 /// Speaker of a summary that an agent wrote over its own conversation.

@@ -108,7 +108,7 @@ pub(crate) struct ExpressionReader {
     boxes: Vec<String>,
 }
 
-/// A longer chain is generated, and nobody asks what its end calls.
+/// A longer chain is generated, and questions do not ask what its end calls.
 pub(crate) const DEEPEST: u32 = 40;
 
 /// More alternatives or arguments than this are data.

@@ -27,7 +27,7 @@ pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
 /// The same, giving up on the parse when `stop` says so.
 ///
 /// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
-/// of steps tells, so whoever reads files from anywhere asks a clock here too.
+/// of steps tells, so a caller that reads untrusted files also checks a clock in `stop`.
 pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dyn Fn() -> bool) -> FileFacts {
     let language = language_of(path, bytes);
     let mut facts = FileFacts { language: language.map(Language::name), ..FileFacts::default() };
@@ -148,7 +148,7 @@ impl HarvestReader<'_> {
                 Some(inner) => embedded_text::merge_embedded(&mut harvest, inner, embedded),
                 None => late.push(embedded.first_row()),
             }
-            // Whoever has no time left has none for the next stretch.
+            // When the caller's time is used up, the next stretch is not parsed either.
             if !late.is_empty() && (self.stop)() {
                 break;
             }

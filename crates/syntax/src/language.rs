@@ -38,7 +38,7 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     by_name().or_else(by_extension).or_else(by_pattern).or_else(by_shebang)
 }
 
-/// What the files of a language hold, by the language's name; a name nobody knows is data to us.
+/// What the files of a language hold, by the language's name; an unknown name counts as data.
 pub fn content_kind_of(name: &str) -> ContentKind {
     all_languages().find(|language| language.name() == name).map_or(ContentKind::Data, Language::content_kind)
 }

@@ -28,7 +28,7 @@ const ERROR_WEIGHT: u64 = 100;
 const LONG: usize = 16 * 1024;
 /// A call inside a call takes about a hundred bytes (measured), and no token is shorter than a byte.
 const STACK_PER_BYTE: usize = 128;
-/// How often somebody who waits for a long text is asked whether to go on.
+/// How often the caller that waits for a long text is asked whether to go on.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Parses `bytes`, or only a `stretch` of them, and hands the tree on, with a cursor for queries; `None` when the
@@ -97,7 +97,7 @@ fn parse_long(
             parser.set_language(&grammar).expect("a test parses with every grammar");
             let text = ParserInput { bytes: &bytes, stretch };
             let tree = parse_text(parser, text, budget, &|| is_stopped.load(Ordering::Relaxed));
-            // Nobody waits any more where whoever asked panicked.
+            // Sending fails where the calling thread panicked and no longer waits.
             drop(done.send(tree));
         }
     };

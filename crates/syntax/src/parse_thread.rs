@@ -33,7 +33,7 @@ impl ParseThread {
     }
 }
 
-/// The thread ends when nobody can hand it work any more.
+/// The thread ends when the last sender of tasks is dropped.
 fn spawn_thread(stack: usize) -> Option<(usize, Sender<ParseTask>)> {
     let (works, waiting) = mpsc::channel::<ParseTask>();
     let run = move || {

@@ -184,7 +184,7 @@ impl<'t> QueryMatch<'t> {
         let text = |node: Node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
         let expressions = rules.expression_reader();
         if let Some(owner) = owner.filter(|_| shape != DeclarationKind::Function) {
-            // `this.name = …` says something of a field, `other.name = …` of nobody here.
+            // `this.name = …` says something of a field, `other.name = …` of an object that is not known here.
             is_field = expressions.is_this(String::from_utf8_lossy(&bytes[owner.to_range()]).trim());
             if !is_field {
                 return;

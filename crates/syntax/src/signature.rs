@@ -1,7 +1,7 @@
 //! A signature taken apart: modifiers, parameters, what it gives back.
 //!
-//! Read from the one line every symbol has, when somebody asks, so that indexing pays nothing for it. Which words are
-//! modifiers and where the type stands, a language says in its `language.toml`.
+//! Read from the one line every symbol has, when a caller asks for it, so that indexing pays nothing for it. Which
+//! words are modifiers and where the type stands, a language says in its `language.toml`.
 
 use serde::Deserialize;
 

@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, DigestBuilder, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
 
-/// Longer names are string keys and the like; the rest of them helps nobody.
+/// Longer names are string keys and the like; the rest of them helps no search.
 const LONGEST_NAME: usize = 200;
 
 /// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.

@@ -28,7 +28,7 @@ pub struct EmbedRequest {
     pub texts: Vec<String>,
     /// Whether there are others.
     pub extent: TextCoverage,
-    /// Who embeds, as `vendor` or `vendor/model`; none for whoever is configured.
+    /// The provider, as `vendor` or `vendor/model`; none for the configured one.
     pub provider: Option<String>,
     /// Who wants it.
     pub initiative: CallInitiative,
@@ -99,7 +99,7 @@ pub(crate) async fn embed_texts(
     Err(Error::Parameter { field: "provider", reason })
 }
 
-/// Whoever is named, or configured; the one inside the program after them.
+/// The embedders that are named, or configured; the built-in one after them.
 fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
     let all = &engine.providers.embedders;
     let mut embedders =
@@ -194,8 +194,8 @@ impl EmbedRun<'_> {
                     let (one, other) = batch.split_at(batch.len() / 2);
                     batches.extend([other, one]);
                 }
-                // A text too long for the model has no vector there, and the others have theirs. That is known from now
-                // on: nobody asks for it again.
+                // A text too long for the model has no vector there, and the others have theirs. The store notes that,
+                // so later runs do not ask for it again.
                 Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge => {
                     let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
                     self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use store::VectorSpace;
 
-/// So many texts are embedded at most while somebody waits for an answer, which is one call; more are left to the index.
+/// So many texts are embedded at most while a question waits for its answer, which is one call; more are left to the
+/// index.
 pub(crate) const MOST_AT_QUESTION: usize = 64;
 
 /// A model whose vectors meaning is compared by.

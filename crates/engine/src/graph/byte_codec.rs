@@ -61,7 +61,7 @@ impl<'a> ByteReader<'a> {
 
     #[inline]
     pub(crate) fn read_number(&mut self) -> Result<u32, DamagedBytes> {
-        // Most numbers are small, and whoever reads postings reads a million of them.
+        // Most numbers are small, and a reader of postings decodes a million of them.
         if let Some((byte, rest)) = self.0.split_first().filter(|(byte, _)| **byte < 0x80) {
             self.0 = rest;
             return Ok(u32::from(*byte));

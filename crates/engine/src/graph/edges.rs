@@ -55,7 +55,7 @@ pub(crate) struct UnresolvedUse {
     pub(crate) candidates: Vec<EdgeEndpoint>,
 }
 
-/// More of them help nobody to choose.
+/// A reader cannot choose among more of them.
 pub(crate) const MOST_CANDIDATES: usize = 8;
 
 /// The kinds that resolution finds, in the order of their bytes. Containment is not among them: symbols know it.

@@ -45,7 +45,7 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
 }
 
 /// Brings the graph that is kept of a worktree to the version that edges were just written for. Where none is kept, or
-/// somebody is quicker than us, the next question loads one.
+/// another run has changed the worktree since, the next question loads one.
 pub(crate) async fn renew_graph(
     engine: &Engine,
     project: &Project,

@@ -146,14 +146,14 @@ fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
     require_nodes(graph, text, select_likely(graph, named, &dotted))
 }
 
-/// Of the symbols with a name those that somebody most likely means: code before headings, the product before tests and
-/// examples, what has no more names than were said (at the top, for a bare name) before what stands in something.
+/// Of the symbols with a name those that the caller most likely means: code before headings, the product before tests
+/// and examples, what has no more names than were said (at the top, for a bare name) before what stands in something.
 fn select_likely(graph: &Graph, nodes: Vec<NodeId>, said: &str) -> Vec<NodeId> {
     let best = nodes.iter().map(|node| preference_key(graph, *node, said)).min();
     nodes.into_iter().filter(|node| Some(preference_key(graph, *node, said)) == best).collect()
 }
 
-/// How far a symbol is from what somebody means who says only its name.
+/// How far a symbol is from what a caller means who gives only its name.
 pub(crate) fn preference_key(graph: &Graph, node: NodeId, said: &str) -> (bool, bool, bool) {
     let is_code = graph.kind(node) != Some(SymbolKind::Section) && graph.language(node).is_some_and(syntax::is_central);
     let mut folders = graph.path(node).split('/').rev().skip(1);

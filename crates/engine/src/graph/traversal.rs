@@ -109,7 +109,7 @@ pub(crate) fn to_hundredths(confidence: Confidence) -> u32 {
 const ROUNDS: usize = 20;
 const DAMPING: f64 = 0.85;
 
-/// How much of the project leans on each file: the share of time that somebody who follows uses at random spends there.
+/// How much of the project leans on each file: the share of time that a random walk along uses spends there.
 pub(crate) fn page_ranks(graph: &Graph) -> Vec<f64> {
     let count = graph.file_nodes().len();
     let mut uses: HashMap<(u32, u32), f64> = HashMap::new();

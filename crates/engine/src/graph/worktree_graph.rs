@@ -221,7 +221,7 @@ impl Graph {
         self.outline_of(file).with_chain(id.qualified_name()).map(|place| NodeId::Symbol(file.file_number(), place))
     }
 
-    /// Where the symbol that once had an id is now. An id that a symbol has is nobody else's.
+    /// Where the symbol that once had an id is now. An id that a symbol has now is never followed to another symbol.
     pub(crate) fn find_moved(&self, id: &SymbolId) -> Option<NodeId> {
         if self.symbol_node(id).is_some() {
             return None;

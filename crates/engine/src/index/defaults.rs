@@ -1,7 +1,8 @@
 //! What is left out though no rule of the project says so: what a build made, and what was written by a tool.
 //!
-//! What git tracks is never left out, because somebody wanted it there; it is ranked last instead. What is left out is
-//! told, and a line such as `!dist/` in `.epitomeignore` brings it back. That widens nothing: git shows these files.
+//! What git tracks is never left out, because an author of the project committed it on purpose; it is ranked last
+//! instead. What is left out is told, and a line such as `!dist/` in `.epitomeignore` brings it back. That widens
+//! nothing: git shows these files.
 
 use crate::git_command;
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! What made the facts of a file: a version is known by its path, its content and this.
 //!
 //! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
-//! extracts it again, and only it. So nobody has to know when an index is out of date.
+//! extracts it again, and only it. So the user need not know when an index is out of date.
 
 use crate::{EngineSettings, IndexDepth};
 use model::{ContentHash, DigestBuilder};

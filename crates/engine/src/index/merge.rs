@@ -1,8 +1,8 @@
 //! Putting small segments together.
 //!
 //! Every save writes a segment of its own, and a question looks into all of them. So when there are too many of about
-//! the same size they become one, as in a log-structured tree: each unit is written again only a few times in its
-//! life, and units of versions that nobody uses any more are left behind.
+//! the same size they become one, as in a log-structured tree: each unit is written again only a few times in its life,
+//! and units of versions that no worktree uses any more are left behind.
 
 use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
 use super::run_blocking;
@@ -22,7 +22,7 @@ const SMALLEST: u32 = 32;
 /// Segments from here on are large enough to stay as they are.
 const LARGE: u32 = 16_384;
 
-/// Puts segments together where too many stand side by side. That somebody else did so at the same moment is fine.
+/// Puts segments together where too many stand side by side. Another run may do so at the same moment.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
     let store = &engine.store;
     let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
@@ -116,7 +116,7 @@ mod tests {
     /// What a unit holds: its lengths' first field, and counts of terms.
     type Held = (u32, BTreeMap<u8, u32>);
 
-    /// A file: its units, and whether somebody uses it.
+    /// A file: its units, and whether a worktree uses it.
     type Draft = (Vec<Held>, bool);
 
     fn drafts() -> impl Strategy<Value = Vec<Vec<Draft>>> {

@@ -156,7 +156,7 @@ pub(crate) async fn run(
     report.embedding = embedding::embed_project(engine, project, initiative, observer).await?;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     report.totals = engine.store.code_totals(&worktree.id).await?;
-    // Also where nobody looked: what did not change there is not counted one by one.
+    // Files that this run did not look at count too: they are not counted one by one.
     report.unchanged = report.totals.files.saturating_sub(report.indexed);
     Ok(report)
 }
@@ -264,7 +264,7 @@ async fn bring_up_to_date(
     Ok(report)
 }
 
-/// A language nobody knows would silently leave out what was meant.
+/// An unknown language would silently leave out what was meant.
 fn check_languages(wanted: &[String]) -> Result<()> {
     let Some(unknown) = wanted.iter().find(|name| syntax::all_languages().all(|language| language.name() != *name))
     else {
@@ -275,7 +275,8 @@ fn check_languages(wanted: &[String]) -> Result<()> {
     Err(Error::Parameter { field: "index.languages", reason })
 }
 
-/// A worktree whose index is up to date. Where the project is watched, nobody here changes it while this is held.
+/// A worktree whose index is up to date. Where the project is watched, no other task of this process changes it while
+/// this is held.
 pub(crate) struct CurrentWorktree {
     pub(crate) worktree: Worktree,
     _turn: Option<IndexLock>,
@@ -324,7 +325,7 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
 ) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => Ok(done),
-        // The program ends, and nobody is left to be told.
+        // The runtime shuts down, and no caller is left to receive a result.
         Err(error) if error.is_cancelled() => std::future::pending().await,
         Err(_) => Err(Error::Panicked { what }),
     }

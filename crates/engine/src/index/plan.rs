@@ -74,7 +74,7 @@ pub(super) struct ReadFiles {
     pub(super) unreadable: Vec<SkippedFile>,
 }
 
-/// Larger files are not read at all: nobody searches a disk image by words.
+/// Larger files are not read at all: users do not search a disk image by words.
 const NEVER_READ: u64 = 64 << 20;
 
 /// A file changed this shortly ago may change again without its time of change moving: such a time is not trusted.

@@ -1,7 +1,7 @@
 //! Making edges: what each file's uses lead to, over all files of a worktree.
 //!
 //! Edges belong to a version of the worktree. A run that finds them out of date makes those that may differ and writes
-//! them for exactly the version it read; when somebody else wrote meanwhile, it starts over.
+//! them for exactly the version it read; when another run wrote meanwhile, it starts over.
 
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
 use super::{redirect, run_blocking};

@@ -2,7 +2,7 @@
 //! project.
 //!
 //! Vectors of one model have a fixed length here; what another model made has another fingerprint and is made anew, so
-//! that nobody ever compares vectors of two models.
+//! that vectors of two models are never compared.
 
 use providers::{LocalEmbedder, Vector};
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Orientation for somebody who has never seen the project: its shape, and one page about it.
+//! Orientation for a reader who has never seen the project: its shape, and one page about it.
 
 mod briefing;
 mod central_files;

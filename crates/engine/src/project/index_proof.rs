@@ -1,8 +1,8 @@
 //! Whether a git directory tracks the files of a directory, as its own index says.
 //!
 //! `git init --separate-git-dir` leaves no link back from the git directory to the project. But git notes the inode of
-//! every file it tracks in its index, and nobody can choose the inodes of the files they hand over: where the noted ones
-//! are those of our files, the git directory is ours.
+//! every file it tracks in its index, and the author of a repository cannot choose the inodes that its files get on
+//! this machine: where the noted ones are those of our files, the git directory is ours.
 
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;

@@ -34,7 +34,8 @@ impl Project {
     }
 
     /// The project a directory was in that may be gone by now, as worktrees are when their work is done: of what is
-    /// left above it only a repository counts, because any other directory would be a project nobody meant.
+    /// left above it only a repository counts, because any other directory would be a project that the caller did not
+    /// mean.
     pub(crate) fn once_around(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return Self::discover_from(path).ok();
@@ -66,7 +67,7 @@ impl Project {
         repository_of(&self.root).is_some_and(|top| proof::inspect_git_link(top) == GitLink::ForeignWorktree)
     }
 
-    /// Whether somebody keeps it under version control.
+    /// Whether the project is under version control.
     pub fn is_repository(&self) -> bool {
         repository_of(&self.root).is_some()
     }

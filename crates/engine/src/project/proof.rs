@@ -1,8 +1,8 @@
 //! Which git directory a project may call its own.
 //!
-//! A repository that somebody else wrote may hold a `.git` file that names any directory of this machine. Nothing is
-//! read from such a directory, nothing is written into it, and its project is not joined, unless the directory proves
-//! that it belongs here:
+//! An untrusted repository may hold a `.git` file that names any directory of this machine. Nothing is read from such a
+//! directory, nothing is written into it, and its project is not joined, unless the directory proves that it belongs
+//! here:
 //!
 //! ```text
 //! .git is a directory         it lies in the project, and holds HEAD, objects and refs

@@ -34,7 +34,7 @@ pub(super) fn repository_identity(git: &Path) -> ContentHash {
 }
 
 /// The text of a regular file. A link is not followed, because it could lead to the file of another project, and a pipe
-/// is not opened, because nobody may ever write to it.
+/// is not opened, because opening it blocks until another process writes to it.
 pub(super) fn read_own_file(path: &Path) -> Option<String> {
     let metadata = fs_err::symlink_metadata(path).ok()?;
     if !metadata.is_file() {
@@ -118,7 +118,7 @@ pub(super) fn core_worktree(config: &str) -> Option<String> {
     found
 }
 
-/// Host and path of a URL, the same however it is written and whoever asks; none for a path on this machine.
+/// Host and path of a URL, the same for every spelling and user name; none for a path on this machine.
 fn normalize_url(url: &str) -> Option<String> {
     let (authority, path) = match url.split_once("://") {
         Some(("file", _)) => return None,

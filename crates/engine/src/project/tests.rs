@@ -150,7 +150,7 @@ fn a_separate_git_directory_has_an_identity_of_its_own_and_nothing_is_left_in_it
     let first = id(&work);
     assert_eq!(id(&work), first);
     assert_eq!(files(&home.path().join("apart.git")), before);
-    // Whoever points there, too, is somebody else.
+    // Another directory whose `.git` file points there is another project.
     let other = home.path().join("other");
     fs_err::create_dir_all(&other).expect("a directory");
     fs_err::copy(work.join(".git"), other.join(".git")).expect("a pointer");

@@ -1,4 +1,4 @@
-//! Which mode suits a text when nobody says: a table of what it is and how large it is.
+//! Which mode suits a text when the request names none: a table of what it is and how large it is.
 //!
 //! What a text is, its symbols tell: code has functions, a document has sections, data has neither. A mode that would
 //! change nothing for a kind is not in its row.

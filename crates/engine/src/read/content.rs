@@ -98,7 +98,7 @@ impl FileContent {
         }
     }
 
-    /// The bytes of some lines; not for lines that somebody else chose, which may be long.
+    /// The bytes of some lines; not for lines that a request names, which may be long.
     pub(super) fn read_lines(&self, lines: LineRange) -> Result<Vec<u8>> {
         Ok(self.read_bytes(self.place_of(lines)?, LARGEST_WHOLE)?.bytes)
     }

@@ -125,7 +125,7 @@ fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reache
     found
 }
 
-/// What nobody named is shown whole when it is short, else as a skeleton; never longer than what was named.
+/// What the request did not name is shown whole when it is short, else as a skeleton; never longer than what was named.
 fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
     match named {
         ModeChoice::Fixed(ViewMode::Aggressive | ViewMode::Map) => named,

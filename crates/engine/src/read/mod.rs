@@ -106,7 +106,7 @@ pub struct ReadItem {
     pub tokens: TokenCount,
     /// Tokens of the source shown: of a long one, as many as its beginning has for its length.
     pub original_tokens: TokenCount,
-    /// Why it is here where nobody named it: how it relates to what, by id.
+    /// Why it is here where the request did not name it: how it relates to what, by id.
     pub relation: Option<(RelationKind, String)>,
     /// The id it was asked for by, where it has another one now: it was renamed or moved.
     pub moved_from: Option<String>,

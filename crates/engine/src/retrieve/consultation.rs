@@ -34,7 +34,7 @@ impl ConsultTask {
 pub struct ConsultOutcome {
     /// What for.
     pub errand: ConsultTask,
-    /// Why nobody was asked, where nobody had to be.
+    /// Why no model was asked, where none had to be.
     pub skipped: Option<&'static str>,
     /// What it said; none where it failed.
     pub text: Option<String>,
@@ -59,7 +59,7 @@ impl ConsultOutcome {
 
 /// Room for a few sentences, and for models that think before they write.
 const ROOM: TokenCount = TokenCount(1_000);
-/// Somebody waits for the answer to a question, not for this.
+/// The caller waits for the answer to a question, and must not wait longer for what a model adds.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Has a model answer, or finds what one answered before. What `is_usable` refuses is not kept.

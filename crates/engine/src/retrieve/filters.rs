@@ -15,7 +15,7 @@ pub struct SearchFilters {
 }
 
 impl SearchFilters {
-    /// Refuses languages nobody knows: silently finding nothing would mislead.
+    /// Refuses unknown languages: silently finding nothing would mislead.
     pub(crate) fn check_languages(&self) -> Result<()> {
         let known = |language: &str| syntax::all_languages().any(|known| known.name() == language);
         match self.languages.iter().find(|language| !known(language)) {

@@ -1,7 +1,7 @@
 //! Whether a question needs anything looked up at all: what the wording says, in microseconds.
 //!
-//! Looking up what nobody needs costs an agent tokens and attention. Skipping what was needed costs a wrong answer, so
-//! every doubt is a reason to look.
+//! Looking up what a question does not need costs an agent tokens and attention. Skipping what was needed costs a wrong
+//! answer, so every doubt is a reason to look.
 
 use super::code::is_stop_word;
 use super::intent::{contains_phrase, is_trace};

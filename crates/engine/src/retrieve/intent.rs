@@ -1,6 +1,6 @@
 //! What a question asks for, told by how it is put.
 
-/// Why somebody asks.
+/// Why a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionIntent {
     /// Where something is.
@@ -33,7 +33,7 @@ impl QuestionIntent {
         }
     }
 
-    /// The intent of a question; whoever only names something wants to find it.
+    /// The intent of a question; a question that only names something wants to find it.
     pub(crate) fn from_question(question: &str) -> Self {
         let lower = question.trim().to_lowercase();
         if is_trace(question) {
@@ -75,7 +75,7 @@ impl QuestionIntent {
     }
 }
 
-/// Words of somebody in trouble.
+/// Words of a user who reports a failure.
 const TROUBLE: &[&str] = &[
     "error",
     "errors",

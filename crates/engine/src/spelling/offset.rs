@@ -24,7 +24,7 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     let (name, offset) = split_offset(text);
     let written = format!("{path}#{name}");
     let full = project.root.join(path);
-    // Only files of the project are opened; whoever reads it says so.
+    // Only files of the project are opened; for any other path, the caller that reads it reports the error.
     let is_inside = fs_err::canonicalize(&full).is_ok_and(|real| real.starts_with(&project.root));
     let is_short = fs_err::metadata(&full).is_ok_and(|metadata| metadata.len() <= LARGEST);
     let bytes = if is_inside && is_short { fs_err::read(&full).unwrap_or_default() } else { return written };

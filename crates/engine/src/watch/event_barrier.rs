@@ -1,9 +1,10 @@
 //! A bell in every watch: rung by a question, heard where the system tells of changes.
 //!
-//! The system queues what happens to all that a watch is on in the order in which it happens. So whoever hears the bell
-//! has been told of everything that was saved before it was rung, and a question need not overtake a save. It is a file
-//! that only memory holds: it needs no place on a disk, nobody else can touch it, and nothing is left of it. Systems
-//! without such files, or that do not tell of them, have no bell that was ever heard, and nobody waits for it.
+//! The system queues what happens to all that a watch is on in the order in which it happens. So when the watcher hears
+//! the bell, it has received the events of everything that was saved before it was rung, and a question need not
+//! overtake a save. It is a file that only memory holds: it needs no place on a disk, no other process can touch it,
+//! and nothing is left of it. Systems without such files, or that do not tell of them, have no bell that was ever
+//! heard, and no question waits for it.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ pub(super) struct EventBarrier {
 enum BarrierState {
     Heard,
     Rung,
-    /// Rung, and not heard in time. Nobody waits for it again before it is heard.
+    /// Rung, and not heard in time. No question waits for it again before it is heard.
     Late,
 }
 
@@ -67,7 +68,8 @@ impl EventBarrier {
             return BarrierResult::Unheard;
         }
         let heard = async {
-            // Where somebody gave up waiting: two rings in a row are told as one.
+            // An earlier caller may have stopped waiting before its ring was heard, and the system reports two rings in
+            // a row as one event.
             state.wait_for(|state| *state == BarrierState::Heard).await.is_ok() && {
                 self.state.send_replace(BarrierState::Rung);
                 self.touch_file();

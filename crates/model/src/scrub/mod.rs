@@ -6,8 +6,8 @@
 //! followed by another, because a word that ended a secret may hide the start of the next one. What is found is told
 //! by rule and place; the value itself is in no result, no error and no debug form.
 //!
-//! Rules of a project come with a repository that somebody else may have written. They are followed last and within
-//! bounds ([`project`]), so that they can hide what a project holds secret, and not what is said in it.
+//! Rules of a project come with a repository, whose author may not be trusted. They are followed last and within bounds
+//! ([`project`]), so that they can hide what a project holds secret, and not what is said in it.
 
 mod assignment;
 #[cfg(test)]

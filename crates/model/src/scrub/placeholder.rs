@@ -1,8 +1,8 @@
 //! What stands where a secret stood: `[secret:github-pat:3f9c01aa]`.
 //!
 //! Plain ASCII, because it must fit into JSON, into text that is not UTF-8 and onto any terminal. The last field is a
-//! keyed hash of the secret with escapes undone: the same secret is the same everywhere, and nobody without the key can
-//! try guesses against it.
+//! keyed hash of the secret with escapes undone: the same secret is the same everywhere, and an attacker without the
+//! key cannot try guesses against it.
 
 use super::escape::UnescapedView;
 use super::{RuleName, ScrubKey};

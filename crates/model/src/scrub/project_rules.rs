@@ -1,7 +1,7 @@
 //! How far rules of a project go.
 //!
-//! A project file is a committed file: whoever writes a repository writes its rules. A rule such as `.+` would erase
-//! all that is said in the project, and for ever. So what a rule of a project finds counts only
+//! A project file is a committed file: the author of a repository writes its rules. A rule such as `.+` would erase all
+//! that is said in the project, and for ever. So what a rule of a project finds counts only
 //!
 //! - inside of one text, such as the words of a message: never in names of fields, ids, kinds, places or numbers;
 //! - when it is neither very short nor very long;

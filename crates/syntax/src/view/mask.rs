@@ -15,8 +15,8 @@ pub(super) struct RowMask {
     imports: Vec<u32>,
     /// Rows of the licence at the top.
     licence: RowRange,
-    /// Tokens that a cut saves at least, its marker counted. For fewer, nobody should have to read again who wants to
-    /// see what is there.
+    /// Tokens that a cut saves at least, its marker counted. To save fewer is not worth a second read by a reader who
+    /// wants to see what was cut.
     least_saved: u32,
     /// Whether the blank rows below a cut go with it.
     takes_blanks: bool,

@@ -11,7 +11,7 @@ use super::outline::{FileOutline, StatementRows};
 use super::rows::RowRange;
 use crate::line_table::LineTable;
 
-/// What a cut has to save: whoever asks for a skeleton wants it small.
+/// What a cut has to save: a reader who asks for a skeleton wants it small.
 const LEAST_SAVED: u32 = 4;
 /// Imports that are shown; they say what a file is about, and the others say little more.
 const SHOWN_IMPORTS: usize = 5;

@@ -97,7 +97,7 @@ fn declared_bases(resolver: &Resolver, file: u32) -> Vec<(SymbolAt, Option<Symbo
     found
 }
 
-/// What is no type of the project may have members that nobody here knows.
+/// A base that is no type of the project is kept as `None`: it may have members that the resolver does not know.
 fn push_bases(found: &mut Vec<(SymbolAt, Option<SymbolAt>)>, of: SymbolAt, values: &[AbstractValue]) {
     found.extend(values.iter().map(|value| (of, value.symbol())));
 }

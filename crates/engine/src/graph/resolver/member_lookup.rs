@@ -223,8 +223,8 @@ impl ExpressionEvaluator<'_> {
             | ModuleStyle::Directory
             | ModuleStyle::Namespace => all.last().copied(),
         };
-        // Of several promises kept with one name, the arguments choose, which nobody reads here; but what stands in
-        // the type itself comes first.
+        // Of several promises kept with one name, the arguments choose, and the resolver does not compare arguments;
+        // but what stands in the type itself comes first.
         if let Some(symbol) = chosen.filter(|_| first_counts)
             && all.iter().any(|other| !self.is_same(symbol, *other))
         {

@@ -15,7 +15,7 @@ pub(super) struct NameInterner {
 }
 
 impl NameInterner {
-    /// The number of a name, which is new where nobody asked for it before.
+    /// The number of a name, which is new where the name was not interned before.
     pub(super) fn intern_name(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;

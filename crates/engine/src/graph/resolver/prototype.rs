@@ -13,7 +13,8 @@ use syntax::ModuleStyle;
 /// What is written out does not include the declaration, and only the name says that they are one.
 const BY_NAME: u8 = 80;
 
-/// Of several declarations of a member, parameters tell which one is meant, which nobody reads here.
+/// Of several declarations of a member, parameters decide which one is meant, and the resolver does not compare
+/// parameters.
 const OVERLOADED: u8 = 80;
 
 impl Resolver {

@@ -68,7 +68,8 @@ fn visible_names(file: &FileTables) -> impl Iterator<Item = (u32, u32)> + '_ {
 
 /// Functions that are given to what is not in the project: names and places.
 fn given_outside<'f>(file: &'f FileTables, traits: &LanguageTraits) -> impl Iterator<Item = (u32, u32)> + 'f {
-    // Elsewhere it is an object that nobody follows, or one of many that keep the same promise.
+    // In languages of other module styles it is an object that the resolver does not follow, or one of many that keep
+    // the same promise.
     let counts = matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::None);
     let outside = file.uses.extensions.iter().zip(&file.owners).filter(move |(_, owner)| counts && owner.is_none());
     outside.flat_map(|(extension, _)| &extension.members).filter_map(|member| {

@@ -45,7 +45,7 @@ impl Resolver {
         for (source, file) in sources.iter().zip(incoming) {
             self.take_in(&source.path, file);
         }
-        // Only now: nobody must take a file for the one that had its number before.
+        // Numbers become free only now: a file of this update must not get the number of one that it removed.
         self.free.append(&mut free);
         let changed: BTreeSet<u32> = sources.iter().filter_map(|source| self.paths.find_file(&source.path)).collect();
         let are_moved = self.follow_modules(is_many, &seen, &changed);

@@ -54,7 +54,7 @@ pub(super) const CERTAIN: u8 = 100;
 /// A type was inferred from a value.
 pub(super) const INFERRED: u8 = 90;
 
-/// More than this is noise: nobody means all of so many.
+/// More than this is noise: an expression hardly ever means all of so many.
 const MOST: usize = 8;
 
 impl ValueSet {

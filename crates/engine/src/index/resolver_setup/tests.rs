@@ -26,7 +26,7 @@ enum Step {
         removes: bool,
         piece: Option<Piece>,
     },
-    /// Something nobody mentions at the top of a file, so that all else in it has another place.
+    /// A definition that no piece mentions, at the top of a file, so that all else in it has another place.
     Shift {
         file: usize,
     },

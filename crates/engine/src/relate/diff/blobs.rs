@@ -56,7 +56,7 @@ impl BlobReader {
 
 impl Drop for BlobReader {
     fn drop(&mut self) {
-        // It ends by itself once nobody asks; waiting for that leaves no process behind.
+        // Git's input is still open here, so git is killed; to wait for it leaves no process behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

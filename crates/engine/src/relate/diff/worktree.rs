@@ -1,6 +1,6 @@
 //! The files of the working tree that differ from a tree, read here and not by git.
 //!
-//! What git knows of times and sizes saves reading files that nobody touched. It is asked for in a form that git calls
+//! What git knows of times and sizes saves reading files that did not change. It is asked for in a form that git calls
 //! a help for debugging: where it looks different one day, files are read, and nothing else changes.
 
 use super::blobs::{BlobReader, MOST_BYTES};

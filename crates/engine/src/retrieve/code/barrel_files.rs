@@ -1,4 +1,4 @@
-//! Files that only pass on what others define: whoever finds one wants the definition.
+//! Files that only pass on what others define: a question that finds one wants the definition.
 //!
 //! `index.ts`, `__init__.py` and the like hold every name of what they pass on, so a question finds them easily, and they
 //! answer nothing. Where one is among the first, the file it passes on that fits best takes its place, and says so.

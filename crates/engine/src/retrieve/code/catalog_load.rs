@@ -26,7 +26,7 @@ pub(crate) async fn load_catalog(
 ) -> Result<(WorktreeId, Arc<Catalog>)> {
     let mut attempt = 1;
     loop {
-        // Held until the catalog is kept: whoever makes edges meanwhile would bring that one elsewhere.
+        // Held until the catalog is kept: a run that makes edges meanwhile would move the worktree to another version.
         let current = index::refresh_index(engine, project).await?;
         let now = &current.worktree;
         let of = made_from(now);
@@ -42,8 +42,8 @@ pub(crate) async fn load_catalog(
     }
 }
 
-/// Brings the catalog that is kept of a worktree to the version that edges were just written for. Where none is kept, or
-/// somebody is quicker than us, the next question loads one. No `edges` are those of all files.
+/// Brings the catalog that is kept of a worktree to the version that edges were just written for. Where none is kept,
+/// or another run has changed the worktree since, the next question loads one. No `edges` are those of all files.
 pub(crate) async fn update_catalog(
     engine: &Engine,
     project: &Project,
@@ -76,7 +76,7 @@ async fn of_now(engine: &Engine, now: &Worktree) -> Result<Arc<Catalog>> {
         Some(((_, of), kept)) if of.is_some() && of == made_from(now).1 => {
             renew_catalog(engine, &now.id, kept, changes.clone(), changes.clone(), Vec::new()).await?
         }
-        // Where those are others, nobody knows.
+        // The edges changed since, and the list of files whose edges changed is unknown: all files are compared.
         Some((_, kept)) => caught_up(engine, &now.id, kept, changes.clone()).await?,
         None => None,
     };
@@ -86,7 +86,7 @@ async fn of_now(engine: &Engine, now: &Worktree) -> Result<Arc<Catalog>> {
     }
 }
 
-/// Keeps a catalog, if nobody wrote while it was read; says how the worktree is after that.
+/// Keeps a catalog, if no run wrote to the worktree while it was read; returns the worktree as it is after that.
 async fn cache_if_current(
     engine: &Engine,
     project: &Project,
@@ -126,7 +126,7 @@ async fn build_catalog(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<
     index::run_blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await
 }
 
-/// A catalog with all files and edges as they are now, whoever wrote them; nothing where too much is another.
+/// A catalog with all files and edges as they are now, whichever process wrote them; nothing where too much is another.
 async fn caught_up(
     engine: &Engine,
     worktree: &WorktreeId,

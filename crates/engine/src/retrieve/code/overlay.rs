@@ -52,7 +52,7 @@ impl<T> Index<usize> for OverlayVec<T> {
     }
 }
 
-/// A range of what was added together: nobody adds some of it before and some after a list began.
+/// A range of what was added together: callers never add some of it before and some after a list began.
 impl<T> Index<Range<usize>> for OverlayVec<T> {
     type Output = [T];
 

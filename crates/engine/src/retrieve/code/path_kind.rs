@@ -1,4 +1,4 @@
-//! What the path of a file says about it, before anyone reads it: that it is a test, an example, somebody else's code.
+//! What the path of a file says about it, before the file is read: that it is a test, an example, third-party code.
 //!
 //! None of these leaves a file out; they weigh against it, and not where the question asks for such files.
 

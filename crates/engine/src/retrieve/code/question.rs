@@ -151,7 +151,7 @@ impl CodeQuestion {
         self.region_terms.extend_from_slice(&self.terms[known..]);
     }
 
-    /// Keeps the terms that tell most, by how rare each is; those nobody uses go.
+    /// Keeps the terms that tell most, by how rare each is; those that no file uses are dropped.
     pub(crate) fn keep_best_terms(&mut self, rarity: impl Fn(&QuestionTerm) -> f32) {
         if self.length < QuestionLength::Report {
             return;
@@ -343,7 +343,7 @@ fn is_chain(piece: &str) -> bool {
     false
 }
 
-/// Whether a word is written as nobody writes prose: `snake_case`, `camelCase`, `HTTPServer`.
+/// Whether a word is written as words of prose are not: `snake_case`, `camelCase`, `HTTPServer`.
 fn looks_named(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let bytes = inner.as_bytes();

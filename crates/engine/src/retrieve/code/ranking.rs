@@ -61,7 +61,7 @@ const CLOSER: usize = 150;
 const FILES: usize = 60;
 const MORE_FILES: usize = 30;
 
-/// What somebody looks for.
+/// What a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchAim {
     /// Files, each by its best region, and further regions where they deserve it.

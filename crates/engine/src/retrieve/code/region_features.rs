@@ -43,7 +43,7 @@ pub(crate) enum RegionFeature {
     NamedMember,
     /// It is a function: that is where things are done.
     Function,
-    /// It defines nothing, in a file that defines something: imports and licences answer nobody.
+    /// It defines nothing, in a file that defines something: imports and licences answer no question.
     NothingDefined,
     /// It is part of a test module in a file that is no test.
     TestModule,

@@ -9,8 +9,8 @@ use syntax::ContentKind;
 /// Number of features that say what a file is; they are the last ones.
 pub(super) const NATURE: usize = super::features::FEATURES - FileFeature::Test as usize;
 
-/// The values of those features, in their order; as if nobody asked for tests or documents, and as if headers repeated
-/// what their sources say.
+/// The values of those features, in their order; as if the question did not ask for tests or documents, and as if
+/// headers repeated what their sources say.
 pub(super) type StaticFeatures = [f32; NATURE];
 
 /// Whether nothing heavy speaks against a file, but for being a header, which is no matter where headers hold the code.

@@ -83,7 +83,8 @@ impl NewSymbol {
     }
 }
 
-/// The terms of a heading, without the words that hold it together, unless it has no others: nobody asks for those.
+/// The terms of a heading, without the words that hold it together, unless it has no others: questions do not ask for
+/// those.
 fn heading_terms(heading: &str) -> Vec<String> {
     let words: Vec<&str> = split_words(heading).filter(|word| !is_stop_word(&word.to_lowercase())).collect();
     let terms = unique_stems(&words.join(" "));

@@ -69,7 +69,7 @@ fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
     let mut body = String::new();
     for item in items {
         body.push_str(if body.is_empty() { "" } else { GAP });
-        // Regions end with the blank lines below them; nobody needs those before a gap or an end.
+        // Regions end with the blank lines below them; a reader does not need those before a gap or an end.
         let shown = item.text.trim_end_matches('\n');
         body.push_str(shown);
         body.push_str(if shown.is_empty() { "" } else { "\n" });

@@ -1,7 +1,7 @@
 //! What was said as items of an answer, where it is about the question at all: messages, and for questions about what was
 //! said or why, the facts and summaries of the same conversations that hold more of it.
 //!
-//! Recall never comes back empty when a word matches, which is right for somebody who asks what was said. A question
+//! Recall never comes back empty when a word matches, which is right for a user who asks what was said. A question
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
 use super::answer_format;

@@ -223,7 +223,7 @@ pub(crate) async fn build_context(
         let code = arrange_by_file(code);
         let (first, then) = if about_talk { (talk, code) } else { (code, talk) };
         context.items = first.into_iter().chain(then).collect();
-        // The text counts all of them, whoever is named.
+        // The text counts all omitted places, also those that are not listed, so it is written before the list is cut.
         write_page(&mut context, request.budget, request.format);
         context.omitted_more = context.omitted.len().saturating_sub(NEXT_PLACES);
         context.omitted.truncate(NEXT_PLACES);

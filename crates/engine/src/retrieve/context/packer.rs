@@ -1,8 +1,8 @@
 //! Packing: which candidates go into a budget.
 //!
-//! Best first, whole or not at all: half a function answers nobody, and what a long one leaves is better spent on the next
-//! that fits. Only where the very first alone is too long is it cut, because nothing would be worse. What a model said
-//! about one that does not fit may stand in its place.
+//! Best first, whole or not at all: half a function answers no question, and what a long one leaves is better spent on
+//! the next that fits. Only where the very first alone is too long is it cut, because nothing would be worse. What a
+//! model said about one that does not fit may stand in its place.
 
 use model::TokenCount;
 

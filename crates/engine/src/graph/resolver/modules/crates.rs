@@ -1,7 +1,7 @@
 //! Crates: which file is the root of each, and which file is the module above or below another.
 //!
 //! The tree of modules is read from where files lie, not from declarations: a file that no declaration names is not
-//! compiled, so nobody reaches it by a name either.
+//! compiled, so no code reaches it by a name either.
 
 use crate::graph::resolver::ModuleManifest;
 use crate::graph::resolver::names::QuickMap;

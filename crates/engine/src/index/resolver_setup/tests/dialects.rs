@@ -7,7 +7,7 @@ pub(super) const FILES: usize = 6;
 pub(super) const MOST_PIECES: usize = 24;
 
 /// A language: its files, and pieces of text. In a piece `C` stands for a class, `M` for a method, `F` for a function,
-/// `V` for a variable and `P` for a module, each of three; `U` for what nobody else mentions.
+/// `V` for a variable and `P` for a module, each of three; `U` for a name that no other piece mentions.
 pub(super) struct Dialect {
     pub(super) files: [&'static str; FILES],
     pub(super) modules: [&'static str; 3],

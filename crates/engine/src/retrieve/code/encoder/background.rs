@@ -1,5 +1,6 @@
 //! Encoding regions behind the answers: one thread of low priority, first what questions found, then the rest of the
-//! project. Vectors are kept as they are made, so whoever is stopped goes on where it ended.
+//! project. Vectors are kept as they are made, so a process that starts after one was stopped goes on where that one
+//! ended.
 
 use super::region_texts::{MOST_REGIONS, RegionText, places_to_encode, texts_of};
 use crate::embed::space_of;
@@ -160,7 +161,8 @@ impl EncodeBacklog {
             let most = self.found.len().min(TOGETHER);
             return Some(EncodeBatch::Found(self.found.drain(..most).collect()));
         }
-        // Nobody holds a catalog that another one took the place of: the next question brings that.
+        // A catalog that a newer one replaced is dropped, and the reference here is weak: the next question brings the
+        // newer one.
         let catalog = self.catalog.upgrade()?;
         let most = self.rest.len().min(TOGETHER);
         (most > 0).then(|| EncodeBatch::Rest(catalog, self.rest.drain(..most).collect()))

@@ -20,7 +20,7 @@ const LONGEST_TEXT: usize = 2 << 10;
 /// So many regions of a project are encoded without being asked for.
 pub(super) const MOST_REGIONS: usize = 20_000;
 
-/// Texts that are encoded together while somebody waits.
+/// Texts that are encoded together while the caller waits.
 const TOGETHER: usize = 256;
 
 /// A region as it is encoded: where it stands, and what it says.
@@ -69,7 +69,7 @@ pub struct EncodeReport {
     pub left: u64,
 }
 
-/// Encodes what is not encoded yet, while somebody waits.
+/// Encodes what is not encoded yet, while the caller waits.
 pub(crate) async fn encode_project(
     engine: &Engine,
     project: &Project,

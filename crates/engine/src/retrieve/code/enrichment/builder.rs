@@ -26,7 +26,7 @@ pub(super) struct EnrichmentBuilder<'a> {
     revision: u64,
     run: Option<EmbedRun<'a>>,
     effort: EmbedEffort,
-    /// How many texts are embedded at most while somebody waits.
+    /// How many texts are embedded at most while a question waits for its answer.
     most: u64,
     files: HashMap<FileId, EnrichedFile>,
     /// The digests of all texts.
@@ -123,7 +123,7 @@ impl<'a> EnrichmentBuilder<'a> {
         Ok(())
     }
 
-    /// The enrichment, after what little is missing was embedded where somebody waits.
+    /// The enrichment, after what little is missing was embedded where a question waits for its answer.
     pub(super) async fn finish(mut self, space: Option<VectorSpace>) -> Result<Enrichment> {
         let left = self.progress.missing_count();
         let mut vectors = std::collections::HashMap::new();

@@ -109,7 +109,7 @@ impl EmbedProgress {
 /// How much may be embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbedEffort {
-    /// What little is missing: somebody waits for an answer.
+    /// What little is missing: the caller waits for an answer.
     Question,
     /// Everything.
     Index,
