@@ -1,9 +1,10 @@
 //! Databases that agents keep their conversations in, read as lines: one row, one JSON object.
 //!
-//! They are somebody else's and may be in use. A database that nobody has open is read as a file that does not change,
-//! which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each conversation is
-//! read in one go, so that nobody waits for us. Rows that only count or remember what is shown on a screen are left
-//! out: they change all the time, and a line that changes makes the whole transcript a new one.
+//! They belong to the agents and may be in use. A database that no agent has open is read as a file that does not
+//! change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
+//! conversation is read in one go, so that the agent does not wait for us. Rows that only count or remember what is
+//! shown on a screen are left out: they change all the time, and a line that changes makes the whole transcript a new
+//! one.
 
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ impl AgentDatabase {
         Ok(lines)
     }
 
-    /// The conversations of Cursor that somebody said something in; or the one of an id.
+    /// The conversations of Cursor that have a record; or the one of an id.
     pub(crate) fn cursor_composers(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
         if !self.has_table("cursorDiskKV")? {
             return Ok(Vec::new());
@@ -223,7 +224,7 @@ pub(crate) fn quote_json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// An address that promises SQLite that nobody writes.
+/// An address that promises SQLite that no process writes to the file.
 fn immutable_uri(path: &Path) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let encoded: String = path

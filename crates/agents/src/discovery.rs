@@ -1,4 +1,4 @@
-//! Transcripts on this machine: where installed agents keep them, or wherever somebody points to.
+//! Transcripts on this machine: where installed agents keep them, or at a path that the user names.
 //!
 //! A transcript is a file, or one conversation of a database or of a folder of small files. What cannot be looked at
 //! is told, and the rest is found all the same.
@@ -15,7 +15,7 @@ use crate::database::AgentDatabase;
 use crate::format::{TranscriptFormat, recognise_format};
 use crate::opencode_folder;
 
-/// What finding depends on, read by whoever asks.
+/// What finding depends on, read from the system by the caller.
 pub struct AgentEnvironment<'a> {
     /// The home directory.
     pub home: &'a Path,
@@ -64,7 +64,7 @@ pub struct TranscriptSearch {
 pub struct OtherFiles {
     /// How many.
     pub files: u64,
-    /// The first of them, so that somebody who misses one sees what is meant.
+    /// The first of them, so that a user who misses a transcript sees which files are meant.
     pub first: Vec<PathBuf>,
 }
 
@@ -106,7 +106,7 @@ pub fn find_transcripts(surroundings: &AgentEnvironment<'_>, of: Option<&Transcr
     all
 }
 
-/// The transcripts at a place that somebody names: a file, a database, or a folder with any of them below it.
+/// The transcripts at a place that the user names: a file, a database, or a folder with any of them below it.
 pub fn transcripts_at(path: &Path) -> TranscriptSearch {
     let mut search = TranscriptSearch::default();
     search.search_path(path, ExplicitPath::Yes);
@@ -149,7 +149,7 @@ enum IsRows {
     No,
 }
 
-/// Whether somebody named exactly this place, and so wants to hear when it is no transcript.
+/// Whether the user named exactly this place, and so wants to hear when it is no transcript.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExplicitPath {
     Yes,

@@ -1,7 +1,7 @@
 //! What a vendor's words must be to count as an answer.
 //!
 //! Every generating vendor reads its own wire form into an `VendorAnswer`; whether that is one is judged here, so that
-//! "empty", "refused" and "cut off" mean the same whoever was asked.
+//! "empty", "refused" and "cut off" mean the same for every vendor.
 
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //! started.
 //!
 //! The programs are coding agents with hooks, and their hooks may be ours. `OWN_CALL` in the environment of a child
-//! says that what happens there is no conversation of the user's; whoever captures conversations must leave it out.
+//! says that what happens there is no conversation of the user's; a hook that captures conversations must skip it.
 //! Where a transcript is written all the same, the directory's name tells it from the user's.
 
 use std::path::PathBuf;
@@ -160,7 +160,7 @@ impl ProcessGroup {
 
     fn kill_group(&mut self) {
         if let Some(leader) = self.0.take() {
-            // Nobody left to end is the usual case.
+            // An error is the usual case: no process of the group is left to end.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }

@@ -4,7 +4,7 @@
 //! an error names the failure in our words and never quotes a body, a key or an address with credentials.
 //!
 //! Every error says what the failed call cost. A vendor that refuses or cuts an answer short has charged for it, and
-//! one that fell silent may have: whoever keeps the accounts must not take a failure for a call that was free.
+//! one that fell silent may have: the ledger must not take a failure for a call that was free.
 
 use std::time::Duration;
 

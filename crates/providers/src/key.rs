@@ -1,6 +1,6 @@
 //! Keys: where they come from, and that they are never seen again.
 //!
-//! A key comes from an environment variable or from a file that nobody else can read. Operating-system keyrings are
+//! A key comes from an environment variable or from a file that only its owner can read. Operating-system keyrings are
 //! not used: on a machine without a desktop there is none, and a key that works in one terminal and not in a service
 //! is worse than a file.
 
@@ -44,7 +44,7 @@ pub enum KeyError {
         /// What the system says.
         reason: String,
     },
-    /// Somebody else could read it.
+    /// Other users of the machine could read it.
     #[error("cannot use the key file {}: others can read it (mode {mode:o})\nhint: chmod 600 {}", path.display(), path.display())]
     Exposed {
         /// The file.
@@ -114,7 +114,7 @@ fn private_text(path: &Path) -> Result<String, KeyError> {
     let unreadable =
         |error: &std::io::Error| KeyError::Unreadable { path: path.to_owned(), reason: error.kind().to_string() };
     let not_a_file = || KeyError::NotAFile { path: path.to_owned() };
-    // Before it is opened too: opening a pipe waits for whoever writes into it.
+    // Before it is opened too: opening a pipe waits for a process that writes into it.
     if !fs_err::metadata(path).map_err(|error| unreadable(&error))?.is_file() {
         return Err(not_a_file());
     }

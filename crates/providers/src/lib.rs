@@ -2,7 +2,7 @@
 //!
 //! The engine sees the traits only; which vendor runs is decided where the binary is wired, by a feature for each
 //! family: `builtin`, `hosted` (over HTTP), `commands` (other programs). The vendor `builtin` carries its model inside
-//! the binary: no file, no network, no setting. Nothing in this crate is touched before somebody asks for something.
+//! the binary: no file, no network, no setting. Nothing in this crate is loaded before a caller asks for it.
 
 mod breaker;
 mod embedder;

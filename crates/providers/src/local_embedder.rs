@@ -15,7 +15,7 @@ pub trait LocalEmbedder: Send + Sync {
     fn embed_parts(&self, head: &str, parts: &[&str]) -> Result<PartVectors>;
 }
 
-/// Turns texts into vectors, slowly: somebody has to read ahead for it.
+/// Turns texts into vectors, slowly: the caller encodes in the background, ahead of the questions.
 pub trait TextEncoder: Send + Sync {
     /// Which model answers.
     fn model(&self) -> &EmbeddingModel;

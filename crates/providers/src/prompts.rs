@@ -1,11 +1,11 @@
 //! What models are asked, as data: one file per prompt under `prompts/`.
 //!
 //! Material (history, code, questions) is fenced: it stands between lines with a mark that occurs nowhere in it. The
-//! mark is taken from the hash of the material, so nobody who writes material can know it beforehand, and the same
+//! mark is taken from the hash of the material, so no author of material can know it beforehand, and the same
 //! material always makes the same prompt. What the model is told is a constant of the file, so that vendors' prompt
 //! caches find it again; all that varies is in the question, material first, task last.
 //!
-//! A prompt's version is the hash of its text: whoever caches answers keeps it with them.
+//! A prompt's version is the hash of its text: a cache of answers keeps it with them.
 
 mod fence;
 

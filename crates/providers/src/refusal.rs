@@ -25,7 +25,7 @@ impl VendorRefusal {
         let error = body.get("error").unwrap_or(body);
         let named = ["type", "code", "status"].into_iter().filter_map(|name| error.get(name)?.as_str());
         let message = error.get("message").unwrap_or(error).as_str().unwrap_or_default();
-        // Gateways put the status of whoever is behind them into the body of a success.
+        // Gateways put the status of the vendor behind them into the body of a success.
         let inner = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         Self {
             status: if status < 300 { inner.unwrap_or(status) } else { status },
@@ -41,7 +41,7 @@ impl VendorRefusal {
         Some(Self::new(200, None, &serde_json::json!({ "error": error })))
     }
 
-    /// What the failure is, for whoever asked for `model` with a key from `key`.
+    /// The failure of a call that asked for `model` with a key from `key`.
     pub(crate) fn to_failure(&self, model: &str, key: &KeyOrigin) -> ProviderFailure {
         let Self { status, retry_after, .. } = *self;
         match self.by_words().or_else(|| by_status(status)) {

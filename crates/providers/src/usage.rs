@@ -1,4 +1,4 @@
-//! What a vendor says an answer cost, in the same four numbers whoever it is.
+//! What a vendor says an answer cost, in the same four numbers for every vendor.
 //!
 //! The numbers are disjoint: `input` is what was neither read from nor written to the vendor's prompt cache, because
 //! the three have different prices. Numbers no model can reach are no report: a ledger that believed them would

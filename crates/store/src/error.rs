@@ -36,7 +36,7 @@ pub enum Error {
         /// What was asked for.
         id: String,
     },
-    /// Somebody else changed the thing since the caller looked at it. Looking again and making the change anew is safe.
+    /// Another caller changed the thing since this one looked at it. Looking again and making the change anew is safe.
     #[error("{what} `{id}` was changed meanwhile")]
     Conflict {
         /// The kind of thing, in words.
@@ -44,7 +44,7 @@ pub enum Error {
         /// Which one.
         id: String,
     },
-    /// Somebody else holds the database for longer than we wait. Trying again is safe.
+    /// Another process holds the database for longer than we wait. Trying again is safe.
     #[error("{database} is busy: another process is writing")]
     Busy {
         /// Which database.

@@ -2,7 +2,7 @@
 //! under it.
 //!
 //! Only builds with debug assertions have them: in a release nothing is compared and nothing can be armed. A process that
-//! is held leaves a file to say so and waits until somebody removes it.
+//! is held leaves a file to say so and waits until the test removes it.
 
 /// A point in the middle of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum FailPoint {
     ReleaseWritten,
     /// Everything is written: the next thing is the commit.
     Committing,
-    /// The commit is done, and nobody was told.
+    /// The commit is done, and no caller has its answer yet.
     Committed,
 }
 

@@ -30,7 +30,7 @@ pub struct AnswerRecord {
 pub struct AnswerPlace {
     /// As it was listed.
     pub source: String,
-    /// The operation that used it first; none where nobody did.
+    /// The operation that used it first; none where no operation has used it.
     pub used_by: Option<String>,
 }
 

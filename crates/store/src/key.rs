@@ -2,7 +2,7 @@
 
 use model::scrub::ScrubKey;
 
-/// A new key that nobody has.
+/// A new random key from the operating system.
 pub(crate) fn random_key() -> std::io::Result<ScrubKey> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;

@@ -135,13 +135,13 @@ pub struct MessageQuery {
     pub until: Option<Timestamp>,
     /// Only those behind this place.
     pub before: Option<StoreCursor>,
-    /// Where terms can stand, as far as somebody knows.
+    /// Where terms can stand, as far as the caller knows.
     pub among: Option<MessageFilter>,
 }
 
-/// A word from whoever knows where terms stand: of the messages that a state of the store has, none but those at some
-/// places hold all of them. It saves looking and changes nothing that is found; a store that knows by itself need not
-/// listen.
+/// A hint from a caller that knows where terms stand: of the messages that a state of the store has, none but those at
+/// some places hold all of them. It saves looking and changes nothing that is found; a store that knows by itself need
+/// not listen.
 #[derive(Clone, Debug)]
 pub struct MessageFilter {
     /// Conversations and places in them.
@@ -219,7 +219,7 @@ pub trait MemoryStore: Send + Sync {
     /// The messages at some places of conversations, in the order asked; none where there is no such message.
     async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>>;
 
-    /// The state of all messages, cheap to ask for: whoever holds something made from messages asks before using it.
+    /// The state of all messages, cheap to ask for: a cache of something made from messages asks before it is used.
     async fn memory_version(&self) -> Result<MemoryVersion>;
 
     /// The messages of any conversation that are looked for, newest first. Without a judge all of them match.

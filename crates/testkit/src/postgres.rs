@@ -89,7 +89,7 @@ impl ServerProcess {
         let access =
             format!("host {SECURED} epitome_app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
         fs::write(server.root.path().join("data/pg_hba.conf"), access).expect("the cluster is ours");
-        // Somebody may take the free port before the server does.
+        // Another process may take the free port before the server does.
         let mut problems = String::new();
         for _ in 0..5 {
             server.port = free_port();

@@ -28,7 +28,7 @@ pub struct ConnectionRecord {
 pub enum UndoOutcome {
     /// It is not there, before and after.
     Nothing,
-    /// It was made for us, and nobody added to it.
+    /// We created the file, and neither the user nor the agent added to it.
     Remove,
     /// Exactly as it was before.
     Restored(String),

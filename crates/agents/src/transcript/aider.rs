@@ -50,7 +50,7 @@ const PRINTED: &str = "> ";
 /// What the last line of something typed or printed ends with.
 const END: &str = "  ";
 
-/// Who wrote a line, where the line before was written by somebody.
+/// Who wrote a line, given the author of the line before it, if there is one.
 fn find_author(line: &str, before: Option<Author>) -> Author {
     let is_ended = line.ends_with(END);
     if line.starts_with(TYPED) && is_ended {

@@ -1,7 +1,7 @@
 //! Who wrote a record, which decides what may become of it: only what a person wrote is a wish of theirs.
 //!
 //! Each format has one function that says it, and a kind of record that is not known there is the host's: what a later
-//! version adds is then kept and found, and is nobody's rule.
+//! version adds is then kept and found, and is never taken for a person's rule.
 
 use model::{MessageRole, SPEAKER_PROGRAM, SPEAKER_SUMMARY};
 
@@ -31,7 +31,7 @@ impl Author {
         }
     }
 
-    /// What the message says of its speaker, where the role alone would name somebody else.
+    /// What the message says of its speaker, where the role alone would name the wrong one.
     pub(crate) fn speaker(self) -> Option<String> {
         match self {
             Self::Person | Self::Model | Self::Tool => None,

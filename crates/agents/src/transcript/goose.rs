@@ -27,7 +27,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(JsonLineProjection::new(Goose { head, telling: TranscriptBuilder::default(), asked: None }))
 }
 
-/// What its rows are called in lines, so that nobody takes them for those of another agent.
+/// What its rows are called in lines, so that no other format takes them for its own.
 pub(crate) const SESSION: &str = "goose_session";
 pub(crate) const MESSAGE: &str = "goose_message";
 
@@ -36,7 +36,7 @@ pub(crate) fn recognises(record: &JsonObject<'_>) -> bool {
     record.text("table").is_some_and(|table| [SESSION, MESSAGE].contains(&&*table))
 }
 
-/// Whether a database is Goose's: its name alone is nobody's.
+/// Whether a database is Goose's. The file name alone is too common, so a folder above must match too.
 pub(crate) fn is_database(path: &Path) -> bool {
     let mut folders = path.ancestors().skip(1).take(3).filter_map(Path::file_name);
     path.file_name().is_some_and(|name| name == "sessions.db") && folders.any(|folder| folder == "goose")

@@ -1,7 +1,8 @@
-//! JSON as it is written: a value is a slice of its line, looked into only where somebody asks.
+//! JSON as it is written: a value is a slice of its line, looked into only where a format asks for a field.
 //!
 //! Agents change their formats monthly, so nothing here fails on a field of another type than expected: it is absent.
-//! Slices keep the bytes of what must stay as it was (a tool's input), and what nobody asks for is never copied.
+//! Slices keep the bytes of what must stay as it was (a tool's input), and a field that no format asks for is never
+//! copied.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -85,7 +86,7 @@ impl<'a> JsonObject<'a> {
     pub(crate) fn parse_prefix(text: &'a str) -> Self {
         let mut fields = Vec::new();
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        // Where it ends is where somebody cut it.
+        // The error marks where the caller cut the text; the fields before it are whole.
         let _cut = deserializer.deserialize_map(FieldVisitor(&mut fields));
         Self { written: text, fields }
     }

@@ -1,8 +1,8 @@
 //! What every format does alike with a line before it looks at its meaning: count it, clean it, read it as JSON.
 //!
 //! Damage that leaves a line readable (bytes that are not UTF-8, NULs that a crash left, records that two writers put on
-//! one line) is told, and the line is read all the same: whoever asks for the conversation gets it, whoever asks what is
-//! wrong is told.
+//! one line) is reported, and the line is read all the same: a caller that asks for the conversation gets it, and one
+//! that asks for the damage gets the report.
 
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 //!
 //! Decisions: what the journal appends to the context is a message, and so is each part of an answer, each call and each
 //! result; the events that say the same once more for the screen, and the prompt before it is appended, are not read. A
-//! message says where it comes from, so nobody has to guess who wrote it.
+//! message says where it comes from, so its author need not be guessed.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 //! The way a conversation took, in formats that write no parents: what comes next follows what came last, unless
-//! somebody went back.
+//! the user went back to an earlier message.
 
 #[derive(Default)]
 pub(crate) struct ParentTracker(Vec<TrackedMessage>);

@@ -1,7 +1,7 @@
 //! Messages with a role and content, as the APIs of Anthropic and OpenAI have them: one a line, or a list of them.
 //!
 //! What everybody can write is read as generously as it can be without guessing: a role we do not know speaks under
-//! its own name, and is no person until somebody says so. A file has no id of its conversation inside, so that is its
+//! its own name, as a system message and never as a person. A file has no id of its conversation inside, so that is its
 //! place and how it begins.
 
 use std::path::{Path, PathBuf};

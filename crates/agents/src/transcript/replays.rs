@@ -1,9 +1,9 @@
 //! History that is written again: a session that goes on may copy what was said before into its own file, under new ids.
 //!
 //! What was said once stays one message. A run of messages that says what an earlier run said, in the same order, is
-//! taken for such a copy where the times show that nobody said it twice: they are those of the first writing, or all of
-//! the run was written in a moment. Without times it takes a longer run. The lines are kept either way, and what only
-//! looks like a copy (a question asked again, with its answer) is told again.
+//! taken for such a copy where the times show that it was not said twice: they are those of the first writing, or all
+//! of the run was written in a moment. Without times it takes a longer run. The lines are kept either way, and what
+//! only looks like a copy (a question asked again, with its answer) is told again.
 //!
 //! Messages of a run wait until it is long enough. A pause gives them out, and changes nothing of how what follows is
 //! taken: a projection that is brought back without that pause goes on alike.

@@ -1,6 +1,6 @@
 //! Trajectories of SWE-agent: one document, with the messages that the model was given and gave.
 //!
-//! Nobody sits in front of it: the task comes out of a template, with its rules, so it is the program's, as are the
+//! No user sits in front of it: the task comes out of a template, with its rules, so it is the program's, as are the
 //! demonstrations before it. Where there is no list of messages, the steps are read.
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The one suite every generator must pass.
 //!
 //! A vendor brings a stage: the means to make its other side play a scene. The cases say what callers rely on,
-//! whoever plays.
+//! whichever vendor plays.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -89,7 +89,7 @@ impl VendorEndpoint {
         ProviderError { vendor: self.vendor, failure, spent }
     }
 
-    /// A success that cannot be used; whoever sent it may charge for it.
+    /// A success that cannot be used; the vendor that sent it may charge for it.
     pub(crate) fn malformed_error(&self, reason: impl Into<String>) -> ProviderError {
         self.build_error(ProviderFailure::Malformed { reason: reason.into() }, FailureCost::Unknown)
     }
@@ -158,7 +158,7 @@ impl VendorEndpoint {
             error if error.is_connect() => "no connection",
             _ => "the connection broke",
         };
-        // Without a connection nothing was sent; after that, nobody on this side knows.
+        // Without a connection nothing was sent; after that, the vendor may have received and charged the request.
         let spent = if error.is_connect() { FailureCost::Nothing } else { FailureCost::Unknown };
         self.build_error(ProviderFailure::Unreachable { reason }, spent)
     }
@@ -167,7 +167,7 @@ impl VendorEndpoint {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        // Somebody else may have, with the same.
+        // Fails where another client of this process has installed the same provider already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))

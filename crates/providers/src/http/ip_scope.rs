@@ -1,7 +1,7 @@
 //! What an IP address leads to: this machine, a private network, the public one, or somewhere never to go.
 //!
-//! Cloud machines hand out credentials on fixed addresses; whoever can make us ask there gets them. Addresses that
-//! carry another address inside (mapped, translated, tunnelled) are judged by the one inside.
+//! Cloud machines hand out credentials on fixed addresses; an attacker who can make us ask there gets them. Addresses
+//! that carry another address inside (mapped, translated, tunnelled) are judged by the one inside.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -39,7 +39,7 @@ fn classify_v4(ip: Ipv4Addr) -> IpScope {
 fn classify_v6(ip: Ipv6Addr) -> IpScope {
     let octets = ip.octets();
     let inside = |at: usize| classify_v4(Ipv4Addr::new(octets[at], octets[at + 1], octets[at + 2], octets[at + 3]));
-    // A translator or tunnel to a place of our own is nobody's way to a vendor.
+    // No vendor is reached through a translator or tunnel to this machine or a private network.
     let translated = |place: IpScope| match place {
         IpScope::Public => IpScope::Public,
         IpScope::Never(reason) => IpScope::Never(reason),

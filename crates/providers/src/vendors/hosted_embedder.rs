@@ -1,7 +1,7 @@
 //! What the embedding vendors behind HTTP have in common: batches within the vendor's limits, and vectors that are
 //! what was asked for or an error.
 //!
-//! A text longer than the model takes is an error, not a vector of its beginning: whoever asks cuts texts into pieces
+//! A text longer than the model takes is an error, not a vector of its beginning: the caller cuts texts into pieces
 //! and knows which piece a vector is of.
 
 use std::borrow::Cow;
@@ -72,7 +72,7 @@ impl HostedEmbedder {
     pub(super) async fn embed(&self, wire: &BatchWire, texts: &[&str]) -> Result<EmbeddingBatch> {
         let mut vectors = vec![None; texts.len()];
         let mut usage = Usage::default();
-        // Vendors differ in what they say about nothing; nothing has no vector, whoever is asked.
+        // Vendors answer differently to an empty text; here it has no vector, whichever vendor is used.
         let worded: Vec<usize> = (0..texts.len()).filter(|&index| !texts[index].trim().is_empty()).collect();
         for batch in split_batches(&worded, texts, wire) {
             let asked: Vec<&str> = batch.iter().map(|&index| texts[index]).collect();

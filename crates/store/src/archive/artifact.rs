@@ -1,4 +1,4 @@
-//! Artifacts: large content that is kept outside of its message, once, whoever mentions it.
+//! Artifacts: large content that is kept outside of its message, once, however many messages mention it.
 
 use crate::Result;
 use async_trait::async_trait;

@@ -135,7 +135,7 @@ pub(crate) enum BatchStep<'a> {
 }
 
 /// Decides what a batch does. `known` is the generation it continues, or the newest one of the source it begins anew;
-/// no step means that somebody else was faster, and the caller has to look again.
+/// no step means that another caller was faster, and the caller has to look again.
 pub(crate) fn decide_step<'a>(
     batch: &'a ArchiveBatch,
     frames: &[FrameMark],

@@ -97,7 +97,7 @@ async fn a_reader_sees_whole_appends_only(stores: &StorePair) {
     futures::join!(write, read);
 }
 
-/// Half of the batches link a version that does not exist. They fail together with nobody.
+/// Half of the batches link a version that does not exist. They fail, and no other batch fails with them.
 async fn a_change_that_fails_takes_no_other_with_it(stores: &StorePair) {
     let worktree = open_worktree(&*stores.first, "p", "/one").await;
     let outcomes = join_all((0..20).map(|caller| {

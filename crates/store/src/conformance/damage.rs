@@ -1,7 +1,7 @@
 //! Promises about rows that something changed behind the store's back.
 //!
-//! The port has no method that changes a row, so whoever runs this hands over how a statement is carried out past all
-//! that forbids it. The statements are the same for both stores.
+//! The port has no method that changes a row, so the test that runs this hands over how a statement is carried out past
+//! all that forbids it. The statements are the same for both stores.
 
 use super::StorePair;
 use super::archive::{archive_frames, begin_target};
@@ -50,7 +50,7 @@ async fn a_changed_message_is_refused_and_the_others_are_read(stores: &StorePair
         1
     );
 
-    // A search neither finds what nobody said, nor passes over in silence what it cannot judge.
+    // A search neither finds content that was never appended, nor passes over in silence what it cannot judge.
     let found = find_words(stores, "ears").await;
     let places = store.messages_numbered(&found.matches).await.expect("reads");
     let texts: Vec<String> = places.into_iter().flatten().map(|message| message.body.content()).collect();
@@ -92,7 +92,7 @@ async fn a_changed_summary_is_refused(stores: &StorePair, change: &impl AsyncFn(
         let Err(Error::Corrupt { what, .. }) = outcome else { panic!("{outcome:?}") };
         assert!(what.contains(said.id.as_str()), "{what}");
     }
-    // Whoever looks for damage sees it.
+    // A scan for damage sees it.
     let scanned = stores.second.scan_summaries(None, None, 9).await.expect("reads");
     assert_eq!(scanned.iter().map(|(_, summary)| summary.is_intact()).collect::<Vec<_>>(), [false]);
 }

@@ -85,7 +85,7 @@ pub struct UnfoldRequest {
 pub struct NewFacts {
     /// Whose they are.
     pub conversation: ConversationId,
-    /// How far somebody had read before, as we know it.
+    /// How far messages had been read for facts before, as the caller knows it.
     pub expected: FactsRead,
     /// How far messages are read now. Other rules than before: all facts are taken anew, those before are dropped.
     pub read: FactsRead,

@@ -1,4 +1,4 @@
-//! Grants: what somebody else may expand, how much of it and for how long.
+//! Grants: what a delegate may expand, how much of it and for how long.
 
 use model::{ConversationId, GrantId, SummaryId, Timestamp, TokenCount};
 

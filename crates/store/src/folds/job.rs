@@ -46,7 +46,7 @@ impl JobTask {
     }
 }
 
-/// Work that somebody wants done.
+/// Work that a caller asks for.
 #[derive(Clone, Debug)]
 pub struct NewJob {
     /// What.
@@ -76,11 +76,11 @@ pub struct Job {
     pub attempts: u32,
     /// Its newest lease.
     pub fence: Fence,
-    /// Until when somebody has it.
+    /// Until when a worker holds its lease.
     pub leased_until: Option<Timestamp>,
     /// Why the last attempt failed.
     pub failure: Option<String>,
-    /// Nobody tries any more.
+    /// No worker tries it any more.
     pub given_up: bool,
 }
 

@@ -32,8 +32,9 @@ use model::{ConversationId, Fact, FactId, GrantId, Message, MessageId, Summary, 
 /// Folded conversations.
 #[async_trait]
 pub trait FoldStore: Send + Sync {
-    /// Takes the lease of a conversation's context until a moment, or prolongs the one `held`. None while somebody else
-    /// has it. A lease saves two workers from doing the same work; what keeps the context whole is [`FoldStore::apply_fold`].
+    /// Takes the lease of a conversation's context until a moment, or prolongs the one `held`. None while another
+    /// worker has it. A lease saves two workers from doing the same work; what keeps the context whole is
+    /// [`FoldStore::apply_fold`].
     async fn lease_context(
         &self,
         conversation: &ConversationId,
@@ -42,11 +43,11 @@ pub trait FoldStore: Send + Sync {
         until: Timestamp,
     ) -> Result<Option<Fence>>;
 
-    /// Gives a lease back, and says up to which message the context was looked at. Does nothing when somebody else has
-    /// the lease by now.
+    /// Gives a lease back, and says up to which message the context was looked at. Does nothing when another worker
+    /// has the lease by now.
     async fn release_context(&self, conversation: &ConversationId, held: Fence, seen_to: u64) -> Result<()>;
 
-    /// Conversations whose context holds too much and that got messages since somebody last looked, ordered by id.
+    /// Conversations whose context holds too much and that got messages since a worker last looked, ordered by id.
     async fn oversized_contexts(&self, pressure: ContextLimits) -> Result<Vec<ConversationId>>;
 
     /// The active context of a conversation; empty and of version 0 when nothing was ever folded.
@@ -75,7 +76,7 @@ pub trait FoldStore: Send + Sync {
     async fn summaries_at(&self, conversation: &ConversationId, seq: u64) -> Result<Vec<Summary>>;
 
     /// Summaries of one or any conversation, newest first, each with the place to continue behind. They are given as
-    /// they are stored, so that damaged ones can be named: whoever shows one asks [`Summary::is_intact`] before.
+    /// they are stored, so that damaged ones can be named: a caller that shows one asks [`Summary::is_intact`] first.
     async fn scan_summaries(
         &self,
         conversation: Option<&ConversationId>,
@@ -96,20 +97,20 @@ pub trait FoldStore: Send + Sync {
     /// One fact, if it exists.
     async fn load_fact(&self, id: &FactId) -> Result<Option<Fact>>;
 
-    /// Writes facts that came up or changed, and how far messages were read for them. `Conflict` when somebody else read
-    /// on meanwhile.
+    /// Writes facts that came up or changed, and how far messages were read for them. `Conflict` when another
+    /// caller read on meanwhile.
     async fn write_facts(&self, facts: NewFacts) -> Result<()>;
 
-    /// Asks for work to be done. A job for the same work that nobody has begun yet is the same job.
+    /// Asks for work to be done. A job for the same work that no worker has begun yet is the same job.
     async fn request_job(&self, job: NewJob) -> Result<JobId>;
 
     /// Takes the oldest job that is due, until a moment: one that waits, or one whose worker did not come back in time.
     async fn take_job(&self, now: Timestamp, until: Timestamp) -> Result<Option<Job>>;
 
-    /// Prolongs the lease of a job. `Conflict` when somebody else took it.
+    /// Prolongs the lease of a job. `Conflict` when another worker took it.
     async fn keep_job(&self, job: JobId, fence: Fence, until: Timestamp) -> Result<()>;
 
-    /// Ends a job, or this attempt at it. `Conflict` when somebody else took it meanwhile.
+    /// Ends a job, or this attempt at it. `Conflict` when another worker took it meanwhile.
     async fn end_job(&self, job: JobId, fence: Fence, end: JobEnd) -> Result<()>;
 
     /// Every job that is not done, oldest first.

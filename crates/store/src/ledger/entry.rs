@@ -96,7 +96,7 @@ pub enum EntryBasis {
     Reported,
     /// The vendor did not say: what was reserved.
     Estimated,
-    /// Nobody came back to say: what was reserved.
+    /// The caller never settled the reservation: what was reserved.
     Expired,
     /// The difference between what was booked for an expired reservation and what it turned out to be.
     Corrected,

@@ -26,8 +26,8 @@ pub trait LedgerStore: Send + Sync {
     /// Reserves the worst a call can cost, or says which ceiling stands against it. However many ask at once, and from
     /// however many processes, what is reserved and spent never passes a ceiling.
     ///
-    /// Reservations that have expired by now are first booked as spent: whoever made them did not come back to say
-    /// otherwise.
+    /// Reservations that have expired by now are first booked as spent: the callers that made them never settled
+    /// them.
     async fn reserve_call(&self, wanted: NewReservation) -> Result<ReservationOutcome>;
 
     /// Ends a reservation with what became of its call. Saying the same again changes nothing.

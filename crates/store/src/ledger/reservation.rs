@@ -47,7 +47,7 @@ pub struct SpendLimits {
     pub concurrent: u32,
 }
 
-/// A call that somebody wants to make.
+/// A call to a model that the caller wants to make.
 #[derive(Clone, Debug)]
 pub struct NewReservation {
     /// Whose it is.
@@ -80,7 +80,7 @@ pub enum ReservationOutcome {
 /// Why a call may not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpendRefusal {
-    /// Somebody stopped all spending.
+    /// The user stopped all spending.
     Stopped {
         /// When.
         since: Timestamp,
@@ -119,7 +119,7 @@ pub enum CeilingKind {
 pub enum Settlement {
     /// The vendor reported what it used.
     Used(LedgerFigures),
-    /// It was made, or may have been, and nobody knows what it used: all that was reserved.
+    /// It was made, or may have been, and the vendor did not report what it used: all that was reserved.
     Unknown,
     /// It was never made.
     Released,

@@ -1,7 +1,7 @@
 //! Appending, so that it happens once however often it is tried.
 //!
-//! A connection that is lost while it commits leaves a doubt: the messages are stored, or they are not, and nobody
-//! said. So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that
+//! A connection that is lost while it commits leaves a doubt: the server did not say whether the messages are stored.
+//! So every attempt notes its transaction's number before it commits. The next attempt waits for the lock that
 //! the lost transaction held, and then asks the server what became of that number.
 
 use super::PostgresStore;

@@ -47,7 +47,7 @@ async fn insert_versions(
 ) -> Result<Vec<i64>, PostgresFailure> {
     let key = |version: &FileVersion| version_key(&version.path, version.hash, version.made);
     let keys: Vec<Vec<u8>> = batch.versions.iter().map(key).collect();
-    // Somebody else may have written some since the caller asked.
+    // Another process may have written some of the versions since the caller asked.
     let sql = "SELECT version_key, number FROM epitome.files WHERE project_id = $1 AND version_key = ANY($2)";
     let mut numbers = numbers_by_key(&transaction.query_all(sql, &[&project, &keys]).await?)?;
     let (mut fresh, mut seen) = (Vec::new(), HashSet::new());
@@ -113,7 +113,7 @@ async fn insert_facts(
     Ok(())
 }
 
-/// Notes which paths will lead elsewhere, for whoever makes edges next, and counts the worktree's version up.
+/// Notes which paths will lead elsewhere, for the next run that resolves edges, and counts the worktree's version up.
 async fn note_changes(
     transaction: &TenantTransaction<'_>,
     worktree: &WorktreeId,

@@ -1,8 +1,8 @@
 //! Code facts in the derived tables.
 //!
-//! Right after an index run the server has no statistics of what was written, and nobody but the owner may have it make
-//! some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the planner
-//! runs for each row of what stands before it, and cannot turn into a walk over a whole table.
+//! Right after an index run the server has no statistics of what was written, and only the tables' owner may have it
+//! make some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the
+//! planner runs for each row of what stands before it, and cannot turn into a walk over a whole table.
 //!
 //! Lists that the port promises in an order of text are sorted here, not by the server: both stores then order by
 //! bytes, whatever the escapes of [`super::text`] look like.

@@ -18,7 +18,7 @@ pub(super) enum PostgresFailure {
     DamagedMessage(DamagedMessage),
     /// The caller names something that is not there.
     Missing { what: &'static str, id: String },
-    /// Somebody else changed what the caller goes by.
+    /// Another caller changed the state that this change was based on.
     Moved { what: &'static str, id: String },
 }
 

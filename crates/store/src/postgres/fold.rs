@@ -1,4 +1,4 @@
-//! One fold, and the context it changes. Whoever folds or takes a lease holds the context's lock.
+//! One fold, and the context it changes. A transaction that folds or takes a lease holds the context's lock.
 
 use super::database::{SqlParameters, TenantTransaction};
 use super::failure::PostgresFailure;

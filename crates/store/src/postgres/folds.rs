@@ -303,7 +303,8 @@ impl FoldStore for PostgresStore {
             .await
     }
 
-    /// Tried once: a connection lost while it commits leaves tokens counted that nobody was given, never the reverse.
+    /// Tried once: a connection lost while it commits leaves tokens counted that no caller was given, never the
+    /// reverse.
     async fn charge_grant(&self, id: &GrantId, tokens: TokenCount, now: Timestamp) -> Result<ChargeOutcome> {
         let attempt = async {
             let mut client = self.acquire_connection().await?;

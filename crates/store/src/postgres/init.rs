@@ -55,7 +55,7 @@ impl PostgresStore {
         let (found, name) = loop {
             match prepare_database(&mut client, role).await {
                 Ok(ready) => break ready,
-                // Roles belong to the whole server: somebody may be doing this for another database of it.
+                // Roles belong to the whole server: another process may be creating them for another database of it.
                 Err(InitFailure::Failed(PostgresFailure::Driver(error)))
                     if races < 5
                         && error.code().is_some_and(|code| ["23505", "42710", "XX000"].contains(&code.code())) =>

@@ -80,7 +80,7 @@ impl LedgerStore for PostgresStore {
         let numbers = self.next_numbers("ledger_numbers", entries.len()).await?;
         let Some(first) = numbers.first() else { return Ok(()) };
         let mut numbered: Vec<(i64, &NewEntry)> = numbers.iter().copied().zip(&entries).collect();
-        // Sums are written in the same order by everybody, so that nobody waits for one who waits for them.
+        // Every transaction writes sums in the same order, so that two of them never deadlock on their rows.
         numbered.sort_by_cached_key(|(_, entry)| total_key(entry));
         self.database
             .with_retries(|| async {
@@ -142,7 +142,7 @@ impl LedgerStore for PostgresStore {
 }
 
 impl PostgresStore {
-    /// Numbers that nobody else has or will have, in rising order.
+    /// Numbers of a sequence that no other caller gets, in rising order.
     pub(super) async fn next_numbers(&self, sequence: &str, count: usize) -> Result<Vec<i64>> {
         let sql = format!("SELECT nextval('epitome.{sequence}') FROM generate_series(1, $1::bigint)");
         let mut numbers = self

@@ -157,7 +157,8 @@ impl MemoryStore for PostgresStore {
 }
 
 impl PostgresStore {
-    /// What to say when an append is given up, and honestly so when nobody knows whether it was stored.
+    /// The error of an append that is given up; it says so when the server never answered whether the append was
+    /// stored.
     fn give_up(&self, failure: PostgresFailure, doubt: Option<&UncertainCommit>) -> Error {
         let error = failure.into_error(self.database.name());
         if doubt.is_none() {

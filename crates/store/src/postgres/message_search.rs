@@ -79,7 +79,7 @@ fn match_messages(messages: Vec<(StoreCursor, Result<Message, DamagedMessage>)>,
     messages.into_iter().map(|(cursor, message)| (cursor, message.map(verdict))).collect()
 }
 
-/// Messages that nobody judges all match.
+/// Without a `ContentMatcher` every message matches.
 fn match_all(rows: &[Row]) -> Result<MatchPage, PostgresFailure> {
     rows.iter().map(|row| Ok((StoreCursor(row.try_get(0)?), Ok(MatchOutcome::Matches)))).collect()
 }

@@ -1,7 +1,7 @@
 //! Reservations and where spending stands.
 //!
-//! Whoever reserves or settles holds the tenant's lock, so that what a ceiling is compared with cannot change under the
-//! comparison.
+//! A transaction that reserves or settles holds the tenant's lock, so that what a ceiling is compared with cannot
+//! change under the comparison.
 
 use super::booking::{ACCOUNT, ENTRY, FIGURES, account_row, book_entry, entry_row, figures_row, session_key};
 use super::database::TenantTransaction;
@@ -49,7 +49,7 @@ pub(super) async fn reserve_call(
     Ok(ReservationOutcome::Granted(id))
 }
 
-/// Books what nobody came back for as spent.
+/// Books expired reservations, which their callers never settled, as spent.
 async fn book_expired(transaction: &TenantTransaction<'_>, now: Timestamp) -> Result<(), PostgresFailure> {
     let sql = format!(
         "SELECT {ACCOUNT}, number, day, {FIGURES} FROM epitome.reservations WHERE expires_at <= $1 ORDER BY number"

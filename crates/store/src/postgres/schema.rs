@@ -143,7 +143,7 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
     Ok(found)
 }
 
-/// What the catalog says is wrong: damage that the server has seen, and protections that somebody took away.
+/// What the catalog says is wrong: damage that the server has seen, and protections that were removed from the schema.
 pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<DatabaseFault>, PostgresFailure> {
     let sql = "
         SELECT 'checksum failures in the database: ' || checksum_failures FROM pg_stat_database

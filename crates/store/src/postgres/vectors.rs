@@ -57,7 +57,7 @@ impl VectorStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                // Nobody drops the space while vectors are put into it.
+                // The lock keeps other transactions from dropping the space while vectors are put into it.
                 self.acquire_lock(&transaction, "vectors", project).await?;
                 let dimensions = i64::from(space.dimensions);
                 transaction.execute(make, &[&project, &key, &model, &version, &dimensions, &now.0]).await?;

@@ -54,7 +54,7 @@ fn write_versions(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(
     let segment = segments::insert_segment(db, units, &batch.lengths, &batch.postings)?;
     let mut unit = segment.first_unit;
     for version in &batch.versions {
-        // Somebody else may have written it since the caller asked.
+        // Another process may have written this version since the caller asked.
         let known = find_version(db, &version.path, version.hash, version.made)?;
         let file = known.map_or_else(|| insert_version(db, segment.number, unit, version), Ok)?;
         link_version(db, worktree, &version.path, file, version.stamp)?;
@@ -97,7 +97,7 @@ fn link_version(db: &Connection, worktree: i64, path: &str, file: i64, stamp: Fi
     if linked == 1 { Ok(()) } else { Err(SqliteFailure::Missing { what: "file version", id: file.to_string() }) }
 }
 
-/// Notes which paths lead elsewhere now, for whoever makes edges next, and counts the worktree's version up.
+/// Notes which paths lead elsewhere now, for the next run that resolves edges, and counts the worktree's version up.
 fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i64>>) -> Result<(), SqliteFailure> {
     // Without edges there is nothing to compare with, and a first run has all files to note.
     let mut has_edges = db.prepare_cached("SELECT 1 FROM worktrees WHERE number = ?1 AND resolved IS NOT NULL")?;

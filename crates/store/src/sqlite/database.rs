@@ -2,7 +2,7 @@
 //!
 //! A durable commit waits for the disk, and the disk does not mind whether one row or a hundred come with it. So the
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with
-//! it), commits once, and only then tells the callers. Nobody is told "stored" before it is.
+//! it), commits once, and only then tells the callers. No caller hears "stored" before it is.
 
 use super::schema::{self, MigrationPlan};
 use crate::failpoints::{self, FailPoint};
@@ -55,7 +55,7 @@ pub(super) enum SqliteFailure {
     DamagedMessage(DamagedMessage),
     /// The caller names something that is not there.
     Missing { what: &'static str, id: String },
-    /// Somebody else changed what the caller goes by.
+    /// Another caller changed the state that this change was based on.
     Moved { what: &'static str, id: String },
 }
 
@@ -177,7 +177,7 @@ impl SqliteDatabase {
         });
         match asked.await {
             Ok(answer) => answer,
-            // The program ends, and nobody is left to be told.
+            // The runtime is shutting down, and the caller with it: there is no answer to give.
             Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(_) => Err(panicked),
         }
@@ -204,12 +204,12 @@ fn write_groups(mut writer: Connection, name: &str, waiting: &mpsc::Receiver<Que
     }
 }
 
-/// A large change leaves a log as large as itself, which nobody else would cut.
+/// A large change leaves a write-ahead log as large as itself, and SQLite alone never truncates the file.
 fn shorten_log(writer: &Connection, name: &str) {
     if fs_err::metadata(format!("{name}-wal")).map_or(0, |log| log.len()) < LONG_LOG {
         return;
     }
-    // Nobody waits for those who still read from it: the next change tries again.
+    // The writer does not wait for readers that still use the log: the next change tries again.
     let emptied = writer
         .busy_timeout(Duration::ZERO)
         .and_then(|()| writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)));
@@ -320,14 +320,14 @@ fn apply_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "memory")
 }
 
-/// Makes a directory nobody else may look into: it holds conversations.
+/// Makes a directory that only its owner may look into: it holds conversations.
 pub(super) fn make_private(directory: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Makes the file before SQLite does, so that nobody else may read it even where its directory is open to all. What
-/// SQLite puts beside it gets the same rights.
+/// Makes the file before SQLite does, so that only its owner may read it even where its directory is open to all.
+/// What SQLite puts beside it gets the same rights.
 fn make_private_file(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(drop)

@@ -42,7 +42,7 @@ impl ArtifactFiles {
                 file.sync_all()?;
                 fs::rename(&unfinished, &path)?;
             }
-            // Somebody else's rename may not have reached the disk yet either.
+            // Another writer's rename of the same content may not have reached the disk yet either.
             directories.insert(directory.to_owned());
         }
         directories.iter().try_for_each(|directory| fs::File::open(directory)?.sync_all())
@@ -86,7 +86,7 @@ impl ArtifactFiles {
     }
 }
 
-/// A new file that nobody else may read.
+/// A new file that only its owner may read.
 fn create_private(path: &Path) -> std::io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -1,5 +1,5 @@
-//! The key of placeholders: a file beside the database, not a row in it, so that a copy of the database alone lets
-//! nobody try guesses against what was scrubbed.
+//! The key of placeholders: a file beside the database, not a row in it, so that a copy of the database alone is
+//! not enough to try guesses against what was scrubbed.
 
 use crate::{Error, Result};
 use fs_err as fs;

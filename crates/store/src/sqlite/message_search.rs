@@ -1,8 +1,9 @@
 //! Finding messages by what they say: many readers side by side, and no message taken apart that does not match.
 //!
-//! The table is looked through in chunks, the newest first. Every reader takes the next chunk that nobody has, so that
-//! all are busy to the end; and where looking is stopped, what was looked at is a stretch without gaps.
-//! Where somebody knows which of the older messages can hold the words, only these are looked at, behind the newer ones.
+//! The table is looked through in chunks, the newest first. Every reader takes the next chunk that no other reader has
+//! taken, so that all are busy to the end; and where looking is stopped, what was looked at is a stretch without gaps.
+//! Where the caller's filter says which older messages can hold the words, only these are looked at, after the newer
+//! ones.
 
 use super::SqliteStore;
 use super::database::SqliteFailure;

@@ -31,7 +31,7 @@ pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<R
     Ok(ReservationOutcome::Granted(ReservationId(db.last_insert_rowid())))
 }
 
-/// Books what nobody came back for as spent.
+/// Books expired reservations, which their callers never settled, as spent.
 fn book_expired(db: &Connection, now: Timestamp) -> Result<(), SqliteFailure> {
     let sql =
         format!("SELECT {ACCOUNT}, number, day, {FIGURES} FROM reservations WHERE expires_at <= ?1 ORDER BY number");

@@ -173,7 +173,7 @@ fn insert_item(text: &str, container: &JsonNode, key: Option<&String>, value: &V
         let (open, close) = (container.span.start + 1, container.span.end - 1);
         let outer = line_indent(text, container.span.start);
         let indent = format!("{outer}{}", layout.unit);
-        // Behind a comment, if somebody wrote one.
+        // After a comment, if the container holds one.
         let at = open + text[open..close].trim_end().len();
         let written = format!("{newline}{indent}{key}{}", layout.render_value(value, &indent));
         return if text[at..close].contains('\n') {

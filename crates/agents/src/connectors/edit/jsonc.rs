@@ -1,7 +1,7 @@
 //! JSON as people and editors write it: comments and trailing commas are allowed, and every value knows its place.
 //!
-//! A tree of spans over the text and nothing else: whoever edits cuts the text itself, so what is not touched stays as
-//! it was to the byte.
+//! A tree of spans over the text and nothing else: an editor cuts the text itself, so what is not touched stays as it
+//! was to the byte.
 
 use serde_json::Value;
 use std::ops::Range;

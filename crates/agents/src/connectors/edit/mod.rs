@@ -1,4 +1,4 @@
-//! What we write into a file of somebody else, and how it is taken out again, form by form.
+//! What we write into a settings file of an agent, and how it is taken out again, form by form.
 //!
 //! Every editor takes a text and gives another: nothing is parsed into a model and written back, so comments, order and
 //! spacing stay as their owner left them.
@@ -51,7 +51,7 @@ pub enum Graft {
         /// The element.
         value: Value,
     },
-    /// A value that the file must have, whoever wrote it. It stays when we go: others may rely on it.
+    /// A value that the file must have, whether we or the user wrote it. It stays when we go: others may rely on it.
     Required {
         /// The keys.
         path: Vec<String>,
@@ -92,7 +92,7 @@ pub enum EditError {
     },
     /// It is there, and we did not write it.
     NotOurs,
-    /// All of it was ours, and somebody changed it since.
+    /// All of it was ours, and the user or the agent changed it since.
     Changed,
     /// It could not be read or written.
     Disk(String),
@@ -110,7 +110,7 @@ impl fmt::Display for EditError {
     }
 }
 
-/// The text with a graft in it; `None` when it has it already, whoever put it there.
+/// The text with a graft in it; `None` when it has it already, whether we or the user put it there.
 pub(super) fn put_graft(
     form: FileFormat,
     text: &str,
@@ -156,7 +156,7 @@ pub(super) fn put_graft(
     Ok(Some((next, WrittenGraft { graft: graft.clone(), replaced, known, splice })))
 }
 
-/// Whether a graft stands in a text, whatever its agent wrote beside it. What else is in an entry of ours is nobody's
+/// Whether a graft stands in a text, whatever its agent wrote beside it. What else is in an entry of ours is no
 /// mistake: agents add keys of their own, and people arguments. A second one of ours that says something else is.
 pub(super) fn has_graft(form: FileFormat, text: &str, graft: &Graft) -> Result<bool, EditError> {
     match (form, graft) {
@@ -272,8 +272,8 @@ fn is_ours(found: &Value, ours: &Value) -> bool {
     found == ours || self::find_commands(found).iter().any(runs_ours)
 }
 
-/// Whether two commands are the same, or the same hook or server of two programs of ours. What somebody wrote behind the
-/// event of a hook does not make it another one.
+/// Whether two commands are the same, or the same hook or server of two programs of ours. What the user wrote behind
+/// the event of a hook does not make it another one.
 fn is_same_command(one: &str, other: &str) -> bool {
     // The event that the program is told; none for a program that is not ours.
     let told = |command: &str| {

@@ -1,5 +1,5 @@
 //! The exact change from one text to the next, so that it can be taken back to the byte without a copy of the file:
-//! settings of agents hold what is nobody else's business.
+//! settings of agents may hold private data, which a copy would spread.
 
 use serde::{Deserialize, Serialize};
 

@@ -242,7 +242,8 @@ impl RecordReader for ClaudeCodeProjection {
         // A line of a kind that came after us may still say something.
         let said =
             if matches!(other, Some(LineKind::Event(_))) { None } else { line_message::parse_line(&kind, record) };
-        // Of such a line nobody knows whether a person said it; and who speaks to a sub-agent is the agent above it.
+        // An unknown kind of line does not say whether a person wrote it; and a sub-agent is spoken to by the agent
+        // above it.
         let is_to_subagent = |said: &LineMessage<'_>| {
             said.author.role() == MessageRole::User && (self.subagent.is_some() || record.flag("isSidechain"))
         };

@@ -17,7 +17,8 @@ pub(super) fn author_of_message(data: &JsonObject<'_>) -> Author {
     }
 }
 
-/// Whether a part of a message is the host's: files that it wrote out, words that it put into somebody's mouth.
+/// Whether a part of a message is the host's: files that it wrote out, words that it wrote in the name of the user or
+/// the model.
 pub(super) fn is_by_host(part: &JsonObject<'_>) -> bool {
     part.flag("synthetic")
 }
