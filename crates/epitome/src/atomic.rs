@@ -21,7 +21,7 @@ pub(crate) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Writes a file that may be forgotten when the power goes: whole or not at all for whoever reads it, and not synced.
+/// Writes a file that may be forgotten when the power goes: whole or not at all for any reader, and not synced.
 pub(crate) fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     let mut temporary = NamedTempFile::new_in(path.parent().expect("a file is in a directory"))?;
     temporary.write_all(text.as_bytes())?;
@@ -29,7 +29,7 @@ pub(crate) fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder, and those above it, that nobody else can look into.
+/// Makes a folder, and those above it, that no other user of the machine can look into.
 pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

@@ -1,4 +1,4 @@
-//! A process of our own that goes on when we end: nobody waits for it, and nobody hears from it.
+//! A process of our own that goes on when we end: its parent does not wait for it, and its output is discarded.
 
 use std::ffi::OsStr;
 use std::io::Write as _;

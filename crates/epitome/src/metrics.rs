@@ -182,7 +182,7 @@ impl MetricsRecorder {
         self.0.render()
     }
 
-    /// Folds recorded times into their buckets now and then; they would pile up on a server that nobody scrapes.
+    /// Folds recorded times into their buckets now and then; they would pile up on a server that no collector scrapes.
     pub(crate) async fn run_upkeep(&self) {
         let mut every = tokio::time::interval(Duration::from_secs(10));
         loop {

@@ -67,7 +67,7 @@ impl LocalTranscripts {
         agents::find_conversation(&AgentEnvironment { home: Path::new(home), variable: &variable }, agent, session)
     }
 
-    /// Bytes that hooks left behind and nobody took in yet.
+    /// Bytes that hooks left in the spool and that no drain has taken in yet.
     pub(crate) fn spool_bytes(&self) -> u64 {
         Spool::in_directory(&self.directories.data).waiting_bytes()
     }

@@ -95,7 +95,7 @@ fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()>
         for archive in files_with_extension(&sources, "xz")? {
             unpack_archive(packed, &archive, &tree.join(package))?;
         }
-        // Whoever packs it keeps only patches under version control, and its rules leave out all the rest.
+        // Debian keeps only patches under version control, and its `.gitignore` leaves out all the rest.
         for unpacked in fs_err::read_dir(tree.join(package))? {
             let rules = unpacked?.path().join(".gitignore");
             if rules.exists() {

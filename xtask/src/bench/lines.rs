@@ -1,7 +1,7 @@
 //! Whether a packed answer holds the lines that answer: `context` within budgets and `search`, against whole functions
 //! ranked by BM25 and the chunks of semble, packed into the same budgets.
 //!
-//! The questions are whoever's runs this: `BENCH_LINES` names a folder with `data/functions-*.json` and
+//! The user of the benchmark supplies the questions: `BENCH_LINES` names a folder with `data/functions-*.json` and
 //! `data/edits-*.json`, and a `common.py` that defines how the work tree of a commit is made from the bare repositories
 //! below `BENCH_MIRROR` (`owner+name/repo`; for `functions` without the doc comments of functions) and what a token is.
 //! Work trees are kept in `BENCH_WORK` where that is set.

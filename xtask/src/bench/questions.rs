@@ -180,7 +180,7 @@ fn name_words(name: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A question to a project that nobody indexed: seconds until the answer, indexing included.
+/// A question to a project that has no index yet: seconds until the answer, indexing included.
 pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (tree, files) = (fetch_corpus(workload)?, workload_number(workload, "files")?);
     let project = bench.scratch.join("project");

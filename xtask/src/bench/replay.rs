@@ -1,6 +1,6 @@
 //! Real sessions again, as their agent would have lived them with our hooks: what was added to its context, what was
-//! spared, and how long it waited. The transcripts are whoever's runs this: a folder of Claude Code's, named by
-//! `REPLAYED_TRANSCRIPTS`.
+//! spared, and how long it waited. The user of the benchmark supplies the transcripts: a folder of Claude Code's,
+//! named by `REPLAYED_TRANSCRIPTS`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;

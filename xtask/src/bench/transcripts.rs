@@ -142,7 +142,7 @@ fn generate_word(chance: &mut SeededRandom) -> String {
     (0..parts).map(|_| SYLLABLES[chance.number_below(among) as usize]).collect()
 }
 
-/// A few words of a text, as somebody would ask for it.
+/// A few words of a text, as a user would ask for it.
 fn generate_question(chance: &mut SeededRandom, text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().filter(|word| word.len() > 3).collect();
     let picked: Vec<&str> =

@@ -43,7 +43,7 @@ pub(super) fn long_row(number: usize) -> String {
     format!("row {number} of the long table: alpha beta gamma delta epsilon")
 }
 
-/// In pieces, so that nobody takes this file for a leak.
+/// In pieces, so that secret scanners do not take this file for a leak.
 pub(super) fn planted_secrets() -> [String; 2] {
     [["ghp_", "R9s2kLmQ8vXz4TnB7wYc1dEf5gHj3KpA6uTx"].concat(), ["AKIA", "QYLPMN5HFIQR7XYA"].concat()]
 }
@@ -120,7 +120,7 @@ impl<'d> DayPlayer<'d> {
         }
         let session = talk.session_id().context("the agent does not say which conversation it is")?.to_owned();
         talk.end_session()?;
-        // Whoever comes back does so later; what waits is taken in by then.
+        // A user resumes a session later; what waits in the spool is taken in by then.
         self.stage.run_epitome(&["drain"])?;
         let mut talk = self.open_session(SessionTarget::On(session.clone()))?;
         self.play_turn(talk.as_mut(), resumed_turn())?;

@@ -235,7 +235,7 @@ fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) ->
     (purpose, reply)
 }
 
-/// For whoever looks into a run that failed.
+/// For the engineer who looks into a run that failed.
 fn write_exchange(
     folder: &Path,
     number: usize,

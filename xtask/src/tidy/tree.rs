@@ -60,7 +60,7 @@ pub(super) struct TidyFile {
     /// Relative to the repository, with `/`.
     pub(super) path: String,
     pub(super) text: String,
-    /// Present for Rust that is code, absent for Rust that is somebody's test data.
+    /// Present for Rust that is code, absent for Rust that is test data.
     rust: Option<RustText>,
 }
 
@@ -81,7 +81,7 @@ impl TidyFile {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Data that only looks like code: it is what it is because somebody else wrote it, or pretends to have.
+    /// Data that only looks like code: other projects wrote it, or it imitates theirs, so our rules do not apply.
     pub(super) fn is_sample(&self) -> bool {
         self.path.starts_with("crates/syntax/languages/")
             || self.path.split('/').any(|part| ["fixtures", "samples", "vendor"].contains(&part))

@@ -85,7 +85,7 @@ fn ingest_with_failure(round: &mut ScenarioRound<'_>, trouble: impl FnOnce(Fault
     Ok(u64::from(met))
 }
 
-/// A failure says what failed; it is never one nobody thought of.
+/// A failure says what failed; it is never an unexpected one, such as a panic.
 fn check_error_named(fed: &ClientOutcome) -> Result<()> {
     if fed.status.success() {
         return Ok(());

@@ -37,7 +37,7 @@ pub(super) const POINTS: [(&str, u64); 7] = [
 /// Messages of the conversation that is folded.
 pub(super) const MESSAGES: u64 = 160;
 
-/// A conversation to fold, and what it looks like when nobody disturbs that.
+/// A conversation to fold, and what it looks like when no fault disturbs the folding.
 pub(super) fn prepare(place: &TortureContext) -> Result<()> {
     let folder = place.base_folder("fold");
     fs_err::create_dir_all(&folder)?;
@@ -82,7 +82,7 @@ pub(super) fn check_recovery(home: &TortureHome, place: &TortureContext) -> Resu
     home.run_verify()?;
     let took = started.elapsed();
     ensure!(took < RESTART, "looking at it took {took:?}");
-    // Whoever held the lease is gone; after its end others take over.
+    // The process that held the lease is gone; after the lease has expired another takes over.
     let later = FaultShim::new(place).with_clock_offset(LATER).wrap_home(home);
     later.read_output(&["compact", "c"])?;
     home.run_verify()

@@ -1,4 +1,4 @@
-//! Hooks from many sessions at once, while whoever takes them in is killed again and again.
+//! Hooks from many sessions at once, while the daemon that takes them in is killed again and again.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -31,7 +31,7 @@ impl ClientJournal {
         self.acknowledged.len() as u64
     }
 
-    /// The first message that nobody has acknowledged, all before it having been.
+    /// The first message that Epitome has not acknowledged, all before it having been.
     pub(super) fn next_number(&self) -> u64 {
         let numbers: HashSet<u64> = self.acknowledged.iter().map(|it| it.number).collect();
         (1..=self.len()).find(|number| !numbers.contains(number)).unwrap_or(self.len() + 1)

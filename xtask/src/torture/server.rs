@@ -68,7 +68,7 @@ struct CrashCluster {
 impl CrashCluster {
     fn start(number: usize) -> Result<Self> {
         let programs = postgres::ensure_programs()?;
-        // Where everybody may go, because it may have to run as somebody else.
+        // In a folder that all users can reach, because PostgreSQL may have to run as another user.
         let folder = std::env::temp_dir().join(format!("epitome-torture-{}-{number}", std::process::id()));
         fs_err::create_dir_all(&folder)?;
         let is_root = fs_err::metadata(&folder)?.uid() == 0;

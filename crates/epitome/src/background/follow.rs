@@ -40,7 +40,7 @@ async fn follow_files(app: &App) -> engine::Result<()> {
 }
 
 /// Starts watching: a repository at once, any other directory when it has an index. An agent that is started in a home
-/// directory must not have all of it read; once somebody asked about a directory, that has happened.
+/// directory must not have all of it read; once a client has asked about a directory, it has been read anyway.
 async fn start_watch(app: &App) -> engine::Result<ProjectWatch> {
     if !app.project.is_repository() {
         app.engine.wait_for_index(&app.project).await?;

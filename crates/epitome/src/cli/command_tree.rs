@@ -109,7 +109,7 @@ pub(super) fn project_argument(matches: &ArgMatches) -> Option<PathBuf> {
 
 /// Help and version go out as asked; anything else is a usage error.
 pub(super) fn print_refusal(error: &clap::Error) -> ExitCode {
-    // Nobody is left to tell when even this cannot be printed.
+    // Where even this cannot be printed, there is no other place to report to.
     let _ = error.print();
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
         let text = error.render().to_string();

@@ -88,14 +88,14 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
 }
 
 /// Has the daemon leave where no agent is left that would call it; whether there was one. What waits in the spool stays
-/// there until somebody asks for something.
+/// there until a later command drains it.
 fn dismiss_daemon(start: &CommandSetup, connections: &ConnectionRegistry) -> bool {
     let machine = UserHome::from_environment(&start.loaded.environment);
     let is_needed = machine.is_some_and(|machine| !connect::find_connected_agents(&machine, connections).is_empty());
     !is_needed && daemon::stop_daemon(&start.loaded.directories.state)
 }
 
-/// Says where our entries stand that we know nothing of: only whoever wrote them may take them out.
+/// Prints where entries of ours stand that our registry has no record of: only the user who wrote them may remove them.
 fn warn_unrecorded(start: &CommandSetup, output: &TerminalOutput) {
     let environment = &start.loaded.environment;
     let (Some(machine), Ok(program)) = (UserHome::from_environment(environment), connect::program_path(environment))

@@ -105,7 +105,7 @@ fn check_daemon(start: &CommandSetup) -> DoctorCheck {
     DoctorCheck { name: "daemon".to_owned(), outcome }
 }
 
-/// Conversations are private: nobody else may look into the directory that holds them.
+/// Conversations are private: no other user of the machine may look into the directory that holds them.
 fn check_permissions(directories: &AppDirectories) -> DoctorCheck {
     let open = |path: &Path| {
         let mode = fs_err::metadata(path).ok()?.permissions().mode() & 0o777;

@@ -23,7 +23,7 @@ what it touches is told on standard error; nothing is ever held back. Hooks that
 ours runs them first, and `uninstall` puts them back. The hooks are where git looks for them, `core.hooksPath` \
 included.";
 
-/// Nobody waits longer for a push to begin.
+/// The longest that a user should wait for a push to begin.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Lines of a report that people read before a push.
 const MOST_LINES: usize = 25;

@@ -62,7 +62,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
     Ok(exit_status(exit))
 }
 
-/// Reads until the end of input or until nobody listens. Lines are taken apart here, while those before are stored.
+/// Reads until the end of input or until the receiver is gone. Lines are parsed here, while those before are stored.
 fn read_lines(send: &mpsc::Sender<QueuedLine>, runtime: &Handle) {
     let room = Arc::new(Semaphore::new(ROOM as usize));
     let mut input = std::io::stdin().lock();

@@ -160,7 +160,7 @@ fn ask_permission(arguments: &ArgMatches, plans: &[ConnectPlan], pending: usize)
     ask_user(&format!("may {} call {tools}, which only read, without asking each time?", asking.join(" and ")))
 }
 
-/// Asks where somebody can answer.
+/// Asks the user where standard input is a terminal.
 fn ask_consent(arguments: &ArgMatches) -> Result<(), AppError> {
     if arguments.get_flag("yes") {
         return Ok(());
@@ -172,7 +172,7 @@ fn ask_consent(arguments: &ArgMatches) -> Result<(), AppError> {
         .with_hint("epitome init --yes writes it"))
 }
 
-/// Whether somebody at the terminal says yes.
+/// Whether the user at the terminal says yes.
 fn ask_user(question: &str) -> bool {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{question} [y/N] ").as_bytes());
     let mut answer = String::new();
@@ -180,8 +180,8 @@ fn ask_user(question: &str) -> bool {
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
-/// Leaves a process behind that indexes the project; whether it did. A directory that nobody keeps under version control
-/// may be a whole home: that is only indexed when somebody asks.
+/// Leaves a process behind that indexes the project; whether it did. A directory that is not under version control
+/// may be a whole home: that is only indexed when the user or an agent asks.
 fn index_in_background(start: &CommandSetup) -> bool {
     let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
     start.project.is_repository() && spawn_detached(&[index, quiet, project, start.project.root.as_os_str()], None)

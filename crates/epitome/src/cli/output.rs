@@ -112,7 +112,7 @@ impl TerminalOutput {
     /// Says something that is neither data nor a problem.
     pub(super) fn print_note(&self, text: &str) {
         if !self.quiet {
-            // Standard error may be closed; there is nobody to tell then.
+            // Standard error may be closed; then there is no other place to report to.
             let _ = writeln!(std::io::stderr(), "{text}");
         }
     }
@@ -146,7 +146,7 @@ impl TerminalOutput {
             LogLevel::Debug => tracing::Level::DEBUG,
             LogLevel::Trace => tracing::Level::TRACE,
         };
-        // That a directory which is gone is not watched any more is a warning to that crate, and nobody else's matter.
+        // `notify` warns when a directory that is gone is no longer watched; users need not see that.
         let of_watches = if level >= tracing::Level::DEBUG { level } else { tracing::Level::ERROR };
         let shown = Targets::new().with_default(level).with_target("notify", of_watches);
         let builder =

@@ -1,7 +1,7 @@
 //! The one place that knows vendors: from the configured chain to providers that can be asked.
 //!
-//! A provider that is configured wrongly keeps nothing else from working: it is left out, and whoever would have asked
-//! it says why.
+//! A provider that is configured wrongly keeps nothing else from working: it is left out, and the operation that
+//! would have asked it says why.
 
 use crate::config::{Credentials, schema};
 use engine::Degradation;

@@ -95,7 +95,7 @@ fn check_value(
     found: String,
 ) -> Result<KeyAssignment, ConfigError> {
     let rule = ValueRule::for_key(key);
-    // Whoever writes a key where its place belongs should not see it again in a log.
+    // A user may write the secret key itself where its place belongs; an error must not repeat it in a log.
     let found = if matches!(rule, ValueRule::KeyPlace) { HIDDEN.to_owned() } else { found };
     match value.filter(|value| rule.accepts(value)) {
         Some(value) => Ok(KeyAssignment { key, value, origin }),

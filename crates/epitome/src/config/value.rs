@@ -1,6 +1,6 @@
 //! A configuration value of one of five kinds, read from TOML or from plain text and shown as TOML.
 //!
-//! Variables and flags are plain text, so text is read by the kind of the key's default: nobody has to quote a
+//! Variables and flags are plain text, so text is read by the kind of the key's default: users need not quote a
 //! string in a shell to satisfy TOML.
 
 use std::fmt;

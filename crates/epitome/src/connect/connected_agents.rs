@@ -48,7 +48,7 @@ pub(crate) fn other_reader(
     })
 }
 
-/// Files of agents that say what we would write, although nobody wrote down that we did.
+/// Files of agents that say what we would write, although `epitome init` did not record them.
 pub(crate) fn find_unrecorded_files(machine: &UserHome<'_>, program: &Program) -> Vec<PathBuf> {
     machine.with_snapshot(|snapshot| {
         let installed = CONNECTORS.iter().filter(|connector| connector.is_installed(snapshot));

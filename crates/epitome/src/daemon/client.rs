@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(crate) enum DaemonAnswer {
     /// What the agent is to be told, or why that could not be worked out.
     Answered(Result<Option<String>, String>),
-    /// There is nobody who answers.
+    /// No daemon answers, or it declined.
     Nobody,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct DaemonProcess {
     pub(crate) process: u32,
 }
 
-/// Asks for the answer to an event. Where nobody is there to give it, one is left behind for the next time.
+/// Asks the daemon for the answer to an event. Where no daemon runs, one is started for the next time.
 pub(crate) fn request_answer(
     event: &HookEvent,
     environment: &Environment,

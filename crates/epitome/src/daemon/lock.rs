@@ -1,6 +1,7 @@
 //! The post of the daemon: a lock that one process holds, and the program it runs.
 //!
-//! The lock goes with the process, however that ends. Whoever holds it may replace the socket of one that was killed.
+//! The lock goes with the process, however that ends. The process that holds it may replace the socket
+//! of a daemon that was killed.
 
 use fs_err as fs;
 use std::fs::{File, Metadata};
@@ -32,7 +33,7 @@ impl ProgramIdentity {
 }
 
 impl DaemonLock {
-    /// Takes the post; none where somebody has it.
+    /// Takes the post; none where another process has it.
     pub(crate) fn try_acquire(state: &Path) -> io::Result<Option<Self>> {
         crate::atomic::create_private_folder(state)?;
         let path = state.join("daemon.lock");

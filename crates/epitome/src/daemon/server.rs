@@ -66,7 +66,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
             () = daemon.leave.notified() => break,
         }
     }
-    // Who comes now finds nobody and helps itself; what is under way is finished.
+    // A hook that connects now finds no daemon and does the work itself; requests under way are finished.
     drop(listener);
     if post.is_held() {
         let _ = fs::remove_file(&place);
@@ -106,7 +106,7 @@ impl Daemon {
         }
     }
 
-    /// One question and its reply. Whoever hangs up early wanted none.
+    /// One question and its reply. A client that hangs up early gets none.
     async fn serve_connection(self: Arc<Self>, stream: UnixStream) {
         let (from, mut to) = stream.into_split();
         let mut line = String::new();
@@ -135,7 +135,7 @@ impl Daemon {
             Some(asked) => self.answer_hook(*asked, &mut to).await,
             None => send_reply(&mut to, outcome).await,
         }
-        // Whoever said so has the reply first.
+        // The client that asked the daemon to leave gets its reply first.
         if leaves {
             self.leave.notify_one();
         }

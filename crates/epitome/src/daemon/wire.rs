@@ -25,7 +25,7 @@ pub(super) struct DaemonRequest {
 pub(super) enum DaemonCommand {
     /// The answer to an event that is in the spool.
     Answer(Box<AnswerRequest>),
-    /// Take in what waits; nobody listens for the reply.
+    /// Take in what waits in the spool; the client does not read the reply.
     Drain,
     /// Who are you?
     State,
@@ -61,7 +61,7 @@ pub(super) enum DaemonOutcome {
     Failed {
         reason: String,
     },
-    /// Somebody else must answer: this one cannot, or leaves.
+    /// The hook must work out the answer itself: this daemon cannot, or leaves.
     Declined,
     Done,
 }

@@ -1,8 +1,8 @@
 //! Git hooks: git tells us when a commit, a merge or a checkout has changed the files, and before something is pushed.
 //!
-//! Git runs one file for each event. Where somebody else has one, it moves aside and ours runs it first, with the same
-//! arguments and input, and gives back its verdict; going away moves it back. Git itself is asked where its hooks are,
-//! so `core.hooksPath` counts. A repository that somebody else wrote may name any place there: only one that belongs to
+//! Git runs one file for each event. Where the user or another tool has one, it moves aside and ours runs it first,
+//! with the same arguments and input, and gives back its verdict; going away moves it back. Git itself is asked where
+//! its hooks are, so `core.hooksPath` counts. A cloned repository may name any place there: only one that belongs to
 //! the project, or that the user named, is written to.
 
 mod push;
@@ -27,11 +27,11 @@ const BEFORE: &str = "before-epitome";
 pub(crate) enum GitHookStatus {
     /// There is none.
     None,
-    /// Somebody else's, and not ours.
+    /// A hook of the user or of another tool, and not ours.
     Others,
     /// Ours.
     Ours,
-    /// Ours, which runs somebody else's first.
+    /// Ours, which first runs the hook that was there before.
     Chained,
 }
 
@@ -68,7 +68,7 @@ impl GitHooks {
             Ok(text) if script::is_ours(&text) && has_before => GitHookStatus::Chained,
             Ok(text) if script::is_ours(&text) => GitHookStatus::Ours,
             Err(error) if error.kind() == ErrorKind::NotFound => GitHookStatus::None,
-            // What cannot be read as text is somebody's program.
+            // A file that cannot be read as text is not our script.
             Ok(_) | Err(_) => GitHookStatus::Others,
         }
     }
@@ -89,7 +89,8 @@ impl GitHooks {
         Ok(self.hook_status(event))
     }
 
-    /// Takes ours away, and puts back what was there. What somebody put in its place stays, and so does what it replaced.
+    /// Takes ours away, and puts back the hook that was there. A hook that the user or another tool put in place of
+    /// ours stays, and so does the file that ours had moved aside.
     pub(crate) fn uninstall_hook(&self, event: &str) -> io::Result<GitHookStatus> {
         match self.hook_status(event) {
             GitHookStatus::Ours => fs::remove_file(self.hook_path(event))?,
@@ -124,7 +125,7 @@ fn is_named_by_user(worktree: &Path) -> bool {
     named.is_ok_and(|line| ["global\t", "system\t"].iter().any(|scope| line.starts_with(scope)))
 }
 
-/// Whether a rebase is under way: it ends with `post-rewrite`, and the commits on the way are nobody's business.
+/// Whether a rebase is under way: it ends with `post-rewrite`, and hooks ignore the commits on the way.
 pub(crate) fn is_rebasing(worktree: &Path) -> bool {
     ["rebase-merge", "rebase-apply"].iter().any(|name| {
         run_git(worktree, &["rev-parse", "--git-path", name]).is_ok_and(|path| worktree.join(path).exists())

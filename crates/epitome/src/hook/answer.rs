@@ -19,7 +19,7 @@ use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::time::Duration;
 
-/// How long the guard of compaction waits for somebody else who empties the spool.
+/// How long the guard of compaction waits for another process that empties the spool.
 const COMPACTING: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
@@ -37,7 +37,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             let brief = brief::shorten_output(&taken.event, &taken.loaded.config.hooks);
             return Ok(brief.map(|brief| hook_output(&taken.event, "updatedToolOutput", &brief.output).to_string()));
         }
-        // Nobody waits for these; they are a good moment to take in what the spool holds.
+        // The agent waits for no text from these; they are a good moment to take in what the spool holds.
         moment @ (EventKind::BeforeCompact | EventKind::Stop | EventKind::End) => {
             if moment == EventKind::BeforeCompact {
                 update_session(&taken, |sitting, _| sitting.forget_compaction());
@@ -135,7 +135,7 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
         }
         EventKind::Start(StartReason::Compacted) => {
             (sitting.compacted, sitting.injected) = (true, Vec::new());
-            // Where nobody told the summary before the session goes on, it may go on without another word from the user:
+            // Where the summary was not compared at an earlier event, the session may go on without another prompt:
             // all that is in force is told then.
             if !std::mem::take(&mut sitting.is_compared) {
                 compare_summary(app, event, &conversation, &mut sitting).await?;
@@ -217,7 +217,7 @@ async fn recall_for_prompt(
         until: None,
         limit: CANDIDATES,
         budget: None,
-        // Nobody asked: no model is paid for what is told unasked.
+        // Neither user nor agent asked for this: no model is paid for what is told unasked.
         initiative: engine::CallInitiative::Background,
     };
     let mut reply = app.engine.recall_messages(&app.project, request.clone()).await?;

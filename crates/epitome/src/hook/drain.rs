@@ -44,10 +44,10 @@ pub(crate) struct DrainReport {
     pub(crate) quarantined: u64,
 }
 
-/// How long a command waits for somebody else who empties the spool.
+/// How long a command waits for another process that empties the spool.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Deals with everything in the spool, unless somebody else does for longer than we wait.
+/// Deals with everything in the spool, unless another process does so for longer than we wait.
 pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainReport, engine::Error> {
     let spool = Spool::in_directory(&app.directories.data);
     if spool.spool_files().map_err(engine::Error::Disk)?.is_empty() {
@@ -182,7 +182,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     }
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     if !clock.over.is_empty() {
-        // Whoever ends a session has time; where it fails, the next one tries again.
+        // No agent waits once its session has ended; where this fails, the end of the next session tries again.
         let _ = session_state::prune_sessions(
             &app.directories.state,
             UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()),

@@ -135,7 +135,7 @@ impl HookEvent {
         if matches!(moment, EventKind::Start(_)) { EventKind::Start(self.start_reason()) } else { moment }
     }
 
-    /// Whether the agent has nothing more to write down after it, until somebody speaks.
+    /// Whether the agent has nothing more to write down after it, until the user's next prompt.
     pub(crate) fn ends_turn(&self) -> bool {
         matches!(self.event_kind(), EventKind::Stop | EventKind::End)
     }

@@ -1,9 +1,9 @@
 //! What went wrong in hooks. An agent is never bothered with it, so it is written down where `doctor` and the next
 //! injected text find it.
 //!
-//! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository that
-//! somebody else wrote, and whoever reads a mark takes it for the words of Epitome. It belongs to a project, and only
-//! agents that work there are told of it.
+//! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository of
+//! untrusted authors, and an agent that reads a mark takes it for the words of Epitome. It belongs to a project, and
+//! only agents that work there are told of it.
 
 use super::event::EventEnvelope;
 use model::ProjectId;
@@ -100,7 +100,7 @@ fn failures_path(state: &Path) -> PathBuf {
     state.join("hooks.jsonl")
 }
 
-/// Leaves a mark. Where even that fails, there is nobody left to tell.
+/// Leaves a mark. Where even that fails, the failure goes unreported: the agent must not see it.
 pub(crate) fn record_failure(
     state: &Path,
     envelope: &EventEnvelope,
@@ -133,7 +133,7 @@ pub(crate) fn read_failures(state: &Path) -> Vec<FailureRecord> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Takes them away, once somebody has dealt with them.
+/// Takes them away, once the user has dealt with them (`doctor` with its fix).
 pub(crate) fn clear_failures(state: &Path) -> io::Result<()> {
     match fs_err::remove_file(failures_path(state)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -22,8 +22,9 @@ const PROJECT_RULES: Duration = Duration::from_secs(2);
 /// Scrubs an event and puts it into the spool; none when nothing is to be recorded.
 ///
 /// A secret must be gone before the first write, so the event is scrubbed first and written then. The rules of a project
-/// come from whoever wrote the repository: they are read, compiled and followed on a thread of their own, and where that
-/// fails or takes too long, the event is kept with the built-in rules and those of the user. It is never lost to them.
+/// come from the authors of the repository: they are read, compiled and followed on a thread of their own, and where
+/// that fails or takes too long, the event is kept with the built-in rules and those of the user. It is never lost to
+/// them.
 pub(super) fn spool_event(
     mut raw: HookEvent,
     project: Option<Project>,
@@ -92,7 +93,7 @@ fn scrub_in_project(
             Ok(loaded) => ScrubbedEvent::from_body(&body, loaded, &directories),
             Err(_) => Err(HookFailure::ProjectFile),
         };
-        // Nobody listens any more where it took too long.
+        // The receiver is gone where it took too long.
         let _ = send.send(scrubbed);
     });
     receive.recv_timeout(PROJECT_RULES).unwrap_or(Err(HookFailure::ProjectRules))

@@ -3,7 +3,7 @@
 //! ```text
 //! take      the body without its secrets, durable in the spool; only then is anything else thought of
 //! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
-//! drain     later, by whoever has time: events become messages where the agent's own transcript does not have them
+//! drain     later, by the daemon or a command: events become messages that the agent's own transcript does not have
 //! ```
 //! An agent is never held up and never sees an error: what goes wrong leaves a mark (`marks`).
 

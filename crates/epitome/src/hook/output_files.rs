@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// What a hook reads while its agent waits.
 pub(super) const AT_ONCE: u64 = 4 << 20;
-/// What is read when nobody waits.
+/// What a drain reads, for which no agent waits.
 pub(super) const LATER: u64 = 256 << 20;
 
 /// Fields of an output by which Claude Code says so. It gives the beginning.

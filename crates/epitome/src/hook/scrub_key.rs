@@ -30,7 +30,7 @@ fn create_key(path: &Path) -> Result<()> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(Error::other)?;
     let directory = path.parent().unwrap_or(path);
-    // It may be the first thing that is kept here, and nobody else is to look at what follows.
+    // The key may be the first file in this directory, and no other user may read the files that follow.
     crate::atomic::create_private_folder(directory)?;
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     file.write_all(&key)?;

@@ -33,7 +33,7 @@ fn session_path(state: &Path, conversation: &str) -> PathBuf {
     state.join("sessions").join(format!("{}.json", &name[..32]))
 }
 
-/// A session that nobody came back to for so long is not gone on with.
+/// A session whose state was not written for so long is taken as over.
 const LONGEST: Duration = Duration::from_hours(60 * 24);
 
 /// Forgets sessions that are long over.

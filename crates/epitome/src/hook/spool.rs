@@ -1,8 +1,9 @@
-//! The spool: what hooks leave behind for whoever has time, in files of the data directory.
+//! The spool: events that hooks leave for a later drain, in files of the data directory.
 //!
-//! One file takes the events of all processes, one after the other under a lock; who cannot get the lock in time writes
-//! a file of its own, so that nobody waits for anybody. A record is a mark, a line that says what follows and its hash,
-//! then the body as it came. What a crash tore is found by the hash and kept apart, and reading goes on behind it.
+//! One file takes the events of all processes, one after the other under a lock; a process that cannot get the lock in
+//! time writes a file of its own, so that no hook waits long for another. A record is a mark, a line that says what
+//! follows and its hash, then the body as it came. What a crash tore is found by the hash and kept apart, and reading
+//! goes on behind it.
 
 use super::event::{EventEnvelope, HookEvent};
 use model::ContentHash;
@@ -77,7 +78,7 @@ impl Spool {
         files.iter().filter_map(|file| fs_err::metadata(file).ok()).map(|metadata| metadata.len()).sum()
     }
 
-    /// The right to empty it; none when somebody else has it for longer than we wait.
+    /// The right to empty it; none when another process has it for longer than we wait.
     pub(crate) fn try_claim(&self, patience: Duration) -> io::Result<Option<File>> {
         let claim = open_file(&self.folder.join("claim"))?;
         Ok(lock_within(&claim, patience).then_some(claim))
@@ -91,11 +92,11 @@ impl Spool {
             return Ok(());
         }
         if !is_called(TOGETHER) {
-            // Nobody adds to a file of their own.
+            // A hook writes a file of its own once; no process adds to it later.
             return fs_err::remove_file(file);
         }
         let open = open_file(file)?;
-        // Nobody adds while we have it; who waits too long writes a file of its own.
+        // No hook adds while we hold the lock; one that waits too long writes a file of its own.
         open.lock()?;
         let mut rest = fs_err::File::open(file)?;
         if rest.metadata()?.len() < read as u64 {
@@ -216,7 +217,7 @@ fn append_record(mut file: File, event: &HookEvent) -> io::Result<()> {
     let before = file.metadata()?.len();
     let written = file.write_all(&encode_record(event)).and_then(|()| file.sync_data());
     if written.is_err() {
-        // Half a record helps nobody; where this fails too, the hash tells.
+        // Half a record is useless; where truncating fails too, the next reader finds it by its hash.
         let _ = file.set_len(before);
     }
     written

@@ -178,7 +178,8 @@ impl EventTranscripts {
     }
 }
 
-/// Whether an agent may be about to write the transcript of an event: it has not begun, or with lines that nobody knows.
+/// Whether an agent may be about to write the transcript of an event: the file does not exist yet, or holds only lines
+/// that are not recognised.
 pub(super) fn may_begin(event: &HookEvent) -> bool {
     let may = |path: &str| match fs_err::metadata(path) {
         Ok(file) => file.is_file(),

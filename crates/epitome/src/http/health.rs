@@ -1,4 +1,4 @@
-//! `GET /health`: whether the store answers, for whoever restarts servers.
+//! `GET /health`: whether the store answers, for the supervisor that restarts servers.
 
 use super::HttpState;
 use axum::Json;

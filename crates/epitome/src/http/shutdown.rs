@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Requests that are not done by then are told to stop; whoever stops us stops waiting not much later.
+/// Requests that are not done by then are cancelled; the supervisor that stops us stops waiting not much later.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// What is told to stop gets this long to come to a safe place.

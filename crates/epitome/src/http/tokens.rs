@@ -1,7 +1,7 @@
 //! Token files: how bearer tokens are kept.
 //!
 //! The first token lies in the file `token`, readable by its owner only, and belongs to the configured tenant. Further
-//! ones, for teams, are listed in `tokens.toml` by their hash; nobody can read them back.
+//! ones, for teams, are listed in `tokens.toml` by their hash, from which the token cannot be read back.
 
 mod private_file;
 

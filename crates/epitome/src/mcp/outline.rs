@@ -31,8 +31,8 @@ pub(super) fn outline_schema(mut schema: Value, fits: impl Fn(&Value) -> bool) -
     outline
 }
 
-/// Alternatives of objects that a field tells apart, as one object that has this field: what else belongs to each, an
-/// error says to whoever gets it wrong.
+/// Alternatives of objects that a field tells apart, as one object that has this field: which other fields belong to
+/// each, an error says to the caller that gets it wrong.
 pub(super) fn join_alternatives(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

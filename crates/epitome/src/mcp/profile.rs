@@ -42,7 +42,7 @@ pub(super) enum ProfileAction {
     Any,
 }
 
-/// The profile that agents get unless somebody asks for another.
+/// The profile that agents get unless the command line names another.
 pub(crate) const DEFAULT: &str = "core";
 
 /// The tools of that profile that change nothing. The one that runs any operation is none of them.

@@ -65,7 +65,7 @@ struct LineReader<R> {
     overlong: bool,
     /// A handshake that begins the next conversation.
     next: Option<ClientJsonRpcMessage>,
-    /// The answer to a bad line, which is written to its end whoever abandons the read.
+    /// The answer to a bad line, which is written to its end even where the caller abandons the read.
     answering: Option<JoinHandle<io::Result<()>>>,
     begun: bool,
     ended: bool,
@@ -175,7 +175,7 @@ where
 /// What a line holds.
 enum DecodedLine {
     Message(Box<ClientJsonRpcMessage>),
-    /// An empty line, or a notification nobody knows.
+    /// An empty line, or a notification that the protocol does not define.
     Nothing,
     Bad(Box<ServerJsonRpcMessage>),
 }
@@ -224,7 +224,7 @@ mod tests {
         let input: &[u8] = b"no JSON\n";
         let mut lines =
             LineTransport { input: Arc::new(Mutex::new(LineReader::new(input))), output: Arc::new(Mutex::new(output)) };
-        // Nobody takes the answer from the pipe yet, so the read does not come back.
+        // The client does not read the answer from the pipe yet, so the read does not come back.
         let read = tokio::time::timeout(Duration::from_millis(50), lines.receive()).await;
         assert!(read.is_err(), "the pipe holds eight bytes");
         let reading = tokio::spawn(async move {

@@ -248,7 +248,7 @@ impl SearchResult {
         self.signature.is_some() || self.line.is_some()
     }
 
-    /// The line at which somebody begins to read.
+    /// The line at which a reader of the result begins.
     fn first_line(&self) -> u32 {
         self.signature.as_ref().or(self.line.as_ref()).map_or(self.start_line, |line| line.line)
     }

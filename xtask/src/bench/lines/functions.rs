@@ -119,7 +119,7 @@ pub(super) fn rank_functions(functions: &[FunctionWords], question: &str, scope:
 const ASIDE: &str = " test tests testing spec __tests__ testdata example examples benches benchmark benchmarks fixture \
     fixtures doc docs vendor dist node_modules ";
 
-/// Whether a file is no test, example, document or copy of somebody else's.
+/// Whether a file is no test, example, document or copy of another project's code.
 fn is_product(path: &str) -> bool {
     let path = path.to_lowercase();
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));

@@ -12,7 +12,7 @@ use super::python_process::PythonProcess;
 pub(super) struct LineCosts(HashMap<String, u64>);
 
 impl LineCosts {
-    /// Tokens of a line with its end; 0 for one that nobody counted.
+    /// Tokens of a line with its end; 0 for one that was not counted yet.
     pub(super) fn line_cost(&self, line: &str) -> u64 {
         self.0.get(line).copied().unwrap_or_default()
     }

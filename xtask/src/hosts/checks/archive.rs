@@ -1,4 +1,4 @@
-//! What is kept of the day: every message once, no secret, no word of ours, no fact that nobody stated, every byte.
+//! What is kept of the day: every message once, no secret, no word of ours, only facts the user stated, every byte.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -52,13 +52,13 @@ fn wrong_messages(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Opti
     Ok((!wrong.is_empty()).then(|| wrong.join("; ")))
 }
 
-/// Whether a message is what somebody said, and nothing else. Some agents put a prompt from the command line in quotes.
+/// Whether a message is exactly the given words. Some agents put a prompt from the command line in quotes.
 fn is_said(message: &Value, words: &str) -> bool {
     let text = without_hashes(&text_of(message));
     text.trim_matches('"') == words.replace(&planted_secrets()[0], "[secret]")
 }
 
-/// Facts that bind the work and that nobody laid down.
+/// Facts that bind the work although the script of the day did not plant them.
 fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
     const BINDING: [&str; 4] = ["constraint", "correction", "decision", "todo"];
     let mut junk = Vec::new();

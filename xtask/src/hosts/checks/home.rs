@@ -29,7 +29,7 @@ fn doctor_problem(evidence: &DayEvidence) -> Result<Option<String>> {
     Ok((!wrong.is_empty()).then(|| wrong.join("; ")))
 }
 
-/// What nobody else touched is as it was to the byte. Where the agent wrote into a file, too, nothing of ours is in it.
+/// A file that only we wrote is as it was to the byte. Where the agent wrote into it, too, nothing of ours is in it.
 fn left_behind(evidence: &DayEvidence) -> Result<Option<String>> {
     let homes = &evidence.played.homes;
     evidence.stage.run_epitome(&["disconnect", "--agent", evidence.host.name])?;

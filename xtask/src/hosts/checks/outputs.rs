@@ -68,7 +68,7 @@ fn lost_rows(evidence: &DayEvidence, rows: usize, row: fn(usize) -> String) -> R
     Ok((!lost.is_empty()).then(|| format!("not in the archive: rows {} of {rows}", lost.join(", "))))
 }
 
-/// Whoever follows what we said must get the last row, and the one in the middle.
+/// An agent that expands the id in a shortened output must get the last row, and the one in the middle.
 fn broken_promise(evidence: &DayEvidence) -> Result<Option<String>> {
     for (turn, rows, row) in [("middle", MIDDLE_ROWS, middle_row as fn(usize) -> String), ("long", LONG_ROWS, long_row)]
     {

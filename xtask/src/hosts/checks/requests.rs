@@ -84,7 +84,7 @@ fn noisy_hook(evidence: &DayEvidence) -> Option<String> {
     Some(format!("{} ended with {} and said {:?}", wrong.event, wrong.code, wrong.talk))
 }
 
-/// Which of some words nobody told.
+/// Which of the wanted words are in no text that our hooks told.
 fn missing_words(told: &[String], wanted: &[&str]) -> Option<String> {
     let missing: Vec<&str> =
         wanted.iter().copied().filter(|words| !told.iter().any(|told| told.contains(words))).collect();
@@ -138,7 +138,7 @@ fn unanswered_tools(evidence: &DayEvidence) -> Option<String> {
     (!silent.is_empty()).then(|| format!("no answer of {}", silent.join(", ")))
 }
 
-/// After each compaction, what was in force must be in the next request of a turn, whoever put it there.
+/// After each compaction, what was in force must be in the next request of a turn, put there by agent or hook.
 fn unrestored_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Option<String> {
     let mut wrong = Vec::new();
     for (compaction, request) in after_compactions(evidence).enumerate() {

@@ -1,4 +1,4 @@
-//! Every crate inherits the workspace's lints; a crate that forgets the line is checked by nobody.
+//! Every crate inherits the workspace's lints; a crate that forgets the line is checked by no lint of ours.
 
 use toml::Value;
 

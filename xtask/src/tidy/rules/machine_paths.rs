@@ -1,4 +1,4 @@
-//! No path of somebody's machine in a file everybody gets.
+//! No path of a developer's machine in a published file.
 
 use super::super::TidyFinding;
 use super::super::tree::SourceTree;
@@ -8,7 +8,7 @@ use super::super::words;
 const HOME: &str = concat!("/ho", "me/");
 const FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
-/// Names of nobody, for examples.
+/// Made-up user names, allowed in examples.
 const ANYBODY: [&str; 6] = ["ada", "alice", "bob", "dev", "me", "user"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {

@@ -6,14 +6,14 @@ use super::super::words;
 
 const STATEMENTS: [&[&str]; 4] = [&["SELECT", "FROM"], &["INSERT", "INTO"], &["UPDATE", "SET"], &["DELETE", "FROM"]];
 
-/// Who may: the store, and whoever reads the databases of other programs.
+/// Code that may hold SQL: the store, and the reader of other programs' databases.
 const SPEAKERS: [&str; 2] = ["crates/store/", "crates/agents/src/database.rs"];
 
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     let speaks = |path: &str| SPEAKERS.iter().any(|speaker| path.starts_with(speaker));
     for (source, text) in tree.rust_files().filter(|(source, _)| !speaks(&source.path)) {
-        // Tests elsewhere may hold SQL as a sample of somebody's code.
+        // Tests elsewhere may hold SQL as a sample of a user's code.
         if source.is_test() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The canary: an event that nobody caused goes the whole way, in a home of its own: hook, spool, store, search, and
+//! The canary: an event made up by `doctor` goes the whole way, in a home of its own: hook, spool, store, search, and
 //! back as something a session is told. What is proved is that this program, started as agents start it, does all that.
 
 use super::DoctorFinding;
@@ -79,7 +79,7 @@ fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
 fn run_program(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(arguments).current_dir(home).env_clear().env("HOME", home).env("EPITOME_HOME", home);
-    // Its home is gone in a moment: nobody is to stay behind in it.
+    // Its home is gone in a moment: no daemon is to stay behind in it.
     command.env("EPITOME_HOOKS_DAEMON_SECONDS", "0");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     if let Some(mut stdin) = child.stdin.take() {

@@ -43,7 +43,8 @@ pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[
     checks
 }
 
-/// Transcripts that were taken in and gave no message. It may be that nobody spoke there, so it is a warning, no problem.
+/// Transcripts that were taken in and gave no message. Perhaps neither user nor agent spoke there, so it is a
+/// warning, no problem.
 pub(super) fn without_messages(silent: &[SilentTranscript]) -> Option<DoctorCheck> {
     let first = silent.first()?;
     let many = crate::ops::render_count(silent.len() as u64, "transcript");

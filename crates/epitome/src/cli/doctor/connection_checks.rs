@@ -43,7 +43,7 @@ pub(super) fn connected_agents(start: &CommandSetup) -> io::Result<Vec<Connected
     Ok(machine.map(|machine| connect::find_connected_agents(&machine, &connections)).unwrap_or_default())
 }
 
-/// What hooks could not do, and told nobody.
+/// What hooks could not do, and did not report to their agent.
 fn check_failures(start: &CommandSetup, mending: FixMode) -> DoctorCheck {
     let state = &start.loaded.directories.state;
     let marks = hook::read_failures(state);

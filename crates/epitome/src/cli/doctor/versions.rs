@@ -51,8 +51,8 @@ fn in_package(program: &Path, package: &str) -> Option<Version> {
     })
 }
 
-/// What the program says itself, in the time that it has. What it leaves running may hold its output open: nobody waits
-/// for that either.
+/// What the program says itself, in the time that it has. What it leaves running may hold its output open: the
+/// check does not wait for that either.
 fn said(program: &Path) -> Option<Version> {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -62,7 +62,7 @@ fn said(program: &Path) -> Option<Version> {
     std::thread::spawn(move || {
         let mut text = Vec::new();
         let _ = output.take(MOST_BYTES).read_to_end(&mut text);
-        // Nobody listens any more where it took too long.
+        // The receiver is gone where it took too long.
         let _ = send.send(text);
     });
     let said = receive.recv_timeout(PATIENCE);

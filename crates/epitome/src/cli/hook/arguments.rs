@@ -45,7 +45,7 @@ impl HookArguments {
             } else if let (true, Some(name)) = (is_hook, text.strip_prefix("--agent=")) {
                 line.take_agent(Some(name));
             } else if is_hook && text == LEFT_BEHIND {
-                // Nobody is there any more to read an answer.
+                // The agent no longer waits, so no process reads an answer.
                 (line.is_left_behind, line.is_plain) = (true, false);
             } else if text.starts_with('-') {
                 let has_value = WITH_VALUE.iter().any(|option| text.starts_with(&format!("{option}=")));

@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 const MOST: usize = 256 << 20;
 
 impl HookInput {
-    /// Reads until the end, however long that takes: whoever writes is of ours.
+    /// Reads until the end, however long that takes: the writer is a process of ours.
     pub(super) fn read_to_end() -> Self {
         let mut body = Vec::new();
         // What could be read before an error is kept.

@@ -12,7 +12,7 @@ pub(super) fn read_private(path: &Path) -> Result<Option<String>, AppError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(disk_error("read the token", &error)),
     };
-    // Asked of the open file, so that nobody can change it between the question and the reading.
+    // Asked of the open file, so that no other process can swap the file between the check and the reading.
     let metadata = file.metadata().map_err(|error| disk_error("read the token", &error))?;
     if let Some(mode) = wider_than_private(&metadata) {
         let message = format!("cannot trust {}: others may open it (mode {mode:04o})", path.display());
