@@ -96,7 +96,7 @@ struct SpoolBatch {
 fn read_batch(spool: &Spool, drained: &mut DrainReport) -> std::io::Result<SpoolBatch> {
     let mut batch = SpoolBatch::default();
     for file in spool.spool_files()? {
-        let bytes = fs_err::read(&file)?;
+        let bytes = Spool::read_file(&file)?;
         let contents = SpoolContents::from_bytes(&bytes);
         for torn in &contents.torn {
             spool.quarantine_bytes(torn)?;

@@ -72,6 +72,15 @@ impl Spool {
         Ok(files)
     }
 
+    /// The bytes of a file, read while no hook adds to it: half of a long record that is being written is not torn.
+    pub(crate) fn read_file(file: &Path) -> io::Result<Vec<u8>> {
+        let open = File::open(file)?;
+        open.lock_shared()?;
+        let mut bytes = Vec::new();
+        (&open).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Bytes that wait.
     pub(crate) fn waiting_bytes(&self) -> u64 {
         let files = self.spool_files().unwrap_or_default();
@@ -264,6 +273,26 @@ mod tests {
             ["e4"],
             "that was another file"
         );
+    }
+
+    #[test]
+    fn a_record_that_is_being_written_is_read_whole() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("events.spool");
+        let mut file = open_file(&path).expect("a file");
+        file.lock().expect("the lock");
+        let record = encode_record(&event(1));
+        let (first, second) = record.split_at(record.len() / 2);
+        file.write_all(first).expect("the first half");
+        let bytes = std::thread::scope(|scope| {
+            let reader = scope.spawn(|| Spool::read_file(&path).expect("the file"));
+            std::thread::sleep(Duration::from_millis(50));
+            file.write_all(second).expect("the second half");
+            file.unlock().expect("the lock");
+            reader.join().expect("the reader")
+        });
+        let contents = SpoolContents::from_bytes(&bytes);
+        assert_eq!((ids(&contents), contents.torn.len()), (vec!["e1"], 0));
     }
 
     #[test]
