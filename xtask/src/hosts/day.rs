@@ -269,7 +269,7 @@ fn afternoon_turns() -> [ScriptTurn; COMPACTIONS] {
 fn resumed_turn() -> ScriptTurn {
     build_turn(
         "resumed",
-        "What did the long table look like?",
+        "What did row 17 of the long table look like?",
         vec![ScriptStep::Say("It had twelve hundred rows, as I said.")],
     )
 }
