@@ -296,10 +296,10 @@ struct LanguageSpec {
     inherits: Option<String>,
     /// A word for the languages that use each other's names, where they do not inherit from each other.
     family: Option<String>,
-    /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::unseen`].
+    /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::macro_blanking`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
-    /// How lines that define something look, by kind of symbol; see [`crate::lost`].
+    /// How lines that define something look, by kind of symbol; see [`crate::lost_definitions`].
     #[serde(default)]
     lost: Vec<(String, String)>,
     /// A pattern of text by which its grammar may lose definitions without an error.
@@ -322,7 +322,7 @@ struct LanguageSpec {
     most_symbols: Option<usize>,
     #[serde(default)]
     comments: CommentMarkers,
-    /// What headings look like, where there is no grammar; see [`crate::heading_rules`].
+    /// What headings look like, where there is no grammar; see [`crate::headings`].
     headings: Option<HeadingRules>,
     #[serde(default)]
     expressions: Option<ExpressionSpec>,

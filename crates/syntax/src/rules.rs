@@ -20,21 +20,21 @@
 //! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
 //! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
-//! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::Import`]) |
+//! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::ImportDeclaration`]) |
 //! | `@typed` alone | a type that is named |
-//! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::Binding`]); `@items` has what it is one of |
+//! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::TypeBinding`]); `@items` has what it is one of |
 //! | `@picked` | which member of the value it is |
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
 //! | `@gives` | what the function it stands in gives back |
-//! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded`]) |
-//! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded`]) |
+//! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded_text`]) |
+//! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded_text`]) |
 //! | `@_…` | nothing; for predicates |
 //!
-//! What a pattern may set beside them (see [`crate::pattern_settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
+//! What a pattern may set beside them (see [`crate::settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
 //! (measured). So the tree is walked once, and patterns are tried only at nodes whose kind starts some of them (see
-//! [`crate::native_query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
+//! [`crate::query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
 //! pattern has to start with a node kind, not with a choice.
 
 use crate::definition::{self, DefinitionRule};

@@ -74,10 +74,10 @@ impl Spool {
 
     /// The bytes of a file, read while no hook adds to it: half of a long record that is being written is not torn.
     pub(crate) fn read_file(file: &Path) -> io::Result<Vec<u8>> {
-        let open = File::open(file)?;
-        open.lock_shared()?;
+        let mut open = fs_err::File::open(file)?;
+        open.file().lock_shared()?;
         let mut bytes = Vec::new();
-        (&open).read_to_end(&mut bytes)?;
+        open.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

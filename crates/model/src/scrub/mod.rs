@@ -7,7 +7,7 @@
 //! by rule and place; the value itself is in no result, no error and no debug form.
 //!
 //! Rules of a project come with a repository, whose author may not be trusted. They are followed last and within bounds
-//! ([`project`]), so that they can hide what a project holds secret, and not what is said in it.
+//! ([`project_rules`]), so that they can hide what a project holds secret, and not what is said in it.
 
 mod assignment;
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub struct Worktree {
 pub struct EdgeOrigin {
     /// The files.
     pub version: TreeVersion,
-    /// And what else; see [`super::Resolution`].
+    /// And what else; see [`super::EdgeBatch`].
     pub made: Fingerprint,
 }
 

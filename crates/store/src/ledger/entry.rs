@@ -152,7 +152,7 @@ pub struct LedgerEntry {
 /// What totals are kept by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TotalsBy {
-    /// The day, as [`Day`] writes itself.
+    /// The day, as `Day` writes itself.
     Day,
     /// The session.
     Session,

@@ -1,7 +1,7 @@
 //! Views: one file read at the right size, without losing a byte.
 //!
 //! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten. Where
-//! lines are left out, a [`marker`] says which, and [`expand`] puts them back. The lightweight view takes out some
+//! lines are left out, a [`marker`] says which, and `expand` puts them back. The lightweight view takes out some
 //! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside a text of the program (a string, a heredoc): half of one
 //! reads like another one.
 //!

@@ -8,7 +8,7 @@ use crate::graph::byte_codec::{ByteReader, DamagedBytes};
 use model::SymbolKind;
 
 impl<'a> FileUses<'a> {
-    /// Reads what [`encode_uses`] wrote, unpacked. Every number is checked here, once.
+    /// Reads what [`super::encode::encode_uses`] wrote, unpacked. Every number is checked here, once.
     pub(in crate::graph) fn decode(bytes: &'a [u8]) -> Result<Self, DamagedBytes> {
         let mut reader = ByteReader::new(bytes);
         let names = reader.read_list(ByteReader::read_text)?;

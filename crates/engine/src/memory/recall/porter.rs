@@ -1,6 +1,6 @@
 //! The stem of an English word, by Porter's rules of 1980.
 //!
-//! Code has a stem of its own ([`model::stem_into`]) that lets `parser` and `parse` meet. What people say in conversations
+//! Code has a stem of its own ([`model::stem_word`]) that lets `parser` and `parse` meet. What people say in conversations
 //! is prose, and these rules are what recall was measured with.
 
 /// Puts the stem of a term into `stem`, replacing what was there. Only words of at least three plain lower-case letters

@@ -4,7 +4,7 @@
 //! added, each corrected by its own length: a long neighbour adds what is nearest of it, not all it says. A message
 //! counts as its best passage, less what having many passages gives by chance.
 //!
-//! Passages are scored side by side, see [`super::block`].
+//! Passages are scored side by side, see [`super::passage_block`].
 
 use super::corpus::Corpus;
 use super::lexical::{WordPostings, idf_weights};
