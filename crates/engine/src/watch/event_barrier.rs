@@ -1,9 +1,9 @@
-//! A bell in every watch: rung by a question, heard where the system tells of changes.
+//! A barrier in the queue of file events: a question changes a file of its own, and waits until its event arrives.
 //!
 //! The system queues what happens to all that a watch is on in the order in which it happens. So when the watcher hears
-//! the bell, it has received the events of everything that was saved before it was rung, and a question need not
+//! this event, it has received the events of everything that was saved before it, and a question need not
 //! overtake a save. It is a file that only memory holds: it needs no place on a disk, no other process can touch it,
-//! and nothing is left of it. Systems without such files, or that do not tell of them, have no bell that was ever
+//! and nothing is left of it. Systems without such files, or that do not tell of them, have no barrier that was ever
 //! heard, and no question waits for it.
 
 use std::fs::File;
@@ -26,7 +26,7 @@ enum BarrierState {
     Late,
 }
 
-/// What became of a ring.
+/// What became of a wait at the barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BarrierResult {
     /// Everything that happened before is told.
@@ -42,7 +42,7 @@ pub(super) enum BarrierResult {
 const PATIENCE: Duration = Duration::from_millis(250);
 
 impl EventBarrier {
-    /// A bell, where the system has any; to be watched by its path.
+    /// A barrier, where the system supports one; its file is watched by its path.
     #[cfg(target_os = "linux")]
     pub(super) fn new() -> Option<Self> {
         use std::os::fd::AsRawFd;
@@ -56,7 +56,7 @@ impl EventBarrier {
         None
     }
 
-    /// Rings for the first time: from when it is heard on, questions wait for it.
+    /// Changes the file for the first time: once that event arrives, questions wait at the barrier.
     pub(super) fn try_out(&self) {
         self.touch_file();
     }
