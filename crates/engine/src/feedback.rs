@@ -8,7 +8,6 @@
 use crate::Engine;
 use crate::base::Project;
 use crate::code::read::ReadReply;
-use crate::retrieve::SearchReport;
 use model::{ContentHash, DigestBuilder, LineRange, ProjectId};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -43,12 +42,6 @@ const MOST: u32 = 2_000;
 
 /// More of a question is not kept.
 const LONGEST: usize = 2_000;
-
-/// Notes the answer that a search gave.
-pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReport) {
-    let place = |hit: &crate::code::search::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
-    note_answer(engine, project, "search", question, reply.hits.iter().map(place)).await;
-}
 
 /// Notes an answer with the places it listed.
 pub(crate) async fn note_answer(

@@ -9,12 +9,13 @@ mod code;
 mod feedback;
 mod ledger;
 mod memory;
+mod project_index;
 mod retrieve;
 mod status;
 
 pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
 pub use code::git::git_command;
-pub use code::index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
+pub use code::index::{IndexOverrides, SkippedFile};
 pub use code::orient::{
     BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
     TokenSaving, TreeCaps, TreeMode, TreeRequest,
@@ -50,13 +51,16 @@ pub use memory::{
     TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_firm, message_id,
     without_label,
 };
+pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{
     AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
     GateDecision, ItemOrigin, ItemPlace, NoteDetail, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
 
-use code::{graph, index, orient, read, relate, search, watch};
+use base::VersionedLru;
+use code::worktree_view::WorktreeView;
+use code::{graph, orient, read, relate, search, watch};
 pub use model::SymbolKind;
 use model::scrub::{Scrubber, UserRule};
 use providers::{LocalEmbedder, TextEncoder};
@@ -146,13 +150,15 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     settings: EngineSettings,
     watches: watch::WatchRegistry,
-    kept: graph::GraphCaches,
+    graphs: Arc<graph::GraphView>,
+    resolvers: VersionedLru<(store::Fingerprint, graph::Resolver)>,
+    views: Vec<Arc<dyn WorktreeView>>,
     providers: ProviderSet,
     notes: ledger::LedgerNotes,
     feedback: feedback::FeedbackLog,
     recalls: memory::RecallCache,
     scrubber: OnceCell<Arc<Scrubber>>,
-    catalogs: search::CatalogCache,
+    catalogs: Arc<search::CatalogView>,
     enrichments: search::EnrichmentCache,
     message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
@@ -160,22 +166,32 @@ pub struct Engine {
     encodings: Arc<search::EncoderQueue>,
 }
 
+/// What follows the edges of worktrees, in the order in which it does.
+fn list_views(catalogs: &Arc<search::CatalogView>, graphs: &Arc<graph::GraphView>) -> Vec<Arc<dyn WorktreeView>> {
+    vec![Arc::clone(catalogs) as Arc<dyn WorktreeView>, Arc::clone(graphs) as Arc<dyn WorktreeView>]
+}
+
 impl Engine {
     /// Puts an engine together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: EngineSettings) -> Self {
+        let graphs = Arc::new(graph::GraphView::new(Arc::clone(&store)));
+        let catalogs = Arc::new(search::CatalogView::new(Arc::clone(&store), None));
         Self {
             store,
             clock,
             settings,
             watches: watch::WatchRegistry::default(),
-            kept: graph::GraphCaches::default(),
+            views: list_views(&catalogs, &graphs),
+            graphs,
+            // A resolver is several times the size of a graph, and few worktrees are worked on at once.
+            resolvers: VersionedLru::new(2),
             recalls: memory::RecallCache::default(),
             providers: ProviderSet::default(),
             notes: ledger::LedgerNotes::default(),
             feedback: feedback::FeedbackLog::default(),
             scrubber: OnceCell::new(),
+            catalogs,
             // One for each of a few worktrees that are worked on at once.
-            catalogs: search::CatalogCache::new(4),
             enrichments: search::EnrichmentCache::new(4),
             message_vectors: memory::MessageVectors::default(),
             embedder: None,
@@ -192,7 +208,8 @@ impl Engine {
     /// Lets it know what texts mean, too. Without this it finds things by their words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
-        Self { embedder: Some(embedder), ..self }
+        let catalogs = Arc::new(search::CatalogView::new(Arc::clone(&self.store), Some(Arc::clone(&embedder))));
+        Self { embedder: Some(embedder), views: list_views(&catalogs, &self.graphs), catalogs, ..self }
     }
 
     /// Lets it order the first regions of an answer by a slower and better model, too, which reads them in the background.
@@ -213,7 +230,7 @@ impl Engine {
         request: IndexRequest,
         observer: &dyn Observer,
     ) -> Result<IndexReport> {
-        index::run(self, project, request, observer).await
+        project_index::index_project(self, project, request, observer).await
     }
 
     /// Watches a project, so that bringing its index up to date looks only at what changed.
@@ -238,7 +255,11 @@ impl Engine {
 
     /// Reads files, ranges and symbols of a project.
     pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<ReadReply> {
-        read::run(self, project, request).await
+        let reply = read::run(self, project, request).await?;
+        let (shown, raw) = reply.view_tokens();
+        ledger::note_view(self, project, shown, raw).await;
+        feedback::note_read(self, project, &reply).await;
+        Ok(reply)
     }
 
     /// Where a name is defined.
@@ -356,8 +377,14 @@ impl Engine {
 
     /// What a summary covers, down to the exact words.
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
-        let expansion = memory::expand(self, request).await?;
-        ledger::note_again(self, &expansion).await;
+        let (id, expansion) = memory::expand(self, request).await?;
+        feedback::note_id(self, "expand", &id).await;
+        for (conversation, shown) in expansion.outputs_of_events() {
+            // What cannot be told whose it is still costs.
+            let of = self.store.load_conversation(conversation).await.ok().flatten();
+            let (project, session) = of.map(|of| (of.project, of.name)).unzip();
+            ledger::note_again(self, project.flatten().as_ref(), session, shown).await;
+        }
         Ok(expansion)
     }
 

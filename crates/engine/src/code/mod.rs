@@ -2,10 +2,13 @@
 
 pub(crate) mod git;
 pub(crate) mod graph;
+pub(crate) mod graph_load;
 pub(crate) mod index;
 pub(crate) mod orient;
 pub(crate) mod read;
 pub(crate) mod relate;
 pub(crate) mod search;
+pub(crate) mod symbol_codec;
 pub(crate) mod symbol_summaries;
 pub(crate) mod watch;
+pub(crate) mod worktree_view;

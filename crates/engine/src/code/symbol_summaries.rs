@@ -9,7 +9,7 @@ use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Error, Observer, Project, Result};
 use crate::code::index;
-use crate::code::index::IndexedSymbol;
+use crate::code::symbol_codec::IndexedSymbol;
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, GenerationOutcome, generate_text};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;

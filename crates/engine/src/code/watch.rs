@@ -6,10 +6,12 @@
 //! there is a limit to what a system watches.
 
 mod event_barrier;
+mod walk_scope;
+
+pub(crate) use walk_scope::WalkScope;
 
 use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::index::WalkScope;
 use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};

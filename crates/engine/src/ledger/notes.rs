@@ -6,13 +6,10 @@
 
 use crate::Engine;
 use crate::base::Project;
-use crate::code::read::ReadReply;
-use crate::memory::{ExpandedKind, Expansion};
-use model::{MessageRole, ProjectId, Timestamp, UtcDay, count_tokens};
+use model::{ProjectId, Timestamp, TokenCount, UtcDay, count_tokens};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use store::{EntryBasis, LedgerAccount, LedgerFigures, NewEntry};
-use syntax::ViewMode;
 
 /// Entries that wait to be written, the first of them since when, and the day on which old ones were last dropped.
 #[derive(Default)]
@@ -60,28 +57,21 @@ pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Injected
 /// What the ids of messages begin with that an event brought: outputs among them may have been shown in brief.
 pub const OF_EVENT: &str = "hook:";
 
-/// Notes that an output which had been shown in brief was read after all: what was spared then is paid now.
-pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
-    for item in &expansion.items {
-        let ExpandedKind::Message(message) = &item.of else { continue };
-        let is_of_event = message.body.external_id.as_ref().is_some_and(|id| id.starts_with(OF_EVENT));
-        if message.body.role != MessageRole::Tool || !is_of_event {
-            continue;
-        }
-        // What cannot be told whose it is still costs.
-        let of = engine.store.load_conversation(&message.conversation).await.ok().flatten();
-        let (project, session) = of.map(|of| (of.project, of.name)).unzip();
-        let shown = i64::from(item.tokens.0);
-        let figures = LedgerFigures { tokens_out: shown, tokens_avoided: -shown, ..LedgerFigures::default() };
-        note_entry(engine, project.flatten().as_ref(), "expand", session, TOLD, figures).await;
-    }
+/// Notes that an output of so many tokens which had been shown in brief was read after all: what was spared then is paid
+/// now.
+pub(crate) async fn note_again(
+    engine: &Engine,
+    project: Option<&ProjectId>,
+    session: Option<String>,
+    shown: TokenCount,
+) {
+    let shown = i64::from(shown.0);
+    let figures = LedgerFigures { tokens_out: shown, tokens_avoided: -shown, ..LedgerFigures::default() };
+    note_entry(engine, project, "expand", session, TOLD, figures).await;
 }
 
-/// Notes what a read spared its reader, or cost it more.
-pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadReply) {
-    let views = reply.items.iter().filter(|item| item.mode != ViewMode::Raw && item.relation.is_none());
-    let (shown, raw) = views
-        .fold((0, 0), |(shown, raw), item| (shown + i64::from(item.tokens.0), raw + i64::from(item.original_tokens.0)));
+/// Notes what views of so many tokens spared their reader, or cost it more, in place of the text that was asked for.
+pub(crate) async fn note_view(engine: &Engine, project: &Project, shown: i64, raw: i64) {
     if (shown, raw) == (0, 0) {
         return;
     }

@@ -6,10 +6,11 @@
 use super::active_context::messages_in;
 use super::grant::{ExpansionAllowance, allow_summary};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
+use crate::Engine;
 use crate::base::budget::{beginning_within, check_budget};
 use crate::base::{Error, Result};
-use crate::{Engine, feedback};
-use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
+use crate::ledger::OF_EVENT;
+use model::{ConversationId, Message, MessageId, MessageRole, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -85,6 +86,15 @@ pub struct Expansion {
 }
 
 impl Expansion {
+    /// The outputs of tools among the items that an event of an agent brought, and what each costs.
+    pub(crate) fn outputs_of_events(&self) -> impl Iterator<Item = (&ConversationId, TokenCount)> {
+        self.items.iter().filter_map(|item| {
+            let ExpandedKind::Message(message) = &item.of else { return None };
+            let is_of_event = message.body.external_id.as_ref().is_some_and(|id| id.starts_with(OF_EVENT));
+            (message.body.role == MessageRole::Tool && is_of_event).then_some((&message.conversation, item.tokens))
+        })
+    }
+
     /// The line that names the handle, where there is one.
     pub fn continuation_line(&self) -> Option<String> {
         self.continue_with.as_deref().map(render_continuation)
@@ -98,15 +108,15 @@ fn render_continuation(handle: &str) -> String {
 /// A longer way down is not meant: summaries of summaries double what they cover at each level.
 const DEEPEST: u32 = 64;
 
-pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
+/// What a request asks for, and the id that it asks for it by, as that is written in full.
+pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<(String, Expansion)> {
     check_budget(request.budget)?;
     request.id = normalize_id(&request.id);
     if let Some(message) = find_cited_message(engine, &request.id).await? {
         request.id = message.to_string();
     }
     let expansion = build_expansion(engine, &request).await?;
-    feedback::note_id(engine, "expand", &request.id).await;
-    Ok(expansion)
+    Ok((request.id, expansion))
 }
 
 async fn build_expansion(engine: &Engine, request: &ExpandRequest) -> Result<Expansion> {

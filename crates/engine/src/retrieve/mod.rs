@@ -92,6 +92,7 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
         add_previews(engine, project, &mut found.hits).await?;
     }
     let question = request.related.as_deref().unwrap_or(&request.query);
-    feedback::note_found(engine, project, question, &found).await;
+    let place = |hit: &SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
+    feedback::note_answer(engine, project, "search", question, found.hits.iter().map(place)).await;
     Ok(found)
 }

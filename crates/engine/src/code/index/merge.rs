@@ -6,21 +6,10 @@
 
 use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
 use crate::Engine;
+use crate::base::segment_sizes::crowded_segments;
 use crate::base::{Error, Result, run_blocking};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
-
-/// So many segments of one size may stand side by side.
-const MOST: usize = 8;
-
-/// How many times larger the next size is.
-const STEP: u32 = 8;
-
-/// The first size: the units of a file or two.
-const SMALLEST: u32 = 32;
-
-/// Segments from here on are large enough to stay as they are.
-const LARGE: u32 = 16_384;
 
 /// Puts segments together where too many stand side by side. Another run may do so at the same moment.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
@@ -37,17 +26,6 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
         Err(store::Error::Conflict { .. }) => Ok(()),
         done => done.map_err(Error::from),
     }
-}
-
-/// The segments of the smallest size of which there are too many.
-pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
-    let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
-    for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
-        let size =
-            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
-        sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
-    }
-    sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
 }
 
 fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<SegmentPostings>) -> SegmentMerge {
@@ -111,6 +89,7 @@ mod tests {
     use crate::code::index::postings::FieldCounts;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
     use store::FileId;
 
     /// What a unit holds: its lengths' first field, and counts of terms.
@@ -183,22 +162,5 @@ mod tests {
             prop_assert_eq!(held, wanted.iter().map(|(_, counts)| counts.clone()).collect::<Vec<_>>());
             prop_assert!(merge.postings.is_sorted_by(|a, b| a.term < b.term));
         }
-    }
-
-    #[test]
-    fn segments_are_put_together_where_too_many_are_alike() {
-        let segment =
-            |(number, units): (i64, u32)| Segment { number, first_unit: UnitId(0), units, lengths: Vec::new() };
-        let check = |units: &[u32], expected: &[i64]| {
-            let chosen =
-                crowded_segments((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
-            assert_eq!(chosen.iter().map(|segment| segment.number).collect::<Vec<_>>(), expected, "{units:?}");
-        };
-        check(&[1; 8], &[]);
-        check(&[1; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        check(&[100_000, 9, 9, 9, 9, 9, 9, 9, 9, 400], &[]);
-        check(&[100_000, 40, 9, 9, 9, 9, 9, 9, 9, 9, 31], &[2, 3, 4, 5, 6, 7, 8, 9, 10]);
-        check(&[50_000; 20], &[]);
-        check(&[3_000; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

@@ -5,7 +5,6 @@
 
 mod body_hash;
 mod defaults;
-mod embedding;
 mod fingerprint;
 mod ignore_files;
 mod merge;
@@ -17,55 +16,35 @@ mod resolve;
 mod resolver_setup;
 mod scan;
 mod segment;
-mod symbols;
 mod terms;
 mod vectors;
 mod walk;
 mod write;
 
 pub(crate) use defaults::is_last;
-pub use embedding::EmbedReport;
-pub(crate) use merge::crowded_segments;
 pub(crate) use parse_problems::tell_unparsed;
 pub(crate) use postings::{FieldCounts, TermField, each_posting, read_lengths};
-pub(crate) use symbols::{IndexedSymbol, UnitPlace, decode_units as unit_places, decode_unparsed, each_symbol};
-pub(crate) use vectors::{DIMENSIONS, FileVectors, Int8Vector, in_bytes, path_words, quantize};
-pub(crate) use walk::WalkScope;
+pub(crate) use vectors::{FileVectors, path_words};
 
 use crate::base::{Error, Observer, Project, Result};
-use crate::code::orient::{SkeletonEfficiency, measure_efficiency};
-use crate::code::symbol_summaries::{SummarizeReport, summarize_symbols};
+use crate::code::symbol_codec;
 use crate::code::watch::{IndexLock, WatchedProject};
-use crate::ledger::CallInitiative;
 use crate::{Engine, EngineSettings, IndexDepth};
 use fingerprint::Fingerprinter;
 use plan::IndexPlan;
 use scan::{DiskScan, scan_changed};
 use std::sync::Arc;
-use store::{CodeFactKind, CodeTotals, IndexState, Worktree};
+use store::{CodeFactKind, IndexState, Worktree, WorktreeId};
 use walk::WalkResult;
 use write::IndexWriter;
 
-/// What to index.
+/// What a run is to do.
 #[derive(Clone, Debug, Default)]
-pub struct IndexRequest {
+pub(crate) struct IndexTask {
     /// Forget what is indexed and start anew.
-    pub rebuild: bool,
-    /// Count what reading skeletons instead of files saves.
-    pub report: bool,
-    /// Have models describe symbols, at a cost.
-    pub summarize: Option<SummarizeRequest>,
-    /// For this run, other settings than the configured ones.
-    pub narrowed: IndexOverrides,
-    /// Who wants it: texts are embedded by a model that costs for users alone, unless they allow more.
-    pub initiative: CallInitiative,
-}
-
-/// Who describes symbols.
-#[derive(Clone, Debug, Default)]
-pub struct SummarizeRequest {
-    /// The provider, as `vendor` or `vendor/model`; none for the configured chain.
-    pub provider: Option<String>,
+    pub(crate) rebuild: bool,
+    /// Other settings than the configured ones.
+    pub(crate) narrowed: IndexOverrides,
 }
 
 /// Settings of one run; what is empty is as configured. The next run without them looks at everything again.
@@ -105,25 +84,15 @@ pub struct SkippedFile {
     pub reason: String,
 }
 
-/// What an index run did.
-#[derive(Clone, Debug, Default)]
-pub struct IndexReport {
-    /// What the worktree holds now.
-    pub totals: CodeTotals,
-    /// Files parsed in this run.
-    pub indexed: u64,
-    /// Files that were as they are in the index.
-    pub unchanged: u64,
+/// What a run did.
+pub(crate) struct IndexRun {
+    pub(crate) worktree: WorktreeId,
+    /// Files that were parsed.
+    pub(crate) indexed: u64,
     /// Files that are gone.
-    pub removed: u64,
-    /// Files left out or only partly understood.
-    pub skipped: Vec<SkippedFile>,
-    /// What skeletons save, where that was asked for.
-    pub efficiency: Option<SkeletonEfficiency>,
-    /// What became of descriptions, where they were asked for.
-    pub summaries: Option<SummarizeReport>,
-    /// What became of vectors, where a model is configured that makes them.
-    pub embedding: Option<EmbedReport>,
+    pub(crate) removed: u64,
+    /// Files left out or only partly understood, by path.
+    pub(crate) skipped: Vec<SkippedFile>,
 }
 
 /// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
@@ -145,33 +114,18 @@ impl EdgeFreshness {
     }
 }
 
-/// Brings all of the index up to date.
-pub(crate) async fn run(
+/// Brings all of the index up to date. Where the project is watched, no other task of this process changes it while the
+/// lock is held.
+pub(crate) async fn update_index(
     engine: &Engine,
     project: &Project,
-    request: IndexRequest,
+    task: IndexTask,
     observer: &dyn Observer,
-) -> Result<IndexReport> {
-    let initiative = request.initiative;
-    let mut report = run_for(engine, project, request, EdgeFreshness::Now, observer).await?;
-    report.embedding = embedding::embed_project(engine, project, initiative, observer).await?;
-    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-    report.totals = engine.store.code_totals(&worktree.id).await?;
-    // Files that this run did not look at count too: they are not counted one by one.
-    report.unchanged = report.totals.files.saturating_sub(report.indexed);
-    Ok(report)
-}
-
-async fn run_for(
-    engine: &Engine,
-    project: &Project,
-    request: IndexRequest,
-    edges: EdgeFreshness,
-    observer: &dyn Observer,
-) -> Result<IndexReport> {
+) -> Result<(IndexRun, Option<IndexLock>)> {
     let watched = engine.watches.find_watch(project);
-    let _turn = lock_index(watched.as_ref()).await;
-    in_turn(engine, project, request, edges, watched, observer).await
+    let turn = lock_index(watched.as_ref()).await;
+    let run = in_turn(engine, project, task, EdgeFreshness::Now, watched, observer).await?;
+    Ok((run, turn))
 }
 
 /// Where a watch says what changed, two runs at once would each see half of it.
@@ -185,38 +139,38 @@ async fn lock_index(watched: Option<&Arc<WatchedProject>>) -> Option<IndexLock> 
 async fn in_turn(
     engine: &Engine,
     project: &Project,
-    request: IndexRequest,
+    task: IndexTask,
     edges: EdgeFreshness,
     watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
-) -> Result<IndexReport> {
+) -> Result<IndexRun> {
     let taken = watched.as_ref().map(|watched| watched.guard_dirty());
-    let report = bring_up_to_date(engine, project, request, edges, watched.clone(), observer).await?;
+    let run = bring_up_to_date(engine, project, task, edges, watched.clone(), observer).await?;
     if let Some(taken) = taken {
         taken.commit();
     }
     engine.watches.tell_refreshed();
-    Ok(report)
+    Ok(run)
 }
 
 async fn bring_up_to_date(
     engine: &Engine,
     project: &Project,
-    request: IndexRequest,
+    task: IndexTask,
     edges: EdgeFreshness,
     watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
-) -> Result<IndexReport> {
-    let settings = request.narrowed.apply_to(&engine.settings);
+) -> Result<IndexRun> {
+    let settings = task.narrowed.apply_to(&engine.settings);
     check_languages(&settings.languages)?;
-    let is_narrowed = request.narrowed != IndexOverrides::default();
+    let is_narrowed = task.narrowed != IndexOverrides::default();
     let store = &engine.store;
-    if request.rebuild {
+    if task.rebuild {
         store.drop_index(&project.id).await?;
     }
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     if let Some(watched) =
-        watched.as_ref().filter(|_| request.rebuild || is_narrowed || worktree.state == IndexState::NotReady)
+        watched.as_ref().filter(|_| task.rebuild || is_narrowed || worktree.state == IndexState::NotReady)
     {
         watched.invalidate_all();
     }
@@ -237,17 +191,21 @@ async fn bring_up_to_date(
     };
     let making = Arc::new(Fingerprinter::new(&settings, engine.embedder.clone()));
     let plan = IndexPlan::from_files(files, &before, &making);
-    let mut report = IndexReport { removed: plan.removed.len() as u64, skipped, ..IndexReport::default() };
+    let mut run = IndexRun { worktree: worktree.id.clone(), indexed: 0, removed: plan.removed.len() as u64, skipped };
     let is_same = plan.is_empty();
     if !is_same {
         let writing = IndexWriter { engine, project, worktree: &worktree.id, making };
-        writing.write_changes(plan, &mut report, observer).await?;
+        writing.write_changes(plan, &mut run, observer).await?;
         merge::merge_small(engine, &worktree.id).await?;
     }
     let will_do = edges == EdgeFreshness::Once && edges.are_in(&worktree);
     let resolves = !will_do && (!is_same || !is_resolved);
     if resolves {
-        resolve::resolve_worktree(engine, project, observer).await?;
+        if let Some(change) = resolve::resolve_worktree(engine, project, observer).await? {
+            for view in &engine.views {
+                view.follow_change(project, &change).await?;
+            }
+        }
     }
     if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, engine.clock.now()).await?;
@@ -255,14 +213,8 @@ async fn bring_up_to_date(
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.invalidate_all();
     }
-    if request.report {
-        report.efficiency = Some(measure_efficiency(engine, project, &worktree.id, observer).await?);
-    }
-    if let Some(SummarizeRequest { provider }) = &request.summarize {
-        report.summaries = Some(summarize_symbols(engine, project, &worktree.id, provider.as_deref(), observer).await?);
-    }
-    report.skipped.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(report)
+    run.skipped.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(run)
 }
 
 /// An unknown language would silently leave out what was meant.
@@ -305,7 +257,7 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -
         }
     }
     let bring = async |watched| {
-        in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::base::NullObserver).await
+        in_turn(engine, project, IndexTask::default(), edges, watched, &crate::base::NullObserver).await
     };
     match bring(watched.clone()).await {
         // A question needs no watch: it looks everywhere, and so do those that follow.
@@ -340,7 +292,7 @@ pub(crate) async fn symbols_at(
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();
         // Bytes that are not ours are a file that is not indexed.
-        symbols::decode_symbols(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
+        symbol_codec::decode_symbols(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
     });
     Ok(decoded.collect())
 }

@@ -3,8 +3,8 @@
 //! Only what changed together is compared, and only where the text leaves no choice: a redirect that may be wrong is
 //! worse than none.
 
-use super::symbols::each_symbol;
 use crate::base::Result;
+use crate::code::symbol_codec::each_symbol;
 use model::{SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
 use store::{CodeFactKind, FileChange, FileId, Redirect, Store, WorktreeId};

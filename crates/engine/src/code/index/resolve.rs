@@ -7,8 +7,8 @@ use super::redirect;
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
 use crate::Engine;
 use crate::base::{Error, Observer, Project, Result, run_blocking};
-use crate::code::graph::{InvalidatedFiles, Resolver, WrittenEdges, is_manifest, renew_graph};
-use crate::code::search::update_catalog;
+use crate::code::graph::{InvalidatedFiles, Resolver, is_manifest};
+use crate::code::worktree_view::ResolvedChange;
 use rayon::prelude::*;
 use std::sync::Arc;
 use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
@@ -26,19 +26,23 @@ pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
     worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version && resolved.made == made)
 }
 
-/// Brings the edges of a worktree up to date with its files.
-pub(super) async fn resolve_worktree(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+/// Brings the edges of a worktree up to date with its files, and says what that changed.
+pub(super) async fn resolve_worktree(
+    engine: &Engine,
+    project: &Project,
+    observer: &dyn Observer,
+) -> Result<Option<ResolvedChange>> {
     for _ in 0..ATTEMPTS {
         match try_resolve(engine, project, observer).await {
             Err(Error::Store(store::Error::Conflict { .. })) => {}
-            done => return done,
+            done => return done.map(Some),
         }
     }
     // What is written so far is whole for an older version, and says so.
-    Ok(())
+    Ok(None)
 }
 
-async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<ResolvedChange> {
     let store = &engine.store;
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     let PreparedResolver { resolver, version, made, touched, changes } =
@@ -51,19 +55,13 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     tracing::debug!(changed = changes.len(), resolved = wanted.len(), "making edges");
     let resolver = Arc::new(resolver);
     let edges = edges_of(&resolver, wanted, observer).await?;
-    // A graph of which everything is another is loaded as quickly.
-    let written = matches!(touched, InvalidatedFiles::These(_))
-        .then(|| WrittenEdges { edges: edges.clone(), has_redirects: !redirects.is_empty() });
+    let written = matches!(touched, InvalidatedFiles::These(_)).then(|| edges.clone());
+    let has_redirects = !redirects.is_empty();
     store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
     if let Some(resolver) = Arc::into_inner(resolver) {
-        engine.kept.resolvers.insert(worktree.id.clone(), version, (made, resolver));
+        engine.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
-    let edges = written.as_ref().map(|written| written.edges.clone());
-    update_catalog(engine, project, &worktree, version, &changes, edges).await?;
-    if let Some(written) = written {
-        renew_graph(engine, project, &worktree, version, &changes, written).await?;
-    }
-    Ok(())
+    Ok(ResolvedChange { worktree, version, changes, edges: written, has_redirects })
 }
 
 /// The edges of some files.

@@ -53,7 +53,7 @@ pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHas
 /// The resolver that the last edges were made with, if it is kept and all that changed are files.
 async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<PreparedResolver>> {
     let Some(last) = worktree.resolved else { return Ok(None) };
-    let Some((made, mut resolver)) = engine.kept.resolvers.take_version(&worktree.id, last.version) else {
+    let Some((made, mut resolver)) = engine.resolvers.take_version(&worktree.id, last.version) else {
         return Ok(None);
     };
     let changes = engine.store.load_changes(&worktree.id).await?;

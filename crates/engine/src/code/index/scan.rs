@@ -1,10 +1,9 @@
 //! Looking at the disk: everywhere, or where a watch says that something happened.
 
-use super::WalkScope;
 use super::walk::{WalkResult, walk_project};
 use crate::EngineSettings;
 use crate::base::{Project, Result, run_blocking};
-use crate::code::watch::WatchedProject;
+use crate::code::watch::{WalkScope, WatchedProject};
 use std::sync::Arc;
 
 /// What the disk shows.

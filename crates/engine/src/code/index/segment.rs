@@ -5,12 +5,12 @@ use super::fingerprint::Fingerprinter;
 use super::parse_problems::tell_unparsed;
 use super::plan::{ReadFiles, SourceContent};
 use super::postings::{TermField, put_lengths};
-use super::symbols::{self, UnitPlace};
 use super::terms::{BatchTerms, FileTerms};
 use super::{SkippedFile, vectors};
 use crate::IndexDepth;
 use crate::base::Clock;
 use crate::code::graph::encode_uses;
+use crate::code::symbol_codec::{self, UnitPlace};
 use rayon::prelude::*;
 use std::cell::OnceCell;
 use std::time::Duration;
@@ -136,13 +136,13 @@ impl ExtractedFile {
             symbols: kept as u32,
             units: places.len() as u32,
             facts: CodeFacts {
-                symbols: symbols::encode_symbols(
+                symbols: symbol_codec::encode_symbols(
                     &places,
                     &facts.unparsed,
                     &facts.symbols,
                     &body_hashes(&file.bytes, &facts.symbols),
                 ),
-                texts: symbols::encode_texts(&facts.symbols),
+                texts: symbol_codec::encode_texts(&facts.symbols),
                 uses: encode_uses(&facts),
                 vectors,
             },

@@ -1,6 +1,6 @@
 //! Writing what changed, batch by batch: while one is being written the next ones are read and parsed.
 
-use super::IndexReport;
+use super::IndexRun;
 use super::fingerprint::Fingerprinter;
 use super::plan::{self, IndexPlan};
 use super::segment::{self, ExtractedBatch};
@@ -33,7 +33,7 @@ impl IndexWriter<'_> {
     pub(super) async fn write_changes(
         &self,
         plan: IndexPlan,
-        report: &mut IndexReport,
+        run: &mut IndexRun,
         observer: &dyn Observer,
     ) -> Result<()> {
         let total = plan.changed.len() as u64;
@@ -55,8 +55,8 @@ impl IndexWriter<'_> {
             self.write_batch(removed).await?;
             let mut done = 0;
             while let Some(ExtractedBatch { batch, skipped }) = ready.recv().await {
-                report.indexed += batch.versions.len() as u64;
-                report.skipped.extend(skipped);
+                run.indexed += batch.versions.len() as u64;
+                run.skipped.extend(skipped);
                 done += batch.versions.len() + batch.known.len() + batch.removed.len();
                 self.write_batch(batch).await?;
                 observer.report_progress("indexing", done as u64, total);

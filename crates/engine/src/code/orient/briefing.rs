@@ -5,8 +5,11 @@ use super::truncate_text;
 use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph, page_ranks};
-use crate::code::relate::is_test_file;
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::is_test_file;
+use crate::code::graph::page_ranks;
+use crate::code::graph_load::load_graph;
 use model::{SymbolKind, TokenCount, count_tokens};
 use std::collections::BTreeMap;
 

@@ -3,9 +3,9 @@
 use super::truncate_text;
 use crate::Engine;
 use crate::base::{Project, Result};
+use crate::code::graph::is_test_file;
 use crate::code::graph::{Graph, NodeId, page_ranks};
 use crate::code::index;
-use crate::code::relate::is_test_file;
 use model::{Symbol, SymbolKind};
 use std::collections::HashMap;
 

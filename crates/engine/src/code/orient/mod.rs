@@ -15,7 +15,7 @@ pub use tree::{ProjectTree, TreeCaps, TreeMode};
 
 use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::graph::load_graph;
+use crate::code::graph_load::load_graph;
 use std::collections::HashMap;
 use tree::TreeLeaf;
 

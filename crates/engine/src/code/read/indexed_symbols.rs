@@ -2,7 +2,7 @@
 
 use crate::Engine;
 use crate::base::Project;
-use crate::code::index::each_symbol;
+use crate::code::symbol_codec::each_symbol;
 use model::{ContentHash, LineRange, SymbolId};
 use std::collections::{HashMap, HashSet};
 use store::{CodeFactKind, FileId};

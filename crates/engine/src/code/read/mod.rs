@@ -15,10 +15,10 @@ mod resolve_targets;
 mod source_lines;
 mod target;
 
+use crate::Engine;
 use crate::base::budget::{check_budget, footer_allowance};
 use crate::base::{Error, Project, Result};
 use crate::code::relate::RelationKind;
-use crate::{Engine, feedback, ledger};
 use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
@@ -74,6 +74,15 @@ pub struct ReadReply {
 }
 
 impl ReadReply {
+    /// Tokens of what is shown otherwise than as it is, and of the text of it. What was added without being asked for
+    /// spares its reader nothing, and does not count.
+    pub(crate) fn view_tokens(&self) -> (i64, i64) {
+        let views = self.items.iter().filter(|item| item.mode != ViewMode::Raw && item.relation.is_none());
+        views.fold((0, 0), |(shown, raw), item| {
+            (shown + i64::from(item.tokens.0), raw + i64::from(item.original_tokens.0))
+        })
+    }
+
     fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
         match drawn {
             Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
@@ -214,8 +223,6 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     {
         return Err(error);
     }
-    ledger::note_view(engine, project, &reply).await;
-    feedback::note_read(engine, project, &reply).await;
     Ok(reply)
 }
 

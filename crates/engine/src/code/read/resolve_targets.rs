@@ -3,6 +3,7 @@
 use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
 use crate::code::graph::{self, Graph};
+use crate::code::graph_load::load_graph;
 use model::{SymbolHandle, SymbolId};
 use std::collections::HashSet;
 
@@ -38,7 +39,7 @@ pub(super) async fn resolve_targets(
     if !targets.iter().any(asks) {
         return Ok(targets.into_iter().map(plain).collect());
     }
-    let graph = graph::load_graph(engine, project).await?;
+    let graph = load_graph(engine, project).await?;
     let settled = targets
         .into_iter()
         .flat_map(|target| if asks(&target) { by_graph(&graph, project, target) } else { vec![plain(target)] });

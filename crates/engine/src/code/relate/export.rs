@@ -2,7 +2,9 @@
 
 use crate::Engine;
 use crate::base::{Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph};
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph_load::load_graph;
 use model::{Confidence, EdgeKind, SymbolKind};
 use std::ops::ControlFlow;
 

@@ -1,14 +1,20 @@
 //! What a change touches: everything that leans on it, nearest and surest first, and the tests among them.
 
 use super::relations::with_members;
-use super::test_detection::is_test;
 use super::{NamedNode, diff};
 use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, find_homes, innermost_symbol, load_graph, to_hundredths,
-    traverse_graph,
-};
+use crate::code::graph::Graph;
+use crate::code::graph::LinkDirection;
+use crate::code::graph::NodeId;
+use crate::code::graph::ReachedNode;
+use crate::code::graph::TraversalSpec;
+use crate::code::graph::find_homes;
+use crate::code::graph::innermost_symbol;
+use crate::code::graph::is_test;
+use crate::code::graph::to_hundredths;
+use crate::code::graph::traverse_graph;
+use crate::code::graph_load::load_graph;
 use model::EdgeKind;
 use std::collections::{BTreeMap, HashSet};
 

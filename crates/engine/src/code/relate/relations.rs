@@ -3,10 +3,18 @@
 use super::NamedNode;
 use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    Graph, LinkDirection, NamedNodes, NodeId, ReachedNode, TraversalSpec, find_homes, find_node, is_written_twice,
-    load_graph, traverse_graph, way_between,
-};
+use crate::code::graph::Graph;
+use crate::code::graph::LinkDirection;
+use crate::code::graph::NamedNodes;
+use crate::code::graph::NodeId;
+use crate::code::graph::ReachedNode;
+use crate::code::graph::TraversalSpec;
+use crate::code::graph::find_homes;
+use crate::code::graph::find_node;
+use crate::code::graph::is_written_twice;
+use crate::code::graph::traverse_graph;
+use crate::code::graph::way_between;
+use crate::code::graph_load::load_graph;
 use model::{Confidence, EdgeKind, SymbolKind};
 
 /// A relation as people name it, seen from the symbol asked about.

@@ -3,7 +3,10 @@
 use super::NamedNode;
 use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::graph::{Graph, NodeId, load_graph, preference_key};
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::preference_key;
+use crate::code::graph_load::load_graph;
 use crate::code::{index, symbol_summaries};
 use model::{LineRange, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;

@@ -4,7 +4,10 @@
 use super::{HitRelation, SearchHit};
 use crate::Engine;
 use crate::base::{Project, Result};
-use crate::code::graph::{Graph, NodeId, innermost_symbol, load_graph};
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::innermost_symbol;
+use crate::code::graph_load::load_graph;
 use crate::code::relate::{RelationDirection, RelationKind, RelationsRequest, collect_neighbours};
 
 /// What to show with a result.

@@ -34,11 +34,11 @@ mod typos;
 mod word_forms;
 
 pub(crate) use catalog::{Catalog, unique_stems};
-pub(crate) use catalog_load::{SegmentState, load_catalog, update_catalog};
+pub(crate) use catalog_load::{CatalogView, SegmentState, load_catalog};
 pub(crate) use documents::FIRST;
 pub use encoder::EncodeReport;
 pub(crate) use encoder::{EncoderQueue, encode_project};
-pub(crate) use enrichment::{EmbedEffort, EmbedProgress, EnrichmentCache, LONGEST_TEXT, enrich_catalog};
+pub(crate) use enrichment::{EmbedEffort, EnrichmentCache, enrich_catalog};
 pub use filters::SearchFilters;
 pub use hit_expansion::HitExpansion;
 pub use intent::QuestionIntent;
@@ -48,14 +48,14 @@ pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_w
 pub(crate) use ranking::{RankedHit, SearchAim};
 pub(crate) use search_hit::REASON_GAP;
 pub use search_hit::{HitRelation, ScorePart, SearchHit};
-pub(crate) use similarity::{QueryVector, dot_product, vector_length};
 pub use strategy::RankStrategy;
 pub use typos::NameCorrection;
 
 use crate::Engine;
-use crate::base::{Error, NullObserver, Observer, Project, Result, VersionedLru, run_blocking};
+use crate::base::int8_vectors::{DIMENSIONS, QueryVector, quantize};
+use crate::base::{Error, NullObserver, Observer, Project, Result, run_blocking};
 use crate::code::graph::{self, NodeId};
-use crate::code::index;
+use crate::code::graph_load::load_graph;
 use crate::code::relate::with_members;
 use crate::ledger::embed::{VectorSource, embed_question, tell_fallback};
 use crate::ledger::{CallInitiative, CallPurpose};
@@ -68,9 +68,6 @@ use std::sync::Arc;
 use store::TreeVersion;
 use strategy::{FusionWeights, RankFusion, file_nearness};
 use term_lookup::TermFetcher;
-
-/// Catalogs that were asked for lately.
-pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
 
 /// What a catalog is made from: files, and edges of which files, if there are any.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
@@ -223,14 +220,14 @@ fn static_meaning(
 ) -> Option<SimilarityQuery> {
     let embedder = engine.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
-    if *dimensions != index::DIMENSIONS {
-        let kept = index::DIMENSIONS;
+    if *dimensions != DIMENSIONS {
+        let kept = DIMENSIONS;
         degraded.push(format!("meaning is left out: {name} gives {dimensions} numbers, the index keeps {kept}"));
         return None;
     }
     let vector = |text: &str| embedder.embed_now(text).ok().flatten();
-    let question = QueryVector::new(&index::quantize(blend_vectors(vector(text), guess.and_then(vector)).as_ref()))?;
-    let title = title_of(text).and_then(|title| QueryVector::new(&index::quantize(vector(title).as_ref())));
+    let question = QueryVector::new(&quantize(blend_vectors(vector(text), guess.and_then(vector)).as_ref()))?;
+    let title = title_of(text).and_then(|title| QueryVector::new(&quantize(vector(title).as_ref())));
     Some(SimilarityQuery::in_index(question, title))
 }
 
@@ -246,7 +243,7 @@ async fn graph_nearness(
     if around.is_none() && named.is_empty() {
         return Ok(HashMap::default());
     }
-    let graph = graph::load_graph(engine, project).await?;
+    let graph = load_graph(engine, project).await?;
     let starts: Vec<NodeId> = match around {
         Some(around) => with_members(&graph, graph::find_node(&graph, project, around)?),
         None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),

@@ -6,10 +6,12 @@
 //!
 //! Secrets do not leave the machine: an external model is shown texts as they would be stored.
 
+mod progress;
 mod vector_source;
 
+pub(crate) use progress::EmbedProgress;
 pub(crate) use vector_source::{
-    EmbeddingRole, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
+    EmbeddingRole, LONGEST_TEXT, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 
 use crate::Engine;

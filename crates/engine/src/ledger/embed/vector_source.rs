@@ -7,7 +7,6 @@
 use super::{EmbedRun, space_of};
 use crate::Engine;
 use crate::base::{Observer, Result};
-use crate::code::search::LONGEST_TEXT;
 use crate::ledger::{self, CallInitiative, CallPurpose, Degradation};
 use model::ProjectId;
 use providers::{Embedder, Vector, Vendor};
@@ -18,6 +17,9 @@ use store::VectorSpace;
 /// So many texts are embedded at most while a question waits for its answer, which is one call; more are left to the
 /// index.
 pub(crate) const MOST_AT_QUESTION: usize = 64;
+
+/// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
+pub(crate) const LONGEST_TEXT: usize = 4 << 10;
 
 /// A model whose vectors meaning is compared by.
 #[derive(Clone)]

@@ -7,11 +7,16 @@
 use super::SearchHit;
 use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph};
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::is_test;
+use crate::code::graph_load::load_graph;
 use crate::code::index;
-use crate::code::relate::{
-    GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, collect_neighbours, is_test,
-};
+use crate::code::relate::GraphNeighbour;
+use crate::code::relate::RelationDirection;
+use crate::code::relate::RelationKind;
+use crate::code::relate::RelationsRequest;
+use crate::code::relate::collect_neighbours;
 use crate::code::search::{CodeQuestion, HitPreview, title_of, unique_stems};
 use model::{LineRange, Symbol, SymbolId, TokenCount};
 use std::collections::{HashMap, HashSet};

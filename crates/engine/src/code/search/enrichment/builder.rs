@@ -3,10 +3,11 @@
 use super::model_vectors::{FileEmbeddings, ModelVectors};
 use super::summary_index::{FileSummaries, SummaryIndex};
 use super::unit_texts::{FileTexts, TextReader};
-use super::{EmbedEffort, EmbedProgress, EnrichedFile, Enrichment};
+use super::{EmbedEffort, EnrichedFile, Enrichment};
 use crate::Engine;
 use crate::base::{Project, Result};
 use crate::code::search::catalog::Catalog;
+use crate::ledger::embed::EmbedProgress;
 use crate::ledger::embed::EmbedRun;
 use foldhash::HashMap;
 use model::ContentHash;

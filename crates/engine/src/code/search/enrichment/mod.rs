@@ -12,13 +12,12 @@ mod unit_texts;
 
 pub(super) use model_vectors::{CosineScale, SourceScales, VectorOf};
 pub(super) use summary_index::SummaryIndex;
-pub(crate) use unit_texts::LONGEST_TEXT;
 
 use super::catalog::Catalog;
 use crate::Engine;
 use crate::base::{Observer, Project, Result, VersionedLru};
-use crate::ledger::embed::{EmbedRun, FillReport, MOST_AT_QUESTION, VectorSource};
-use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation};
+use crate::ledger::embed::{EmbedProgress, MOST_AT_QUESTION, VectorSource};
+use crate::ledger::{CallInitiative, CallPurpose, Degradation};
 use builder::EnrichmentBuilder;
 use foldhash::HashMap;
 use model::ContentHash;
@@ -78,31 +77,6 @@ impl Enrichment {
         }
         let symbol = catalog.symbol_of(unit);
         self.summaries.of_unit(unit, symbol.as_ref().map(|(id, _)| id.qualified_name()))
-    }
-}
-
-/// How many texts have vectors of a source.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EmbedProgress {
-    /// All texts that differ.
-    pub(crate) texts: u64,
-    /// How many of them were embedded now and before.
-    pub(crate) embedded: u64,
-    pub(crate) known: u64,
-    /// What stood in the way.
-    pub(crate) degraded: Vec<Degradation>,
-}
-
-impl EmbedProgress {
-    /// How many have none.
-    pub(crate) fn missing_count(&self) -> u64 {
-        self.texts.saturating_sub(self.embedded + self.known)
-    }
-
-    fn add_fill(&mut self, run: &EmbedRun<'_>, filled: &FillReport) {
-        self.embedded += filled.vectors.len() as u64;
-        self.degraded.extend(filled.refused.as_ref().map(|refused: &CallRefusal| Degradation::from(refused)));
-        self.degraded.extend((filled.too_long > 0).then(|| run.too_long(filled.too_long)));
     }
 }
 

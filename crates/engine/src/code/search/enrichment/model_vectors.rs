@@ -4,9 +4,10 @@
 //! static model inside the program lie on average, for which the weights of ranking were fitted. Which file is nearer than
 //! which other is decided by the source alone.
 
-use crate::code::index::in_bytes;
+use crate::base::int8_vectors::QueryVector;
+use crate::base::int8_vectors::in_bytes;
+use crate::base::int8_vectors::vector_length;
 use crate::code::search::catalog::Catalog;
-use crate::code::search::similarity::{QueryVector, vector_length};
 use model::ContentHash;
 use providers::Vector;
 use std::collections::HashMap;

@@ -4,21 +4,19 @@ use super::summary_index::FileSummaries;
 use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
-use crate::code::index::{self, path_words};
+use crate::code::index::path_words;
 use crate::code::read::text_bytes;
 use crate::code::search::catalog::Catalog;
 use crate::code::search::file_lines::FileLines;
+use crate::code::symbol_codec::each_symbol;
 use crate::code::symbol_summaries::summary_key;
-use crate::ledger::embed::{EmbeddingRole, with_prefix};
+use crate::ledger::embed::{EmbeddingRole, LONGEST_TEXT, with_prefix};
 use foldhash::HashMap;
 use model::ContentHash;
 use providers::Embedder;
 use rayon::prelude::*;
 use std::sync::Arc;
 use store::{CodeFactKind, FileId, WorktreeId};
-
-/// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
-pub(crate) const LONGEST_TEXT: usize = 4 << 10;
 
 /// Summaries looked up at a time.
 const LOOKED_UP: usize = 1_000;
@@ -132,7 +130,7 @@ impl FileUnitTexts {
         let mut subjects = Vec::new();
         if let Some(symbols) = symbols {
             // Symbols that cannot be read have no summary.
-            let read = index::each_symbol(symbols, |symbol| {
+            let read = each_symbol(symbols, |symbol| {
                 let is_in = |lines: &model::LineRange| (lines.start..=lines.end).contains(&symbol.lines.start);
                 let unit = places.iter().position(is_in);
                 let key = unit.and_then(|_| summary_key(&symbol, bytes));

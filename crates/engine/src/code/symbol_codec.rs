@@ -32,7 +32,7 @@ pub(crate) struct UnitPlace {
 }
 
 /// The units, what could not be parsed, then the symbols of a file; `bodies` has one hash for each symbol.
-pub(super) fn encode_symbols(
+pub(crate) fn encode_symbols(
     units: &[UnitPlace],
     unparsed: &[LineRange],
     symbols: &[Symbol],
@@ -78,7 +78,7 @@ pub(super) fn encode_symbols(
 }
 
 /// What the symbols of a file say of themselves: signature and doc of each.
-pub(super) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
+pub(crate) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
     let mut writer = ByteWriter::default();
     writer.write_list(symbols, |writer, symbol| {
         writer.write_text(&symbol.signature);

@@ -1,0 +1,52 @@
+//! Loading the graph of a worktree, as its files are now, from what the store keeps.
+
+use crate::Engine;
+use crate::base::run_blocking;
+use crate::base::{Project, Result};
+use crate::code::graph::{Graph, GraphOutline};
+use crate::code::index;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::{CodeFactKind, FileFact};
+
+/// How often to look again while others write.
+const ATTEMPTS: usize = 5;
+
+/// The graph of a project as its files are now.
+pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
+    let mut attempt = 1;
+    loop {
+        let current = index::refresh_edges(engine, project).await?;
+        let worktree = current.worktree.id.clone();
+        if let Some(graph) = engine.graphs.cached(&worktree, current.worktree.version) {
+            return Ok(graph);
+        }
+        let symbols = engine.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
+        let edges = engine.store.load_edges(&worktree).await?;
+        let redirects = engine.store.load_redirects(&project.id).await?;
+        let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let is_whole = after.version == symbols.version
+            && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
+        if !is_whole && attempt < ATTEMPTS {
+            attempt += 1;
+            continue;
+        }
+        let files = symbols.files;
+        let graph = run_blocking("loading the graph", move || {
+            let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
+            let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
+            let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
+            Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
+        })
+        .await?;
+        if is_whole {
+            engine.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
+        }
+        return Ok(graph);
+    }
+}
+
+fn build_outline(file: FileFact) -> GraphOutline {
+    GraphOutline::from_bytes(file.path, file.language, file.lines, &file.bytes)
+}
