@@ -59,7 +59,7 @@ pub(crate) async fn note_answer(
         return;
     }
     // An answer never fails for what is noted about it.
-    let scrubber = match engine.scrubber().await {
+    let scrubber = match engine.scrubber.load().await {
         Ok(scrubber) => scrubber,
         Err(error) => return tracing::warn!(%error, "an answer could not be noted"),
     };

@@ -15,7 +15,7 @@ mod status;
 
 pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
 pub use code::git::git_command;
-pub use code::index::{IndexOverrides, SkippedFile};
+pub use code::index::{IndexDepth, IndexOverrides, IndexSettings, SkippedFile};
 pub use code::orient::{
     BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
     TokenSaving, TreeCaps, TreeMode, TreeRequest,
@@ -58,18 +58,18 @@ pub use retrieve::{
 };
 pub use status::{ImportLag, ProjectStatus};
 
-use base::VersionedLru;
-use code::worktree_view::WorktreeView;
-use code::{graph, orient, read, relate, search, watch};
+use base::StoreScrubber;
+use code::{CodeContext, orient, read, relate, search, watch};
+use ledger::{LedgerContext, LedgerNotes};
+use memory::MemoryContext;
 pub use model::SymbolKind;
-use model::scrub::{Scrubber, UserRule};
+use model::scrub::UserRule;
 use providers::{LocalEmbedder, TextEncoder};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 pub use store::FileIdentity;
 use store::Store;
-use tokio::sync::OnceCell;
 
 /// A language whose files are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,16 +92,8 @@ pub fn parsed_languages() -> Vec<ParsedLanguage> {
 /// What the engine may be tuned with.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// Larger files are found by path and by lines, not parsed.
-    pub max_file_bytes: u64,
-    /// Extra ignore patterns, in the syntax of `.gitignore`.
-    pub ignore: Vec<String>,
-    /// Where there are any, only files that one of these patterns fits are looked at.
-    pub include: Vec<String>,
-    /// Names of the languages to parse; empty means all.
-    pub languages: Vec<String>,
-    /// How much of each file is kept.
-    pub depth: IndexDepth,
+    /// Which files are indexed, and how.
+    pub index: IndexSettings,
     /// What model calls may cost.
     pub spend: SpendPolicy,
     /// The conversation, or the run of an agent, that calls and entries of the ledger belong to.
@@ -119,11 +111,7 @@ pub struct EngineSettings {
 impl Default for EngineSettings {
     fn default() -> Self {
         Self {
-            max_file_bytes: 1 << 20,
-            ignore: Vec::new(),
-            include: Vec::new(),
-            languages: Vec::new(),
-            depth: IndexDepth::Full,
+            index: IndexSettings::default(),
             spend: SpendPolicy::default(),
             session: None,
             sensitive: Vec::new(),
@@ -134,93 +122,85 @@ impl Default for EngineSettings {
     }
 }
 
-/// How much of a file the index keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IndexDepth {
-    /// Everything.
-    #[default]
-    Full,
-    /// What it defines, with signatures, documentation, imports and hierarchy; not what its bodies say and call.
-    Signatures,
-}
-
 /// The product. One value serves any number of callers at once.
 pub struct Engine {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     settings: EngineSettings,
-    watches: watch::WatchRegistry,
-    graphs: Arc<graph::GraphView>,
-    resolvers: VersionedLru<(store::Fingerprint, graph::Resolver)>,
-    views: Vec<Arc<dyn WorktreeView>>,
     providers: ProviderSet,
-    notes: ledger::LedgerNotes,
-    feedback: feedback::FeedbackLog,
-    recalls: memory::RecallCache,
-    scrubber: OnceCell<Arc<Scrubber>>,
-    catalogs: Arc<search::CatalogView>,
-    enrichments: search::EnrichmentCache,
-    message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
     encoder: Option<Arc<dyn TextEncoder>>,
-    encodings: Arc<search::EncoderQueue>,
+    scrubber: Arc<StoreScrubber>,
+    ledger: Arc<LedgerContext>,
+    code: CodeContext,
+    memory: MemoryContext,
+    feedback: feedback::FeedbackLog,
 }
 
-/// What follows the edges of worktrees, in the order in which it does.
-fn list_views(catalogs: &Arc<search::CatalogView>, graphs: &Arc<graph::GraphView>) -> Vec<Arc<dyn WorktreeView>> {
-    vec![Arc::clone(catalogs) as Arc<dyn WorktreeView>, Arc::clone(graphs) as Arc<dyn WorktreeView>]
+/// What an engine is put together from.
+struct EngineParts {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    settings: EngineSettings,
+    providers: ProviderSet,
+    embedder: Option<Arc<dyn LocalEmbedder>>,
+    encoder: Option<Arc<dyn TextEncoder>>,
+}
+
+impl EngineParts {
+    /// Gives every layer what it works with.
+    fn assemble(self) -> Engine {
+        let Self { store, clock, settings, providers, embedder, encoder } = self;
+        let scrubber = Arc::new(StoreScrubber::new(Arc::clone(&store), settings.sensitive.clone()));
+        let ledger = Arc::new(LedgerContext {
+            store: Arc::clone(&store),
+            clock: Arc::clone(&clock),
+            spend: settings.spend.clone(),
+            session: settings.session.clone(),
+            retention: settings.ledger_retention,
+            providers: providers.clone(),
+            scrubber: Arc::clone(&scrubber),
+            notes: LedgerNotes::default(),
+        });
+        let code = CodeContext::new(&ledger, settings.index.clone(), embedder.clone(), encoder.clone());
+        let memory = MemoryContext::new(&ledger, settings.memory.clone(), embedder.clone());
+        let feedback = feedback::FeedbackLog::default();
+        Engine { store, clock, settings, providers, embedder, encoder, scrubber, ledger, code, memory, feedback }
+    }
 }
 
 impl Engine {
     /// Puts an engine together.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: EngineSettings) -> Self {
-        let graphs = Arc::new(graph::GraphView::new(Arc::clone(&store)));
-        let catalogs = Arc::new(search::CatalogView::new(Arc::clone(&store), None));
-        Self {
-            store,
-            clock,
-            settings,
-            watches: watch::WatchRegistry::default(),
-            views: list_views(&catalogs, &graphs),
-            graphs,
-            // A resolver is several times the size of a graph, and few worktrees are worked on at once.
-            resolvers: VersionedLru::new(2),
-            recalls: memory::RecallCache::default(),
-            providers: ProviderSet::default(),
-            notes: ledger::LedgerNotes::default(),
-            feedback: feedback::FeedbackLog::default(),
-            scrubber: OnceCell::new(),
-            catalogs,
-            // One for each of a few worktrees that are worked on at once.
-            enrichments: search::EnrichmentCache::new(4),
-            message_vectors: memory::MessageVectors::default(),
-            embedder: None,
-            encoder: None,
-            encodings: Arc::default(),
-        }
+        let providers = ProviderSet::default();
+        EngineParts { store, clock, settings, providers, embedder: None, encoder: None }.assemble()
     }
 
     /// The same with providers of models to ask. Without any, everything works that needs none.
     pub fn with_providers(self, providers: ProviderSet) -> Self {
-        Self { providers, ..self }
+        EngineParts { providers, ..self.into_parts() }.assemble()
     }
 
     /// Lets it know what texts mean, too. Without this it finds things by their words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
-        let catalogs = Arc::new(search::CatalogView::new(Arc::clone(&self.store), Some(Arc::clone(&embedder))));
-        Self { embedder: Some(embedder), views: list_views(&catalogs, &self.graphs), catalogs, ..self }
+        EngineParts { embedder: Some(embedder), ..self.into_parts() }.assemble()
     }
 
     /// Lets it order the first regions of an answer by a slower and better model, too, which reads them in the background.
     #[must_use]
     pub fn with_encoder(self, encoder: Arc<dyn TextEncoder>) -> Self {
-        Self { encoder: Some(encoder), ..self }
+        EngineParts { encoder: Some(encoder), ..self.into_parts() }.assemble()
+    }
+
+    fn into_parts(self) -> EngineParts {
+        let Self { store, clock, settings, providers, embedder, encoder, .. } = self;
+        EngineParts { store, clock, settings, providers, embedder, encoder }
     }
 
     /// Has the encoder read the regions of a project now.
     pub async fn encode_project(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
-        search::encode_project(self, project, observer).await
+        search::encode_project(&self.code, project, observer).await
     }
 
     /// Brings the index of a project up to date with the disk.
@@ -235,12 +215,12 @@ impl Engine {
 
     /// Watches a project, so that bringing its index up to date looks only at what changed.
     pub fn watch_project(&self, project: &Project) -> Result<ProjectWatch> {
-        watch::start_watch(self, project)
+        watch::start_watch(&self.code, project)
     }
 
     /// Waits until a project has a finished index, which it has already or a question makes.
     pub async fn wait_for_index(&self, project: &Project) -> Result<()> {
-        watch::wait_for_index(self, project).await
+        watch::wait_for_index(&self.code, project).await
     }
 
     /// Finds the places of a project that a question is about.
@@ -255,21 +235,21 @@ impl Engine {
 
     /// Reads files, ranges and symbols of a project.
     pub async fn read(&self, project: &Project, request: ReadRequest) -> Result<ReadReply> {
-        let reply = read::run(self, project, request).await?;
+        let reply = read::run(&self.code, project, request).await?;
         let (shown, raw) = reply.view_tokens();
-        ledger::note_view(self, project, shown, raw).await;
+        ledger::note_view(&self.ledger, project, shown, raw).await;
         feedback::note_read(self, project, &reply).await;
         Ok(reply)
     }
 
     /// Where a name is defined.
     pub async fn find_symbols(&self, project: &Project, request: SymbolRequest) -> Result<SymbolReport> {
-        relate::find_symbols(self, project, request).await
+        relate::find_symbols(&self.code, project, request).await
     }
 
     /// What a symbol is related to, or how it is joined to another.
     pub async fn find_relations(&self, project: &Project, request: RelationsRequest) -> Result<SymbolRelations> {
-        relate::find_relations(self, project, request).await
+        relate::find_relations(&self.code, project, request).await
     }
 
     /// Hands every definition and edge of a project to `take` until it has enough.
@@ -278,32 +258,32 @@ impl Engine {
         project: &Project,
         take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
     ) -> Result<()> {
-        relate::export_graph(self, project, take).await
+        relate::export_graph(&self.code, project, take).await
     }
 
     /// What a change touches.
     pub async fn analyze_impact(&self, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
-        relate::analyze_impact(self, project, request).await
+        relate::analyze_impact(&self.code, project, request).await
     }
 
     /// The shape of a project.
     pub async fn build_tree(&self, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
-        orient::build_tree(self, project, request).await
+        orient::build_tree(&self.code, project, request).await
     }
 
     /// One page about a project.
     pub async fn build_briefing(&self, project: &Project, request: BriefingRequest) -> Result<ProjectBriefing> {
-        orient::build_briefing(self, project, request).await
+        orient::build_briefing(&self.code, project, request).await
     }
 
     /// Stores messages of a conversation, durable when this returns.
     pub async fn ingest_messages(&self, request: IngestRequest) -> Result<Vec<IngestOutcome>> {
-        memory::ingest_messages(self, request).await
+        memory::ingest_messages(&self.memory, request).await
     }
 
     /// Takes transcripts of agents into the archive and their messages into conversations.
     pub async fn import_transcripts(&self, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
-        memory::import(self, request, observer).await
+        memory::import(&self.memory, request, observer).await
     }
 
     /// Which of these transcripts have more than was imported of them.
@@ -311,12 +291,12 @@ impl Engine {
         &self,
         transcripts: Vec<Arc<dyn ReadableTranscript>>,
     ) -> Result<Vec<TranscriptLag>> {
-        memory::find_lagging_transcripts(self, transcripts).await
+        memory::find_lagging_transcripts(&self.memory, transcripts).await
     }
 
     /// Which archived transcripts gave no message.
     pub async fn find_silent_transcripts(&self) -> Result<Vec<SilentTranscript>> {
-        memory::find_silent_transcripts(self).await
+        memory::find_silent_transcripts(&self.memory).await
     }
 
     /// Makes the messages of all archived transcripts anew, by what reads them now.
@@ -325,7 +305,7 @@ impl Engine {
         reader: &ProjectionFactory<'_>,
         observer: &dyn Observer,
     ) -> Result<ImportReport> {
-        memory::rebuild_messages(self, reader, observer).await
+        memory::rebuild_messages(&self.memory, reader, observer).await
     }
 
     /// Hands the bytes of the transcript that a conversation was imported from to `take` until it has enough.
@@ -334,22 +314,22 @@ impl Engine {
         conversation: &str,
         take: &mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send),
     ) -> Result<ExportedTranscript> {
-        memory::export_transcript(self, conversation, take).await
+        memory::export_transcript(&self.memory, conversation, take).await
     }
 
     /// The newest messages of a conversation, oldest first.
     pub async fn load_history(&self, request: HistoryRequest) -> Result<Vec<model::Message>> {
-        memory::load_history(self, request).await
+        memory::load_history(&self.memory, request).await
     }
 
     /// The conversations there are, newest first.
     pub async fn list_conversations(&self, limit: u32) -> Result<Vec<ConversationListing>> {
-        memory::list_conversations(self, limit).await
+        memory::list_conversations(&self.memory, limit).await
     }
 
     /// Finds the messages that a question is about.
     pub async fn recall_messages(&self, project: &Project, request: RecallRequest) -> Result<RecallReport> {
-        memory::recall_messages(self, project, request).await
+        memory::recall_messages(&self.memory, project, request).await
     }
 
     /// What all conversations about a project hold for certain.
@@ -358,7 +338,7 @@ impl Engine {
         project: &Project,
         request: ProjectMemoryRequest,
     ) -> Result<Option<ProjectMemory>> {
-        memory::project_memory(self, project, request).await
+        memory::project_memory(&self.memory, project, request).await
     }
 
     /// Folds conversations: summaries take the place of older messages.
@@ -367,55 +347,55 @@ impl Engine {
         request: CompactRequest,
         observer: &dyn Observer,
     ) -> Result<CompactReport> {
-        memory::compact_conversations(self, request, observer).await
+        memory::compact_conversations(&self.memory, request, observer).await
     }
 
     /// What a model is shown of a conversation, within a budget.
     pub async fn assemble_context(&self, request: AssembleRequest) -> Result<AssembledContext> {
-        memory::assemble_context(self, request).await
+        memory::assemble_context(&self.memory, request).await
     }
 
     /// What a summary covers, down to the exact words.
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
-        let (id, expansion) = memory::expand(self, request).await?;
+        let (id, expansion) = memory::expand(&self.memory, request).await?;
         feedback::note_id(self, "expand", &id).await;
         for (conversation, shown) in expansion.outputs_of_events() {
             // What cannot be told whose it is still costs.
             let of = self.store.load_conversation(conversation).await.ok().flatten();
             let (project, session) = of.map(|of| (of.project, of.name)).unzip();
-            ledger::note_again(self, project.flatten().as_ref(), session, shown).await;
+            ledger::note_again(&self.ledger, project.flatten().as_ref(), session, shown).await;
         }
         Ok(expansion)
     }
 
     /// One thing of a conversation by its id.
     pub async fn describe_item(&self, id: &str) -> Result<DescribedItem> {
-        memory::describe_item(self, id).await
+        memory::describe_item(&self.memory, id).await
     }
 
     /// Leave for a delegate to expand: gives, shows or takes it back.
     pub async fn manage_grant(&self, request: GrantRequest) -> Result<store::ExpansionGrant> {
-        memory::grant(self, request).await
+        memory::grant(&self.memory, request).await
     }
 
     /// Asks for the folding of every conversation that holds too much, and says how many they are.
     pub async fn request_folding(&self) -> Result<u64> {
-        memory::request_folding(self).await
+        memory::request_folding(&self.memory).await
     }
 
     /// Asks for a look whether what was folded fits together, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
-        memory::request_integrity_check(self, mode, from_now).await
+        memory::request_integrity_check(&self.memory, mode, from_now).await
     }
 
     /// Does the next job that is due; none when nothing is due.
     pub async fn run_next_job(&self, observer: &dyn Observer) -> Result<Option<JobOutcome>> {
-        memory::run_next_job(self, observer).await
+        memory::run_next_job(&self.memory, observer).await
     }
 
     /// Finds messages by pattern or by words.
     pub async fn grep_messages(&self, request: GrepRequest) -> Result<GrepReport> {
-        memory::grep(self, request).await
+        memory::grep(&self.memory, request).await
     }
 
     /// The vectors of texts, all of one model.
@@ -425,27 +405,27 @@ impl Engine {
         request: EmbedRequest,
         observer: &dyn Observer,
     ) -> Result<TextEmbeddings> {
-        ledger::embed::embed_texts(self, project, request, observer).await
+        ledger::embed::embed_texts(&self.ledger, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.
     pub async fn ledger_report(&self, request: ValueRequest) -> Result<LedgerReport> {
-        ledger::build_ledger_report(self, request).await
+        ledger::build_ledger_report(&self.ledger, request).await
     }
 
     /// Stops all model calls of everybody who uses this store, or allows them again.
     pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
-        ledger::switch_spending(self, switch).await
+        ledger::switch_spending(&self.ledger, switch).await
     }
 
     /// Notes for the ledger what a session was told without asking.
     pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
-        ledger::note_told(self, project, told).await;
+        ledger::note_told(&self.ledger, project, told).await;
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
-        ledger::flush_notes(self).await;
+        ledger::flush_notes(&self.ledger).await;
         feedback::flush_answers(self).await;
     }
 
@@ -460,11 +440,11 @@ impl Engine {
 
     /// Proves that nothing stored is missing or changed.
     pub async fn verify(&self, observer: &dyn Observer) -> Result<VerifyReport> {
-        memory::verify(self, observer).await
+        memory::verify(&self.memory, observer).await
     }
 
     /// Mends summaries, contexts and facts that do not fit together, or says how it would.
     pub async fn repair(&self, request: RepairRequest, observer: &dyn Observer) -> Result<RepairReport> {
-        memory::repair(self, request, observer).await
+        memory::repair(&self.memory, request, observer).await
     }
 }

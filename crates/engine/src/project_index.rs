@@ -86,12 +86,12 @@ pub(crate) async fn index_project(
 ) -> Result<IndexReport> {
     let IndexRequest { rebuild, report, summarize, narrowed, initiative } = request;
     // The lock is held while the files of the index are read.
-    let (run, turn) = index::update_index(engine, project, IndexTask { rebuild, narrowed }, observer).await?;
+    let (run, turn) = index::update_index(&engine.code, project, IndexTask { rebuild, narrowed }, observer).await?;
     let efficiency =
-        if report { Some(measure_efficiency(engine, project, &run.worktree, observer).await?) } else { None };
+        if report { Some(measure_efficiency(&engine.code, project, &run.worktree, observer).await?) } else { None };
     let summaries = match &summarize {
         Some(SummarizeRequest { provider }) => {
-            Some(summarize_symbols(engine, project, &run.worktree, provider.as_deref(), observer).await?)
+            Some(summarize_symbols(&engine.code, project, &run.worktree, provider.as_deref(), observer).await?)
         }
         None => None,
     };
@@ -120,14 +120,15 @@ async fn embed_project(
     initiative: CallInitiative,
     observer: &dyn Observer,
 ) -> Result<Option<EmbedReport>> {
-    let model = match VectorSource::select_source(engine, initiative) {
+    let model = match VectorSource::select_source(&engine.ledger, initiative) {
         None => return Ok(None),
         Some(Err(unusable)) => return Ok(Some(EmbedReport { degraded: vec![unusable], ..EmbedReport::default() })),
         Some(Ok(source)) => source.vector_space().model,
     };
-    let (worktree, catalog) = load_catalog(engine, project, SegmentState::AsKept).await?;
+    let (worktree, catalog) = load_catalog(&engine.code, project, SegmentState::AsKept).await?;
     let effort = (EmbedEffort::Index, observer);
-    let (enrichment, of_files) = enrich_catalog(engine, project, (&worktree, &catalog), initiative, effort).await?;
+    let (enrichment, of_files) =
+        enrich_catalog(&engine.code, project, (&worktree, &catalog), initiative, effort).await?;
     if of_files.missing_count() == 0
         && let Some((space, keys)) = enrichment.embedded_texts()
     {
@@ -137,7 +138,7 @@ async fn embed_project(
             engine.store.keep_vectors(&project.id, space, &keys).await?;
         }
     }
-    let of_messages = embed_messages(engine, project, initiative, observer).await?;
+    let of_messages = embed_messages(&engine.memory, project, initiative, observer).await?;
     let mut report = EmbedReport { model: Some(model), ..EmbedReport::default() };
     for part in [of_files, of_messages] {
         report.embedded += part.embedded;

@@ -12,6 +12,7 @@ mod project;
 pub(crate) mod segment_sizes;
 pub(crate) mod simd;
 pub(crate) mod spelling;
+mod store_scrubber;
 mod versioned_lru;
 
 pub(crate) use blocking::run_blocking;
@@ -22,4 +23,5 @@ pub(crate) use compression::{compress_bytes, decompress_bytes};
 pub use error::{Error, ErrorKind, Result};
 pub use observer::{NullObserver, Observer};
 pub use project::Project;
+pub(crate) use store_scrubber::StoreScrubber;
 pub(crate) use versioned_lru::VersionedLru;

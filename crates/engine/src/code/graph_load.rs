@@ -1,8 +1,8 @@
 //! Loading the graph of a worktree, as its files are now, from what the store keeps.
 
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::code::graph::{Graph, GraphOutline};
 use crate::code::index;
 use rayon::prelude::*;
@@ -14,18 +14,18 @@ use store::{CodeFactKind, FileFact};
 const ATTEMPTS: usize = 5;
 
 /// The graph of a project as its files are now.
-pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
+pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<Arc<Graph>> {
     let mut attempt = 1;
     loop {
-        let current = index::refresh_edges(engine, project).await?;
+        let current = index::refresh_edges(code, project).await?;
         let worktree = current.worktree.id.clone();
-        if let Some(graph) = engine.graphs.cached(&worktree, current.worktree.version) {
+        if let Some(graph) = code.graphs.cached(&worktree, current.worktree.version) {
             return Ok(graph);
         }
-        let symbols = engine.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
-        let edges = engine.store.load_edges(&worktree).await?;
-        let redirects = engine.store.load_redirects(&project.id).await?;
-        let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let symbols = code.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
+        let edges = code.store.load_edges(&worktree).await?;
+        let redirects = code.store.load_redirects(&project.id).await?;
+        let after = code.store.open_worktree(&project.id, &project.root_text()).await?;
         let is_whole = after.version == symbols.version
             && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
         if !is_whole && attempt < ATTEMPTS {
@@ -41,7 +41,7 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
         })
         .await?;
         if is_whole {
-            engine.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
+            code.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
         }
         return Ok(graph);
     }

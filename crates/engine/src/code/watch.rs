@@ -10,8 +10,8 @@ mod walk_scope;
 
 pub(crate) use walk_scope::WalkScope;
 
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};
@@ -104,17 +104,17 @@ impl WatchRegistry {
 }
 
 /// Waits until a project has a finished index: it has one now, or a question of this engine makes it.
-pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result<()> {
-    let mut refreshed = pin!(engine.watches.refreshed.notified());
+pub(crate) async fn wait_for_index(code: &CodeContext, project: &Project) -> Result<()> {
+    let mut refreshed = pin!(code.watches.refreshed.notified());
     loop {
         // Listening begins before the look, so that an index made in between is not missed.
         refreshed.as_mut().enable();
-        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?;
         if worktree.state != IndexState::NotReady {
             return Ok(());
         }
         refreshed.as_mut().await;
-        refreshed.set(engine.watches.refreshed.notified());
+        refreshed.set(code.watches.refreshed.notified());
     }
 }
 
@@ -280,7 +280,7 @@ impl WatchedProject {
 }
 
 /// Starts watching a project.
-pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectWatch> {
+pub(crate) fn start_watch(code: &CodeContext, project: &Project) -> Result<ProjectWatch> {
     let watched = Arc::new(WatchedProject::new(&project.root));
     let ear = Arc::downgrade(&watched);
     let mut listener = notify::recommended_watcher(move |event| {
@@ -297,7 +297,7 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectW
     *lock_mutex(&watched.watcher) = Some(listener);
     // The first look is at everything, and follows every directory.
     watched.stirred.notify_one();
-    let mut all = lock_mutex(&engine.watches.by_root);
+    let mut all = lock_mutex(&code.watches.by_root);
     all.retain(|_, watched| watched.strong_count() > 0);
     all.insert(project.root.clone(), Arc::downgrade(&watched));
     Ok(ProjectWatch { watched })

@@ -4,8 +4,8 @@
 //! there are some, or until the front end flushes them while no caller waits for an answer. What is lost with a process
 //! that is killed is the last few notes, never money: calls are settled at once.
 
-use crate::Engine;
 use crate::base::Project;
+use crate::ledger::LedgerContext;
 use model::{ProjectId, Timestamp, TokenCount, UtcDay, count_tokens};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub struct InjectedText<'t> {
 }
 
 /// Notes what a session was told without asking.
-pub(crate) async fn note_told(engine: &Engine, project: &Project, told: InjectedText<'_>) {
+pub(crate) async fn note_told(ledger: &LedgerContext, project: &Project, told: InjectedText<'_>) {
     let count = |text: &str| i64::from(count_tokens(text).0);
     let shown = count(told.text);
     let figures = LedgerFigures {
@@ -51,7 +51,7 @@ pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Injected
         ..LedgerFigures::default()
     };
     let formula = if told.whole.is_some() { IN_BRIEF } else { TOLD };
-    note_entry(engine, Some(&project.id), "hook", Some(told.session), formula, figures).await;
+    note_entry(ledger, Some(&project.id), "hook", Some(told.session), formula, figures).await;
 }
 
 /// What the ids of messages begin with that an event brought: outputs among them may have been shown in brief.
@@ -60,67 +60,67 @@ pub const OF_EVENT: &str = "hook:";
 /// Notes that an output of so many tokens which had been shown in brief was read after all: what was spared then is paid
 /// now.
 pub(crate) async fn note_again(
-    engine: &Engine,
+    ledger: &LedgerContext,
     project: Option<&ProjectId>,
     session: Option<String>,
     shown: TokenCount,
 ) {
     let shown = i64::from(shown.0);
     let figures = LedgerFigures { tokens_out: shown, tokens_avoided: -shown, ..LedgerFigures::default() };
-    note_entry(engine, project, "expand", session, TOLD, figures).await;
+    note_entry(ledger, project, "expand", session, TOLD, figures).await;
 }
 
 /// Notes what views of so many tokens spared their reader, or cost it more, in place of the text that was asked for.
-pub(crate) async fn note_view(engine: &Engine, project: &Project, shown: i64, raw: i64) {
+pub(crate) async fn note_view(ledger: &LedgerContext, project: &Project, shown: i64, raw: i64) {
     if (shown, raw) == (0, 0) {
         return;
     }
     let figures = LedgerFigures { tokens_out: shown, tokens_avoided: raw - shown, ..LedgerFigures::default() };
-    note_entry(engine, Some(&project.id), "read", engine.settings.session.clone(), VIEW, figures).await;
+    note_entry(ledger, Some(&project.id), "read", ledger.session.clone(), VIEW, figures).await;
 }
 
 async fn note_entry(
-    engine: &Engine,
+    ledger: &LedgerContext,
     project: Option<&ProjectId>,
     operation: &str,
     session: Option<String>,
     formula: &str,
     figures: LedgerFigures,
 ) {
-    let at = engine.clock.now();
+    let at = ledger.clock.now();
     let account = LedgerAccount { operation: operation.to_owned(), project: project.cloned(), session, model: None };
     let formula = Some(formula.to_owned());
     let entry = NewEntry { at, day: UtcDay::from_timestamp(at), account, formula, basis: EntryBasis::Counted, figures };
     let is_enough = {
-        let (waiting, since) = &mut *lock_mutex(&engine.notes.waiting);
+        let (waiting, since) = &mut *lock_mutex(&ledger.notes.waiting);
         if waiting.is_empty() {
-            *since = engine.clock.monotonic_time();
+            *since = ledger.clock.monotonic_time();
         }
         waiting.push(entry);
-        waiting.len() >= ENOUGH || engine.clock.monotonic_time().saturating_sub(*since) >= LONG
+        waiting.len() >= ENOUGH || ledger.clock.monotonic_time().saturating_sub(*since) >= LONG
     };
     if is_enough {
-        flush_notes(engine).await;
+        flush_notes(ledger).await;
     }
 }
 
 /// Writes what waits, and once a day drops what is older than entries are kept.
-pub(crate) async fn flush_notes(engine: &Engine) {
-    let waiting = std::mem::take(&mut lock_mutex(&engine.notes.waiting).0);
+pub(crate) async fn flush_notes(ledger: &LedgerContext) {
+    let waiting = std::mem::take(&mut lock_mutex(&ledger.notes.waiting).0);
     if waiting.is_empty() {
         return;
     }
     let count = waiting.len();
-    if let Err(error) = engine.store.record_entries(waiting).await {
+    if let Err(error) = ledger.store.record_entries(waiting).await {
         tracing::warn!(%error, entries = count, "the ledger could not be written");
         return;
     }
-    let now = engine.clock.now();
-    if lock_mutex(&engine.notes.pruned).replace(UtcDay::from_timestamp(now)) == Some(UtcDay::from_timestamp(now)) {
+    let now = ledger.clock.now();
+    if lock_mutex(&ledger.notes.pruned).replace(UtcDay::from_timestamp(now)) == Some(UtcDay::from_timestamp(now)) {
         return;
     }
-    let kept = i64::try_from(engine.settings.ledger_retention.as_millis()).unwrap_or(i64::MAX);
-    if let Err(error) = engine.store.prune_ledger(Timestamp(now.0.saturating_sub(kept))).await {
+    let kept = i64::try_from(ledger.retention.as_millis()).unwrap_or(i64::MAX);
+    if let Err(error) = ledger.store.prune_ledger(Timestamp(now.0.saturating_sub(kept))).await {
         tracing::warn!(%error, "old entries of the ledger could not be dropped");
     }
 }

@@ -23,7 +23,7 @@ pub(super) async fn guess_answer(
     if let Some(why) = skip_reason(text) {
         return Ok(ConsultOutcome::from_skip(ConsultTask::Hyde, why));
     }
-    let clean = engine.scrubber().await?.scrub_text(text).0;
+    let clean = engine.scrubber.load().await?.scrub_text(text).0;
     consult_model(engine, project, ConsultTask::Hyde, Prompt::hyde_passage(&clean), |guess| !guess.is_empty(), degraded)
         .await
 }

@@ -87,9 +87,9 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
             search_all(engine, project, &wanted).await?
         }
     };
-    hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
+    hit_expansion::expand_hits(&engine.code, project, &mut found.hits, &request.expand).await?;
     if request.preview {
-        add_previews(engine, project, &mut found.hits).await?;
+        add_previews(&engine.code, project, &mut found.hits).await?;
     }
     let question = request.related.as_deref().unwrap_or(&request.query);
     let place = |hit: &SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);

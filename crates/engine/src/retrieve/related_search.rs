@@ -46,7 +46,7 @@ pub(super) async fn search_related(
         threshold: *threshold,
         initiative: *initiative,
     };
-    let mut files = search::search_code(engine, project, &wanted).await?;
+    let mut files = search::search_code(&engine.code, project, &wanted).await?;
     // These are its own words: none of them was meant otherwise.
     files.corrected.clear();
     let mut reply = SearchReport::from(files);
@@ -81,7 +81,7 @@ const FILLER: &str = " abstract and as async await bool boolean break case catch
 
 /// The words of a message, summary or fact.
 async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
-    Ok(match describe_item(engine, id).await? {
+    Ok(match describe_item(&engine.memory, id).await? {
         DescribedItem::Message { message, .. } => message.body.content(),
         DescribedItem::Summary { summary, .. } => summary.content,
         DescribedItem::Fact(fact) => fact.subject,
@@ -94,7 +94,7 @@ async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
 
 /// The text of a symbol or file, and its path.
 async fn code_text(engine: &Engine, project: &Project, id: &str) -> Result<(String, Option<String>)> {
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(&engine.code, project).await?;
     let node = find_node(&graph, project, id)?;
     let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
     let shown = path.clone();

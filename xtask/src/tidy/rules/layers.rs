@@ -20,11 +20,11 @@ pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
 fn find_breach(reference: &ModuleReference<'_>) -> Option<TidyFinding> {
     let ModuleReference { source, line, from, to } = reference;
     let (layer, allowed) = LAYERS.iter().find(|(layer, _)| from.first().is_some_and(|from| from == layer))?;
-    let to = to.first()?;
-    (to != layer && !allowed.contains(&to.as_str())).then(|| {
+    let to = to.first().map_or("crate", String::as_str);
+    (to != *layer && !allowed.contains(&to)).then(|| {
         source.build_finding(
             *line,
-            format!("the layer `{layer}` names `{to}`"),
+            format!("the layer `{layer}` names something of `{to}`"),
             "a layer of the engine knows only those that its row in `LAYERS` allows",
             "move what both need into a lower layer, or let the caller pass a value or take one back",
         )
@@ -43,7 +43,10 @@ mod tests {
         finds(
             check,
             &[
-                ("crates/engine/src/lib.rs", "mod code;\nmod memory;\nmod status;\npub use memory::Message;"),
+                (
+                    "crates/engine/src/lib.rs",
+                    "mod code;\nmod memory;\nmod status;\npub use memory::Message;\npub struct Engine;",
+                ),
                 ("crates/engine/src/memory/mod.rs", "pub struct Message;"),
                 ("crates/engine/src/status.rs", "pub fn collect() {}"),
                 (
@@ -51,13 +54,14 @@ mod tests {
                     "use crate::Message;\nfn f() { crate::status::collect() }\nuse super::super::memory;",
                 ),
                 ("crates/engine/src/base/clock.rs", "use crate::{\n    base::Error,\n    ledger,\n};"),
-                ("crates/engine/src/ledger/mod.rs", ""),
+                ("crates/engine/src/ledger/mod.rs", "use crate::Engine;"),
             ],
             &expect![[r#"
-                crates/engine/src/code/index.rs:1: the layer `code` names `memory`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
-                crates/engine/src/code/index.rs:2: the layer `code` names `status`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
-                crates/engine/src/code/index.rs:3: the layer `code` names `memory`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
-                crates/engine/src/base/clock.rs:1: the layer `base` names `ledger`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back"#]],
+                crates/engine/src/code/index.rs:1: the layer `code` names something of `memory`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
+                crates/engine/src/code/index.rs:2: the layer `code` names something of `status`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
+                crates/engine/src/code/index.rs:3: the layer `code` names something of `memory`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
+                crates/engine/src/base/clock.rs:1: the layer `base` names something of `ledger`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
+                crates/engine/src/ledger/mod.rs:1: the layer `ledger` names something of `crate`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back"#]],
         );
     }
 

@@ -5,15 +5,15 @@
 //! and units of versions that no worktree uses any more are left behind.
 
 use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
-use crate::Engine;
 use crate::base::segment_sizes::crowded_segments;
 use crate::base::{Error, Result, run_blocking};
+use crate::code::CodeContext;
 use std::collections::HashMap;
 use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
 
 /// Puts segments together where too many stand side by side. Another run may do so at the same moment.
-pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
-    let store = &engine.store;
+pub(super) async fn merge_small(code: &CodeContext, worktree: &WorktreeId) -> Result<()> {
+    let store = &code.store;
     let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
     if chosen.is_empty() {
         return Ok(());

@@ -16,6 +16,7 @@ mod resolve;
 mod resolver_setup;
 mod scan;
 mod segment;
+mod settings;
 mod terms;
 mod vectors;
 mod walk;
@@ -27,12 +28,13 @@ pub(crate) use postings::{FieldCounts, TermField, each_posting, read_lengths};
 pub(crate) use vectors::{FileVectors, path_words};
 
 use crate::base::{Error, Observer, Project, Result};
+use crate::code::CodeContext;
 use crate::code::symbol_codec;
 use crate::code::watch::{IndexLock, WatchedProject};
-use crate::{Engine, EngineSettings, IndexDepth};
 use fingerprint::Fingerprinter;
 use plan::IndexPlan;
 use scan::{DiskScan, scan_changed};
+pub use settings::{IndexDepth, IndexSettings};
 use std::sync::Arc;
 use store::{CodeFactKind, IndexState, Worktree, WorktreeId};
 use walk::WalkResult;
@@ -61,7 +63,7 @@ pub struct IndexOverrides {
 }
 
 impl IndexOverrides {
-    fn apply_to(&self, settings: &EngineSettings) -> EngineSettings {
+    fn apply_to(&self, settings: &IndexSettings) -> IndexSettings {
         let mut settings = settings.clone();
         if !self.languages.is_empty() {
             settings.languages.clone_from(&self.languages);
@@ -117,14 +119,14 @@ impl EdgeFreshness {
 /// Brings all of the index up to date. Where the project is watched, no other task of this process changes it while the
 /// lock is held.
 pub(crate) async fn update_index(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     task: IndexTask,
     observer: &dyn Observer,
 ) -> Result<(IndexRun, Option<IndexLock>)> {
-    let watched = engine.watches.find_watch(project);
+    let watched = code.watches.find_watch(project);
     let turn = lock_index(watched.as_ref()).await;
-    let run = in_turn(engine, project, task, EdgeFreshness::Now, watched, observer).await?;
+    let run = in_turn(code, project, task, EdgeFreshness::Now, watched, observer).await?;
     Ok((run, turn))
 }
 
@@ -137,7 +139,7 @@ async fn lock_index(watched: Option<&Arc<WatchedProject>>) -> Option<IndexLock> 
 }
 
 async fn in_turn(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     task: IndexTask,
     edges: EdgeFreshness,
@@ -145,26 +147,26 @@ async fn in_turn(
     observer: &dyn Observer,
 ) -> Result<IndexRun> {
     let taken = watched.as_ref().map(|watched| watched.guard_dirty());
-    let run = bring_up_to_date(engine, project, task, edges, watched.clone(), observer).await?;
+    let run = bring_up_to_date(code, project, task, edges, watched.clone(), observer).await?;
     if let Some(taken) = taken {
         taken.commit();
     }
-    engine.watches.tell_refreshed();
+    code.watches.tell_refreshed();
     Ok(run)
 }
 
 async fn bring_up_to_date(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     task: IndexTask,
     edges: EdgeFreshness,
     watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
 ) -> Result<IndexRun> {
-    let settings = task.narrowed.apply_to(&engine.settings);
+    let settings = task.narrowed.apply_to(&code.settings);
     check_languages(&settings.languages)?;
     let is_narrowed = task.narrowed != IndexOverrides::default();
-    let store = &engine.store;
+    let store = &code.store;
     if task.rebuild {
         store.drop_index(&project.id).await?;
     }
@@ -189,26 +191,26 @@ async fn bring_up_to_date(
             (store.files_within(&worktree.id, &within.scope_paths()).await?, is_resolved)
         }
     };
-    let making = Arc::new(Fingerprinter::new(&settings, engine.embedder.clone()));
+    let making = Arc::new(Fingerprinter::new(&settings, code.embedder.clone()));
     let plan = IndexPlan::from_files(files, &before, &making);
     let mut run = IndexRun { worktree: worktree.id.clone(), indexed: 0, removed: plan.removed.len() as u64, skipped };
     let is_same = plan.is_empty();
     if !is_same {
-        let writing = IndexWriter { engine, project, worktree: &worktree.id, making };
+        let writing = IndexWriter { code, project, worktree: &worktree.id, making };
         writing.write_changes(plan, &mut run, observer).await?;
-        merge::merge_small(engine, &worktree.id).await?;
+        merge::merge_small(code, &worktree.id).await?;
     }
     let will_do = edges == EdgeFreshness::Once && edges.are_in(&worktree);
     let resolves = !will_do && (!is_same || !is_resolved);
     if resolves {
-        if let Some(change) = resolve::resolve_worktree(engine, project, observer).await? {
-            for view in &engine.views {
+        if let Some(change) = resolve::resolve_worktree(code, project, observer).await? {
+            for view in &code.views {
                 view.follow_change(project, &change).await?;
             }
         }
     }
     if !is_same || resolves || worktree.state == IndexState::NotReady {
-        store.finish_index(&worktree.id, engine.clock.now()).await?;
+        store.finish_index(&worktree.id, code.clock.now()).await?;
     }
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.invalidate_all();
@@ -237,18 +239,18 @@ pub(crate) struct CurrentWorktree {
 
 /// Brings the index up to date before a question about files is answered from it, and returns the worktree to ask. Its
 /// edges may be of a moment ago.
-pub(crate) async fn refresh_index(engine: &Engine, project: &Project) -> Result<CurrentWorktree> {
-    refresh_for(engine, project, EdgeFreshness::Once).await
+pub(crate) async fn refresh_index(code: &CodeContext, project: &Project) -> Result<CurrentWorktree> {
+    refresh_for(code, project, EdgeFreshness::Once).await
 }
 
 /// The same, with edges as they are now.
-pub(crate) async fn refresh_edges(engine: &Engine, project: &Project) -> Result<CurrentWorktree> {
-    refresh_for(engine, project, EdgeFreshness::Now).await
+pub(crate) async fn refresh_edges(code: &CodeContext, project: &Project) -> Result<CurrentWorktree> {
+    refresh_for(code, project, EdgeFreshness::Now).await
 }
 
-async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -> Result<CurrentWorktree> {
-    let open = async || Ok::<_, Error>(engine.store.open_worktree(&project.id, &project.root_text()).await?);
-    let watched = engine.watches.find_watch(project);
+async fn refresh_for(code: &CodeContext, project: &Project, edges: EdgeFreshness) -> Result<CurrentWorktree> {
+    let open = async || Ok::<_, Error>(code.store.open_worktree(&project.id, &project.root_text()).await?);
+    let watched = code.watches.find_watch(project);
     let turn = lock_index(watched.as_ref()).await;
     if watched.as_ref().is_some_and(|watched| watched.is_quiet()) {
         let worktree = open().await?;
@@ -256,9 +258,8 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -
             return Ok(CurrentWorktree { worktree, _turn: turn });
         }
     }
-    let bring = async |watched| {
-        in_turn(engine, project, IndexTask::default(), edges, watched, &crate::base::NullObserver).await
-    };
+    let bring =
+        async |watched| in_turn(code, project, IndexTask::default(), edges, watched, &crate::base::NullObserver).await;
     match bring(watched.clone()).await {
         // A question needs no watch: it looks everywhere, and so do those that follow.
         Err(Error::Watch { .. }) => {
@@ -273,17 +274,17 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -
 }
 
 /// The symbols of one file of a project, as they were indexed.
-pub(crate) async fn symbols_of(engine: &Engine, project: &Project, path: &str) -> Result<Vec<model::Symbol>> {
-    Ok(symbols_at(engine, project, &[path.to_owned()]).await?.pop().unwrap_or_default())
+pub(crate) async fn symbols_of(code: &CodeContext, project: &Project, path: &str) -> Result<Vec<model::Symbol>> {
+    Ok(symbols_at(code, project, &[path.to_owned()]).await?.pop().unwrap_or_default())
 }
 
 /// The symbols of some files of a project, as they were indexed; none of a file that is not indexed.
 pub(crate) async fn symbols_at(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     paths: &[String],
 ) -> Result<Vec<Vec<model::Symbol>>> {
-    let (store, worktree) = (&engine.store, engine.store.open_worktree(&project.id, &project.root_text()).await?.id);
+    let (store, worktree) = (&code.store, code.store.open_worktree(&project.id, &project.root_text()).await?.id);
     let files = store.files_at(&worktree, paths).await?;
     let versions: Vec<_> = files.iter().flatten().map(|file| file.file).collect();
     let symbols = store.load_facts(&worktree, CodeFactKind::Symbols, &versions).await?;

@@ -5,8 +5,8 @@
 
 use super::redirect;
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
-use crate::Engine;
 use crate::base::{Error, Observer, Project, Result, run_blocking};
+use crate::code::CodeContext;
 use crate::code::graph::{InvalidatedFiles, Resolver, is_manifest};
 use crate::code::worktree_view::ResolvedChange;
 use rayon::prelude::*;
@@ -28,12 +28,12 @@ pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
 
 /// Brings the edges of a worktree up to date with its files, and says what that changed.
 pub(super) async fn resolve_worktree(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     observer: &dyn Observer,
 ) -> Result<Option<ResolvedChange>> {
     for _ in 0..ATTEMPTS {
-        match try_resolve(engine, project, observer).await {
+        match try_resolve(code, project, observer).await {
             Err(Error::Store(store::Error::Conflict { .. })) => {}
             done => return done.map(Some),
         }
@@ -42,11 +42,11 @@ pub(super) async fn resolve_worktree(
     Ok(None)
 }
 
-async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<ResolvedChange> {
-    let store = &engine.store;
+async fn try_resolve(code: &CodeContext, project: &Project, observer: &dyn Observer) -> Result<ResolvedChange> {
+    let store = &code.store;
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     let PreparedResolver { resolver, version, made, touched, changes } =
-        prepare_resolver(engine, project, &worktree).await?;
+        prepare_resolver(code, project, &worktree).await?;
     let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
     let wanted: Vec<u32> = match &touched {
         InvalidatedFiles::These(files) => files.iter().copied().collect(),
@@ -59,7 +59,7 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     let has_redirects = !redirects.is_empty();
     store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
     if let Some(resolver) = Arc::into_inner(resolver) {
-        engine.resolvers.insert(worktree.id.clone(), version, (made, resolver));
+        code.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
     Ok(ResolvedChange { worktree, version, changes, edges: written, has_redirects })
 }

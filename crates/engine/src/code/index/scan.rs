@@ -1,7 +1,8 @@
 //! Looking at the disk: everywhere, or where a watch says that something happened.
 
+use super::settings::IndexSettings;
 use super::walk::{WalkResult, walk_project};
-use crate::EngineSettings;
+
 use crate::base::{Project, Result, run_blocking};
 use crate::code::watch::{WalkScope, WatchedProject};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub(super) struct DiskScan {
 
 pub(super) async fn scan_changed(
     project: &Project,
-    settings: &EngineSettings,
+    settings: &IndexSettings,
     watched: Option<Arc<WatchedProject>>,
 ) -> Result<DiskScan> {
     let within = watched.as_ref().and_then(|watched| watched.take_dirty());

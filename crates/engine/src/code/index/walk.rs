@@ -4,8 +4,9 @@
 //! project is told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
 
 use super::ignore_files::{IgnoreDecision, IgnoreFiles};
+use super::settings::IndexSettings;
 use super::{SkippedFile, defaults};
-use crate::EngineSettings;
+
 use crate::base::{Error, Result};
 use crate::code::watch::WalkScope;
 use ignore::WalkBuilder;
@@ -36,7 +37,7 @@ pub(super) struct WalkResult {
 }
 
 /// Walks a project, or only the places that `within` names.
-pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
+pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
     let told = Arc::new(Mutex::new(Vec::new()));
     let narrowing = Arc::new(IgnoreFiles::new(root));
     let entries = WalkBuilder::new(root)
@@ -98,7 +99,7 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
     Ok(walked)
 }
 
-fn build_overrides(root: &Path, settings: &EngineSettings) -> Result<Override> {
+fn build_overrides(root: &Path, settings: &IndexSettings) -> Result<Override> {
     let mut overrides = OverrideBuilder::new(root);
     let mut add = |field: &'static str, pattern: &str, written: &str| {
         let reason = |error| format!("has a pattern that cannot be read: {error}");
@@ -200,7 +201,7 @@ mod tests {
         directory
     }
 
-    fn check(directory: &Path, settings: &EngineSettings, within: Option<&WalkScope>, expected: &Expect) {
+    fn check(directory: &Path, settings: &IndexSettings, within: Option<&WalkScope>, expected: &Expect) {
         let root = fs_err::canonicalize(directory).expect("a path");
         let walked = walk_project(&root, settings, within).expect("a walk");
         let mut told: String = walked.files.iter().map(|file| format!("{}\n", file.path)).collect();
@@ -210,8 +211,8 @@ mod tests {
         expected.assert_eq(&told);
     }
 
-    fn settings() -> EngineSettings {
-        EngineSettings::default()
+    fn settings() -> IndexSettings {
+        IndexSettings::default()
     }
 
     #[test]
@@ -384,7 +385,7 @@ mod tests {
     fn only_what_is_included_is_walked() {
         let directory = project(&[("src/a.rs", ""), ("src/b.py", ""), ("docs/c.md", "")]);
         let settings =
-            EngineSettings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
+            IndexSettings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
         check(directory.path(), &settings, None, &expect![["src/a.rs\n"]]);
     }
 }

@@ -5,8 +5,8 @@ use super::fingerprint::Fingerprinter;
 use super::plan::{self, IndexPlan};
 use super::segment::{self, ExtractedBatch};
 use super::walk::ScannedFile;
-use crate::Engine;
 use crate::base::{Error, Observer, Project, Result, run_blocking};
+use crate::code::CodeContext;
 use futures::stream::{self, StreamExt};
 use std::pin::pin;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 2;
 
 /// Where to write, and how what is written is made.
 pub(super) struct IndexWriter<'a> {
-    pub(super) engine: &'a Engine,
+    pub(super) code: &'a CodeContext,
     pub(super) project: &'a Project,
     pub(super) worktree: &'a WorktreeId,
     pub(super) making: Arc<Fingerprinter>,
@@ -69,11 +69,11 @@ impl IndexWriter<'_> {
     }
 
     async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
-        let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.engine.clock.now());
+        let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.code.clock.now());
         let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
-        let known = self.engine.store.known_versions(self.worktree, &wanted).await?;
-        let (clock, making) = (Arc::clone(&self.engine.clock), Arc::clone(&self.making));
+        let known = self.code.store.known_versions(self.worktree, &wanted).await?;
+        let (clock, making) = (Arc::clone(&self.code.clock), Arc::clone(&self.making));
         run_blocking("parsing files", move || segment::build_batch(read, &known, &making, &*clock)).await
     }
 
@@ -81,6 +81,6 @@ impl IndexWriter<'_> {
         if batch.versions.is_empty() && batch.known.is_empty() && batch.removed.is_empty() {
             return Ok(());
         }
-        Ok(self.engine.store.write_files(self.worktree, batch).await?)
+        Ok(self.code.store.write_files(self.worktree, batch).await?)
     }
 }

@@ -15,9 +15,9 @@ mod resolve_targets;
 mod source_lines;
 mod target;
 
-use crate::Engine;
 use crate::base::budget::{check_budget, footer_allowance};
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use crate::code::relate::RelationKind;
 use fit::FitOutcome;
 pub use freshness::Freshness;
@@ -171,7 +171,7 @@ pub enum OmissionReason {
     Failed(Error),
 }
 
-pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest) -> Result<ReadReply> {
+pub(crate) async fn run(code: &CodeContext, project: &Project, request: ReadRequest) -> Result<ReadReply> {
     if request.targets.is_empty() {
         return Err(Error::Parameter { field: "targets", reason: "is empty: name at least one".to_owned() });
     }
@@ -182,7 +182,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         });
     }
     check_budget(request.budget)?;
-    let settled = resolve_targets::resolve_targets(engine, project, request.targets).await?;
+    let settled = resolve_targets::resolve_targets(code, project, request.targets).await?;
     let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
     // What stands alone needs no heading, and nothing is told below it.
     let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
@@ -191,14 +191,14 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     let reading = ReadContext {
         project: project.clone(),
         limits: syntax::ExtractLimits {
-            max_bytes: engine.settings.max_file_bytes as usize,
+            max_bytes: code.settings.max_file_bytes as usize,
             ..syntax::ExtractLimits::default()
         },
         mode: auto_mode::choose_mode(request.mode, request.default_mode),
         budget,
         is_alone,
-        clock: Arc::clone(&engine.clock),
-        known: Arc::new(KnownSymbols::load_targets(engine, project, &targets).await),
+        clock: Arc::clone(&code.clock),
+        known: Arc::new(KnownSymbols::load_targets(code, project, &targets).await),
     };
     let wanted =
         |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };
@@ -213,10 +213,10 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         }
     }
     if request.depth > 0 {
-        hydrate::add_dependencies(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
+        hydrate::add_dependencies(code, project, &reading, request.depth, &mut reply, &mut hashes).await?;
     }
-    freshness::set_freshness(engine, project, &mut reply, &hashes, budget).await;
-    path_suggestions::suggest_paths(engine, project, &mut reply).await;
+    freshness::set_freshness(code, project, &mut reply, &hashes, budget).await;
+    path_suggestions::suggest_paths(code, project, &mut reply).await;
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, OmissionReason::Failed(_)))
         && let OmissionReason::Failed(error) = reply.omitted.swap_remove(at).why

@@ -1,8 +1,8 @@
 //! Which files may be meant by a path that is not there: cut short, mistyped, or moved to another directory.
 
 use super::{OmissionReason, ReadReply};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
 /// Paths shown.
@@ -16,13 +16,13 @@ const IDS: [&str; 5] =
     [MessageId::PREFIX, SummaryId::PREFIX, ArtifactId::PREFIX, ConversationId::PREFIX, FactId::PREFIX];
 
 /// Says so in the place of the usual hint. An index that cannot be asked leaves it as it was.
-pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mut ReadReply) {
+pub(super) async fn suggest_paths(code: &CodeContext, project: &Project, reply: &mut ReadReply) {
     let is_missing =
         |omission: &OmissionReason| matches!(omission, OmissionReason::Failed(Error::NotFound { what: "file", .. }));
     if !reply.omitted.iter().any(|omitted| is_missing(&omitted.why)) {
         return;
     }
-    let Ok(paths) = indexed_paths(engine, project).await else { return };
+    let Ok(paths) = indexed_paths(code, project).await else { return };
     for omitted in &mut reply.omitted {
         let OmissionReason::Failed(Error::NotFound { what: "file", id, hint }) = &mut omitted.why else { continue };
         if IDS.iter().any(|prefix| id.starts_with(prefix)) {
@@ -40,9 +40,9 @@ pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mu
     }
 }
 
-async fn indexed_paths(engine: &Engine, project: &Project) -> Result<Vec<String>> {
-    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?.id;
-    Ok(engine.store.worktree_files(&worktree).await?.into_iter().map(|file| file.path).collect())
+async fn indexed_paths(code: &CodeContext, project: &Project) -> Result<Vec<String>> {
+    let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?.id;
+    Ok(code.store.worktree_files(&worktree).await?.into_iter().map(|file| file.path).collect())
 }
 
 /// The nearest paths, quoted: those that end as it does before those whose name is almost the same.

@@ -1,7 +1,7 @@
 //! Which symbol a target means, where only the graph can tell: a handle, a name, or the id that a symbol once had.
 
-use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
+use crate::code::CodeContext;
 use crate::code::graph::{self, Graph};
 use crate::code::graph_load::load_graph;
 use model::{SymbolHandle, SymbolId};
@@ -20,7 +20,7 @@ pub(super) struct ResolvedTarget {
 
 /// Puts ids in the place of handles, names and ids that are gone. The graph is asked only where one of them is named.
 pub(super) async fn resolve_targets(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     targets: Vec<String>,
 ) -> Result<Vec<ResolvedTarget>> {
@@ -29,7 +29,7 @@ pub(super) async fn resolve_targets(
     let gone: HashSet<SymbolId> = match ids.as_slice() {
         [] => HashSet::new(),
         // Reading works without the index.
-        _ => engine.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
+        _ => code.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
     };
     let asks = |target: &String| match SymbolId::parse(target) {
         Some(id) => gone.contains(&id) || !project.root.join(&*id.file_path()).exists(),
@@ -39,7 +39,7 @@ pub(super) async fn resolve_targets(
     if !targets.iter().any(asks) {
         return Ok(targets.into_iter().map(plain).collect());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let settled = targets
         .into_iter()
         .flat_map(|target| if asks(&target) { by_graph(&graph, project, target) } else { vec![plain(target)] });

@@ -2,8 +2,8 @@
 
 use super::relations::with_members;
 use super::{NamedNode, diff};
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use crate::code::graph::Graph;
 use crate::code::graph::LinkDirection;
 use crate::code::graph::NodeId;
@@ -75,8 +75,12 @@ const LEANS: &[EdgeKind] =
 /// What is one edge farther is about half as likely to break.
 const DECAY: f32 = 0.5;
 
-pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
-    let graph = load_graph(engine, project).await?;
+pub(crate) async fn analyze_impact(
+    code: &CodeContext,
+    project: &Project,
+    request: ImpactRequest,
+) -> Result<ImpactReport> {
+    let graph = load_graph(code, project).await?;
     let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {

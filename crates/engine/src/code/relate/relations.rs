@@ -1,8 +1,8 @@
 //! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
 
 use super::NamedNode;
-use crate::Engine;
 use crate::base::{Error, Project, Result};
+use crate::code::CodeContext;
 use crate::code::graph::Graph;
 use crate::code::graph::LinkDirection;
 use crate::code::graph::NamedNodes;
@@ -197,14 +197,14 @@ const DEEPEST: u32 = 10;
 const MOST_UNSURE: usize = 20;
 
 pub(crate) async fn find_relations(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     request: RelationsRequest,
 ) -> Result<SymbolRelations> {
     if !(1..=DEEPEST).contains(&request.depth) {
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     if let Some(to) = &request.to {
         let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
         let neighbours = find_path(&graph, start, to, request.min_confidence);

@@ -3,8 +3,8 @@
 use super::catalog::{Catalog, CatalogSources};
 use super::catalog_renewal::CatalogRenewal;
 use super::{ATTEMPTS, MadeFrom};
-use crate::Engine;
 use crate::base::{Project, Result, VersionedLru, run_blocking};
+use crate::code::CodeContext;
 use crate::code::index;
 use crate::code::worktree_view::{ResolvedChange, WorktreeView};
 use async_trait::async_trait;
@@ -32,21 +32,21 @@ pub(crate) struct CatalogView {
 
 /// The catalog of a project as its files are now, and the worktree it is of.
 pub(crate) async fn load_catalog(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     segments: SegmentState,
 ) -> Result<(WorktreeId, Arc<Catalog>)> {
     let mut attempt = 1;
     loop {
         // Held until the catalog is kept: a run that makes edges meanwhile would move the worktree to another version.
-        let current = index::refresh_index(engine, project).await?;
+        let current = index::refresh_index(code, project).await?;
         let now = &current.worktree;
         let of = made_from(now);
-        if let Some(catalog) = engine.catalogs.catalogs.get(&now.id, of).filter(|_| segments == SegmentState::AsKept) {
+        if let Some(catalog) = code.catalogs.catalogs.get(&now.id, of).filter(|_| segments == SegmentState::AsKept) {
             return Ok((now.id.clone(), catalog));
         }
-        let catalog = engine.catalogs.of_now(now).await?;
-        let after = engine.catalogs.cache_if_current(project, &now.id, of, &catalog).await?;
+        let catalog = code.catalogs.of_now(now).await?;
+        let after = code.catalogs.cache_if_current(project, &now.id, of, &catalog).await?;
         if made_from(&after) == of || attempt == ATTEMPTS {
             return Ok((now.id.clone(), catalog));
         }

@@ -2,8 +2,8 @@
 //! they name.
 
 use super::{HitRelation, SearchHit};
-use crate::Engine;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::code::graph::Graph;
 use crate::code::graph::NodeId;
 use crate::code::graph::innermost_symbol;
@@ -29,7 +29,7 @@ const FLOOR: f32 = 0.5;
 
 /// Adds to each result what it hangs together with.
 pub(crate) async fn expand_hits(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     hits: &mut [SearchHit],
     wanted: &[HitExpansion],
@@ -37,7 +37,7 @@ pub(crate) async fn expand_hits(
     if wanted.is_empty() || hits.is_empty() {
         return Ok(());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     for hit in hits {
         // A file that came or went since it was found hangs together with nothing yet.
         let Some(node) = node_of(&graph, hit) else { continue };

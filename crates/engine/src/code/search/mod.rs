@@ -51,9 +51,9 @@ pub use search_hit::{HitRelation, ScorePart, SearchHit};
 pub use strategy::RankStrategy;
 pub use typos::NameCorrection;
 
-use crate::Engine;
 use crate::base::int8_vectors::{DIMENSIONS, QueryVector, quantize};
 use crate::base::{Error, NullObserver, Observer, Project, Result, run_blocking};
+use crate::code::CodeContext;
 use crate::code::graph::{self, NodeId};
 use crate::code::graph_load::load_graph;
 use crate::code::relate::with_members;
@@ -105,7 +105,7 @@ pub(crate) struct RankedFiles {
 }
 
 /// Finds the files that fit a question best.
-pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
+pub(crate) async fn search_code(code: &CodeContext, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
     let text = clip_question(wanted.text);
     let mut question = CodeQuestion::new(text);
     if question.terms.is_empty() {
@@ -118,16 +118,16 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
     }
     let (mut attempt, mut segments) = (1, SegmentState::AsKept);
     loop {
-        let (worktree, catalog) = load_catalog(engine, project, segments).await?;
+        let (worktree, catalog) = load_catalog(code, project, segments).await?;
         let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);
-        let (enrichment, _) = enrich_catalog(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
+        let (enrichment, _) = enrich_catalog(code, project, (&worktree, &catalog), wanted.initiative, effort).await?;
         let mut terms = TermFetcher::default();
-        terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+        terms.fetch_terms(code, &worktree, &catalog, &question).await?;
         let is_summarized = |stem: &str| !enrichment.summaries.units_with_stem(stem).is_empty();
         let corrected =
             question.correct_typos(text, &catalog, |stem| terms.has_term(&catalog, stem) || is_summarized(stem));
         if !corrected.is_empty() {
-            terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+            terms.fetch_terms(code, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
@@ -136,10 +136,10 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
             attempt += 1;
             continue;
         }
-        let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
+        let meant = meaning_of(code, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
         let near = match wanted.weights {
             Some([.., graph]) if graph > 0.0 => {
-                graph_nearness(engine, project, &catalog, &question, wanted.around).await?
+                graph_nearness(code, project, &catalog, &question, wanted.around).await?
             }
             _ => HashMap::default(),
         };
@@ -161,7 +161,7 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
         let mut files = files.await?;
         // A configured model stands in for all that are in the program.
         if wanted.aim == SearchAim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
-            let reordered = encoder::reorder_regions(engine, project, text, &mut files).await;
+            let reordered = encoder::reorder_regions(code, project, text, &mut files).await;
             // The order of before is an answer, too.
             if let Err(error) = reordered {
                 files.degraded.push(format!("the encoder has no part in the order: {error}"));
@@ -174,14 +174,14 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
 /// What a question means: to the source of vectors where all units have one of it and it answers, else to the static model
 /// of the index; then it is told why, where the source was configured.
 async fn meaning_of(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     (catalog, enrichment): (&Catalog, &Arc<Enrichment>),
     wanted: &CodeSearch<'_>,
     degraded: &mut Vec<String>,
 ) -> Result<Option<SimilarityQuery>> {
     let text = clip_question(wanted.text);
-    match VectorSource::select_source(engine, wanted.initiative) {
+    match VectorSource::select_source(&code.ledger, wanted.initiative) {
         None => {}
         Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
         Some(Ok(_)) if enrichment.vectors.is_none() => {
@@ -190,7 +190,7 @@ async fn meaning_of(
         Some(Ok(source)) => {
             let initiative = wanted.initiative;
             let purpose = CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative };
-            let run = source.start_run(engine, &project.id, purpose, &NullObserver);
+            let run = source.start_run(&code.ledger, &project.id, purpose, &NullObserver);
             let title = title_of(text);
             let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
             match embed_question(&run, &texts).await? {
@@ -208,17 +208,17 @@ async fn meaning_of(
             }
         }
     }
-    Ok(static_meaning(engine, text, wanted.guess, degraded))
+    Ok(static_meaning(code, text, wanted.guess, degraded))
 }
 
 /// What a question means, as far as the static model that made the index's vectors can say.
 fn static_meaning(
-    engine: &Engine,
+    code: &CodeContext,
     text: &str,
     guess: Option<&str>,
     degraded: &mut Vec<String>,
 ) -> Option<SimilarityQuery> {
-    let embedder = engine.embedder.as_ref()?;
+    let embedder = code.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
     if *dimensions != DIMENSIONS {
         let kept = DIMENSIONS;
@@ -233,7 +233,7 @@ fn static_meaning(
 
 /// How near files are in the graph to what is named.
 async fn graph_nearness(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     catalog: &Catalog,
     question: &CodeQuestion,
@@ -243,7 +243,7 @@ async fn graph_nearness(
     if around.is_none() && named.is_empty() {
         return Ok(HashMap::default());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let starts: Vec<NodeId> = match around {
         Some(around) => with_members(&graph, graph::find_node(&graph, project, around)?),
         None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),

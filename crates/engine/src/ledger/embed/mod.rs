@@ -14,8 +14,8 @@ pub(crate) use vector_source::{
     EmbeddingRole, LONGEST_TEXT, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 
-use crate::Engine;
 use crate::base::{Error, Observer, Project, Result};
+use crate::ledger::LedgerContext;
 use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation, call_embedder, select_providers};
 use model::{ContentHash, ProjectId};
 use providers::{Embedder, EmbeddingModel, FailureCost, ProviderFailure, Vector, Vendor};
@@ -70,26 +70,26 @@ const BYTES: usize = 48 << 10;
 const LOOKED_UP: usize = 1_000;
 
 pub(crate) async fn embed_texts(
-    engine: &Engine,
+    ledger: &LedgerContext,
     project: &Project,
     request: EmbedRequest,
     observer: &dyn Observer,
 ) -> Result<TextEmbeddings> {
-    let embedders = in_order(engine, request.provider.as_deref())?;
+    let embedders = in_order(ledger, request.provider.as_deref())?;
     let mut degraded = match request.provider {
         Some(_) => Vec::new(),
-        None => engine.providers.unusable_embedders.clone(),
+        None => ledger.providers.unusable_embedders.clone(),
     };
     let purpose =
         CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative: request.initiative };
     for embedder in embedders {
-        let run = EmbedRun { engine, project: &project.id, purpose, embedder: &*embedder, observer };
+        let run = EmbedRun { ledger, project: &project.id, purpose, embedder: &*embedder, observer };
         match run.embed_all(&request.texts).await? {
             Ok(mut whole) => {
                 // Vectors of a model that could not be asked today are still good tomorrow.
                 if request.extent == TextCoverage::All && degraded.is_empty() {
                     let keys = content_keys(&request.texts);
-                    whole.dropped = engine.store.keep_vectors(&project.id, &whole.space, &keys).await?;
+                    whole.dropped = ledger.store.keep_vectors(&project.id, &whole.space, &keys).await?;
                 }
                 degraded.append(&mut whole.degraded);
                 return Ok(TextEmbeddings { degraded, ..whole });
@@ -103,8 +103,8 @@ pub(crate) async fn embed_texts(
 }
 
 /// The embedders that are named, or configured; the built-in one after them.
-fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
-    let all = &engine.providers.embedders;
+fn in_order(ledger: &LedgerContext, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
+    let all = &ledger.providers.embedders;
     let mut embedders =
         select_providers(all, choice, |embedder| (embedder.vendor(), embedder.model().name.to_string()))?;
     let is_builtin = |embedder: &&Arc<dyn Embedder>| embedder.vendor() == Vendor::Builtin;
@@ -116,7 +116,7 @@ fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedde
 
 /// One model embeds.
 pub(crate) struct EmbedRun<'a> {
-    pub(crate) engine: &'a Engine,
+    pub(crate) ledger: &'a LedgerContext,
     /// What the vectors are kept for.
     pub(crate) project: &'a ProjectId,
     pub(crate) purpose: CallPurpose<'a>,
@@ -201,7 +201,7 @@ impl EmbedRun<'_> {
                 // so later runs do not ask for it again.
                 Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge => {
                     let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
-                    self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;
+                    self.ledger.store.write_vectors(self.project, &space, none, self.ledger.clock.now()).await?;
                     filled.vectors.extend(batch.iter().map(|(key, _)| (*key, None)));
                     filled.too_long += 1;
                 }
@@ -227,7 +227,7 @@ impl EmbedRun<'_> {
     ) -> Result<HashMap<ContentHash, Option<Vector>>> {
         let mut known = HashMap::new();
         for keys in keys.chunks(LOOKED_UP) {
-            let found = self.engine.store.load_vectors(self.project, space, keys).await?;
+            let found = self.ledger.store.load_vectors(self.project, space, keys).await?;
             for (key, numbers) in keys.iter().zip(found).filter_map(|(key, found)| Some((*key, found?))) {
                 // Numbers that are no vector any more are as good as none: they are asked for again.
                 match (numbers.is_empty(), Vector::from_stored(numbers)) {
@@ -247,7 +247,7 @@ impl EmbedRun<'_> {
     ) -> Result<Result<Vec<(ContentHash, Option<Vector>)>, CallRefusal>> {
         let texts = self.without_secrets(batch).await?;
         let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-        let embedded = match call_embedder(self.engine, self.purpose, self.embedder, &texts).await? {
+        let embedded = match call_embedder(self.ledger, self.purpose, self.embedder, &texts).await? {
             Ok(embedded) => embedded,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -262,7 +262,7 @@ impl EmbedRun<'_> {
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
         let numbers = |vector: &Option<Vector>| vector.as_deref().unwrap_or_default().to_vec();
         let kept = vectors.iter().map(|(key, vector)| (*key, numbers(vector))).collect();
-        self.engine.store.write_vectors(self.project, space, kept, self.engine.clock.now()).await?;
+        self.ledger.store.write_vectors(self.project, space, kept, self.ledger.clock.now()).await?;
         Ok(Ok(vectors))
     }
 
@@ -271,7 +271,7 @@ impl EmbedRun<'_> {
         if self.embedder.vendor() == Vendor::Builtin {
             return Ok(batch.iter().map(|(_, text)| Cow::Borrowed(*text)).collect());
         }
-        let scrubber = self.engine.scrubber().await?;
+        let scrubber = self.ledger.scrubber.load().await?;
         Ok(batch.iter().map(|(_, text)| scrubber.scrub_text(text).0).collect())
     }
 }

@@ -5,8 +5,8 @@
 //! inside the program is none: it orders a few regions that are found already; see `code/search/encoder`.)
 
 use super::{EmbedRun, space_of};
-use crate::Engine;
 use crate::base::{Observer, Result};
+use crate::ledger::LedgerContext;
 use crate::ledger::{self, CallInitiative, CallPurpose, Degradation};
 use model::ProjectId;
 use providers::{Embedder, Vector, Vendor};
@@ -29,11 +29,14 @@ pub(crate) struct VectorSource {
 
 impl VectorSource {
     /// The source that the user configured, where it may be asked on this initiative, or why it cannot be.
-    pub(crate) fn select_source(engine: &Engine, initiative: CallInitiative) -> Option<Result<Self, Degradation>> {
-        if initiative == CallInitiative::Background && !engine.settings.spend.background {
+    pub(crate) fn select_source(
+        ledger: &LedgerContext,
+        initiative: CallInitiative,
+    ) -> Option<Result<Self, Degradation>> {
+        if initiative == CallInitiative::Background && !ledger.spend.background {
             return None;
         }
-        let providers = &engine.providers;
+        let providers = &ledger.providers;
         let external = providers.embedders.iter().find(|embedder| embedder.vendor() != Vendor::Builtin);
         let unusable = || providers.unusable_embedders.first().cloned().map(Err);
         external.map(|embedder| Ok(Self { embedder: Arc::clone(embedder) })).or_else(unusable)
@@ -47,12 +50,12 @@ impl VectorSource {
     /// It, at work.
     pub(crate) fn start_run<'a>(
         &'a self,
-        engine: &'a Engine,
+        ledger: &'a LedgerContext,
         project: &'a ProjectId,
         purpose: CallPurpose<'a>,
         observer: &'a dyn Observer,
     ) -> EmbedRun<'a> {
-        EmbedRun { engine, project, purpose, embedder: &*self.embedder, observer }
+        EmbedRun { ledger, project, purpose, embedder: &*self.embedder, observer }
     }
 }
 
@@ -93,7 +96,7 @@ pub(crate) async fn embed_question(
     if run.embedder.vendor() == Vendor::Builtin {
         // To embed it again costs less than to keep it.
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let embedded = ledger::call_embedder(run.engine, run.purpose, run.embedder, &texts).await?;
+        let embedded = ledger::call_embedder(run.ledger, run.purpose, run.embedder, &texts).await?;
         return Ok(embedded.map(|embedded| embedded.vectors).map_err(|refused| Degradation::from(&refused)));
     }
     Ok(match run.embed_all(&texts).await? {

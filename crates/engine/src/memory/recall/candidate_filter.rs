@@ -9,9 +9,9 @@ use super::lexical::find_terms;
 use super::refresh;
 use super::scope::{CorpusScope, ScopeFilter};
 use super::words::normalize_word;
-use crate::Engine;
 use crate::base::Result;
 use crate::base::run_blocking;
+use crate::memory::MemoryContext;
 use model::ConversationId;
 use store::MessageFilter;
 
@@ -21,16 +21,16 @@ const SHARE: usize = 8;
 /// The messages that can hold all of some terms, unless nothing is known of that, or they are too many to be worth it.
 /// What was laid out before is asked, and nothing is read or made for it.
 pub(in super::super) async fn build_message_filter(
-    engine: &Engine,
+    memory: &MemoryContext,
     conversation: Option<&ConversationId>,
     terms: &[String],
 ) -> Result<Option<MessageFilter>> {
-    let Some(corpus) = refresh::last_corpus(engine).await.filter(|corpus| corpus.is_complete && !terms.is_empty())
+    let Some(corpus) = refresh::last_corpus(memory).await.filter(|corpus| corpus.is_complete && !terms.is_empty())
     else {
         return Ok(None);
     };
     let stems: Vec<String> = terms.iter().map(|term| stem_term(term)).collect();
-    let asked = engine.store.passage_postings(&stems).await?;
+    let asked = memory.store.passage_postings(&stems).await?;
     if !corpus.has_segments(&asked.all) {
         return Ok(None);
     }

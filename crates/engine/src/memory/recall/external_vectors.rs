@@ -8,7 +8,6 @@ use super::meaning::READ;
 use super::passage::{split_passages, without_speaker};
 use super::scope::CorpusScope;
 use super::searchable_text::OwnCalls;
-use crate::Engine;
 use crate::base::int8_vectors::{QueryVector, in_bytes, vector_length};
 use crate::base::{NullObserver, Observer, Project, Result};
 use crate::ledger::embed::EmbedProgress;
@@ -16,6 +15,7 @@ use crate::ledger::embed::{
     EmbedRun, EmbeddingRole, FillReport, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 use crate::ledger::{CallInitiative, CallPurpose, Degradation};
+use crate::memory::MemoryContext;
 use crate::memory::damage::readable_messages;
 use foldhash::HashMap;
 use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
@@ -45,13 +45,13 @@ struct SmallVector {
 /// How near the messages of a scope are to a question, by message; nothing where the configured model cannot say, and
 /// then `degraded` says why.
 pub(super) async fn message_nearness(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
     (question, initiative): (&str, CallInitiative),
     degraded: &mut Vec<String>,
 ) -> Result<Option<Vec<f32>>> {
-    let source = match VectorSource::select_source(engine, initiative) {
+    let source = match VectorSource::select_source(&memory.ledger, initiative) {
         None => return Ok(None),
         Some(Err(unusable)) => {
             degraded.push(tell_fallback(&unusable));
@@ -65,8 +65,8 @@ pub(super) async fn message_nearness(
     }
     let purpose = CallPurpose { operation: "recall", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, &NullObserver);
-    let found = find_vectors(&run, &messages, MOST_AT_QUESTION).await?;
+    let run = source.start_run(&memory.ledger, &conversations, purpose, &NullObserver);
+    let found = find_vectors(memory, &run, &messages, MOST_AT_QUESTION).await?;
     if found.progress.missing_count() > 0 {
         degraded.extend(found.describe_shortfall(&run).iter().map(tell_fallback));
         return Ok(None);
@@ -91,16 +91,18 @@ pub(super) async fn message_nearness(
 
 /// Has all messages of a scope embedded, and returns how many those were; does nothing where no embedder can be used.
 pub(super) async fn embed_all(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
     (initiative, observer): (CallInitiative, &dyn Observer),
 ) -> Result<EmbedProgress> {
-    let Some(Ok(source)) = VectorSource::select_source(engine, initiative) else { return Ok(EmbedProgress::default()) };
+    let Some(Ok(source)) = VectorSource::select_source(&memory.ledger, initiative) else {
+        return Ok(EmbedProgress::default());
+    };
     let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, observer);
-    Ok(find_vectors(&run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
+    let run = source.start_run(&memory.ledger, &conversations, purpose, observer);
+    Ok(find_vectors(memory, &run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
 }
 
 /// What vectors of messages are kept for: conversations belong to no project alone.
@@ -149,12 +151,13 @@ impl FoundVectors {
 
 /// Looks up the vectors of messages, and has embedded what is missing, unless that is more than `most`.
 async fn find_vectors(
+    memory: &MemoryContext,
     run: &EmbedRun<'_>,
     messages: &[(u32, ConversationId, u64)],
     most: usize,
 ) -> Result<FoundVectors> {
     let space = run.vector_space();
-    let kept = &run.engine.message_vectors;
+    let kept = &memory.message_vectors;
     let keys: Vec<ContentHash> = messages.iter().map(|(_, conversation, seq)| vector_key(conversation, *seq)).collect();
     let unread = kept.missing_keys(&space, &keys);
     for keys in unread.chunks(MESSAGES) {
@@ -171,7 +174,7 @@ async fn find_vectors(
             .collect();
         for keys in missing.chunks(MESSAGES) {
             let some: Vec<_> = keys.iter().map(|key| places[key].clone()).collect();
-            let read = readable_messages(&*run.engine.store, &some).await?.messages;
+            let read = readable_messages(&*memory.store, &some).await?.messages;
             let text = |message: &Option<Message>| {
                 message.as_ref().map_or_else(String::new, |message| embedded_text(run, message))
             };

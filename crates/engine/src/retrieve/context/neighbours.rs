@@ -112,12 +112,12 @@ pub(super) async fn find_neighbours(
     if depth == 0 || hits.is_empty() {
         return Ok(Vec::new());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(&engine.code, project).await?;
     let mut near = ranked_neighbours(&graph, &CodeQuestion::new(query), hits, depth);
     let mut paths: Vec<String> = near.iter().map(|near| near.hit.path.clone()).collect();
     paths.sort_unstable();
     paths.dedup();
-    let symbols = index::symbols_at(engine, project, &paths).await?;
+    let symbols = index::symbols_at(&engine.code, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
     for near in &mut near {
         let symbols = by_path.get(&near.hit.path).map_or(&[][..], Vec::as_slice);

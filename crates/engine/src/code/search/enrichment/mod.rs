@@ -14,8 +14,8 @@ pub(super) use model_vectors::{CosineScale, SourceScales, VectorOf};
 pub(super) use summary_index::SummaryIndex;
 
 use super::catalog::Catalog;
-use crate::Engine;
 use crate::base::{Observer, Project, Result, VersionedLru};
+use crate::code::CodeContext;
 use crate::ledger::embed::{EmbedProgress, MOST_AT_QUESTION, VectorSource};
 use crate::ledger::{CallInitiative, CallPurpose, Degradation};
 use builder::EnrichmentBuilder;
@@ -92,14 +92,14 @@ pub(crate) enum EmbedEffort {
 /// Looks up what models made of the files of a catalog, and has embedded what is missing, as far as the effort goes. Also
 /// says how much that was.
 pub(crate) async fn enrich_catalog(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     (worktree, catalog): (&WorktreeId, &Arc<Catalog>),
     initiative: CallInitiative,
     (effort, observer): (EmbedEffort, &dyn Observer),
 ) -> Result<(Arc<Enrichment>, EmbedProgress)> {
-    let revision = engine.store.symbol_summary_revision(&project.id).await?;
-    let (source, unusable) = match VectorSource::select_source(engine, initiative) {
+    let revision = code.store.symbol_summary_revision(&project.id).await?;
+    let (source, unusable) = match VectorSource::select_source(&code.ledger, initiative) {
         Some(Ok(source)) => (Some(source), None),
         Some(Err(unusable)) => (None, Some(unusable)),
         None => (None, None),
@@ -109,10 +109,10 @@ pub(crate) async fn enrich_catalog(
         return Ok((Arc::new(Enrichment { progress: progress.clone(), ..Enrichment::default() }), progress));
     }
     let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
-    let run = source.as_ref().map(|source| source.start_run(engine, &project.id, purpose, observer));
+    let run = source.as_ref().map(|source| source.start_run(&code.ledger, &project.id, purpose, observer));
     let space = source.as_ref().map(VectorSource::vector_space);
     let most = MOST_AT_QUESTION as u64;
-    let kept = engine.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
+    let kept = code.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
         && kept.space == space
@@ -127,12 +127,12 @@ pub(crate) async fn enrich_catalog(
             return Ok((Arc::clone(kept), EmbedProgress { embedded: 0, known, ..kept.progress.clone() }));
         }
     }
-    let mut builder = EnrichmentBuilder::new(engine, project, (worktree, catalog), (revision, run), (effort, most));
+    let mut builder = EnrichmentBuilder::new(code, project, (worktree, catalog), (revision, run), (effort, most));
     builder.progress.degraded.extend(unusable);
     let kept = kept.as_ref().map(|kept| (&kept.files, kept.space == space));
     builder.add_files(kept).await?;
     let enrichment = Arc::new(builder.finish(space).await?);
-    engine.enrichments.insert(worktree.clone(), (), Arc::clone(&enrichment));
+    code.enrichments.insert(worktree.clone(), (), Arc::clone(&enrichment));
     let progress = enrichment.progress.clone();
     Ok((enrichment, progress))
 }

@@ -1,9 +1,9 @@
 //! The texts that units are embedded by: their path, the summaries of the symbols in them, and their lines.
 
 use super::summary_index::FileSummaries;
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::code::index::path_words;
 use crate::code::read::text_bytes;
 use crate::code::search::catalog::Catalog;
@@ -61,13 +61,13 @@ impl TextReader<'_> {
     /// Some files in texts, with the summaries of their symbols where the project has any, for a model where one embeds.
     pub(super) async fn read_texts(
         &self,
-        engine: &Engine,
+        code: &CodeContext,
         files: &[u32],
         (with_summaries, embedder): (bool, Option<&dyn Embedder>),
     ) -> Result<Vec<FileTexts>> {
         let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
         let symbols = if with_summaries {
-            engine.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
+            code.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
         } else {
             vec![None; files.len()]
         };
@@ -81,7 +81,7 @@ impl TextReader<'_> {
             numbers.into_par_iter().zip(symbols).map(read).collect::<Vec<_>>()
         });
         let read = read.await?;
-        let summaries = load_summaries(engine, self.project, &read).await?;
+        let summaries = load_summaries(code, self.project, &read).await?;
         let texts = files.iter().zip(versions).zip(read).map(|((file, version), read)| {
             let of_file = FileSummaries::new(read.subjects, &summaries);
             let path = &self.catalog.files[*file as usize].path;
@@ -110,14 +110,14 @@ fn build_texts(embedder: &dyn Embedder, path: &str, units: &[String], summaries:
 }
 
 async fn load_summaries(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     read: &[FileUnitTexts],
 ) -> Result<HashMap<ContentHash, String>> {
     let keys: Vec<ContentHash> = read.iter().flat_map(|file| file.subjects.iter().map(|(.., key)| *key)).collect();
     let mut found = HashMap::default();
     for keys in keys.chunks(LOOKED_UP) {
-        let summaries = engine.store.symbol_summaries(&project.id, keys).await?;
+        let summaries = code.store.symbol_summaries(&project.id, keys).await?;
         found.extend(keys.iter().zip(summaries).filter_map(|(key, summary)| Some((*key, summary?))));
     }
     Ok(found)

@@ -1,0 +1,26 @@
+//! The scrubber of a store: made when it is first needed, because its key lies there.
+
+use super::Result;
+use model::scrub::{Scrubber, UserRule};
+use std::sync::Arc;
+use store::Store;
+use tokio::sync::OnceCell;
+
+/// What takes secrets out of everything that is stored, with the key of this store and the rules of the user.
+pub(crate) struct StoreScrubber {
+    store: Arc<dyn Store>,
+    rules: Vec<UserRule>,
+    scrubber: OnceCell<Arc<Scrubber>>,
+}
+
+impl StoreScrubber {
+    pub(crate) fn new(store: Arc<dyn Store>, rules: Vec<UserRule>) -> Self {
+        Self { store, rules, scrubber: OnceCell::new() }
+    }
+
+    /// The scrubber.
+    pub(crate) async fn load(&self) -> Result<&Arc<Scrubber>> {
+        let make = async || Ok(Arc::new(Scrubber::new(self.store.scrub_key().await?, &self.rules)));
+        self.scrubber.get_or_try_init(make).await
+    }
+}
