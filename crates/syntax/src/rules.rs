@@ -15,9 +15,9 @@
 //! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators); with `@docstring`, documents it |
 //! | `@comment` | a comment |
 //! | `@docstring` | the text that documents the definition with this `@body` |
-//! | `@returns` | the type a function gives back |
+//! | `@returns` | the type a function returns |
 //! | `@uncalled` | what looks like a call in it is none (a type that is written like one) |
-//! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
+//! | `@base`, `@implements` | a base of the type around it, or an interface that the type implements |
 //! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::ImportDeclaration`]) |
@@ -25,7 +25,7 @@
 //! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::TypeBinding`]); `@items` has what it is one of |
 //! | `@picked` | which member of the value it is |
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
-//! | `@gives` | what the function it stands in gives back |
+//! | `@gives` | an expression that the function around it returns |
 //! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded_text`]) |
 //! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded_text`]) |
 //! | `@_…` | nothing; for predicates |
@@ -211,6 +211,8 @@ impl QueryRules {
             let rule = kinds[kind].get_or_insert_default();
             match pattern.only_capture.map(parse_capture).transpose()? {
                 Some(CaptureRole::Bare(bare)) => rule.bare = Some(bare),
+                // The walk recognizes comments and wraps by their kind alone, so a longer pattern for them would never
+                // be tried.
                 _ if captures_of(text).any(|name| {
                     matches!(parse_capture(name), Ok(CaptureRole::Bare(KindCapture::Comment | KindCapture::Wrap)))
                 }) =>
@@ -220,6 +222,7 @@ impl QueryRules {
                 _ => {
                     let gate = PatternFilter::of_pattern(grammar, text);
                     match &mut rule.gate {
+                        // The gate of a kind lets through whatever any of its patterns wants.
                         Some(wider) => wider.union_with(&gate),
                         none => *none = Some(gate),
                     }
@@ -285,12 +288,12 @@ impl QueryRules {
         &self.lost
     }
 
-    /// What the parser's own engine is asked.
+    /// The patterns for the parser's own engine.
     pub(crate) fn native_query(&self) -> Option<&NativeQuery> {
         self.query.as_ref()
     }
 
-    /// The place of what is defined without a pattern, behind all that have one: a query may know better.
+    /// The place of definitions without a pattern, behind all patterns: a pattern is more specific.
     pub(crate) fn behind_patterns(&self) -> usize {
         self.settings.len() - 1
     }
@@ -299,7 +302,7 @@ impl QueryRules {
         &self.settings[pattern]
     }
 
-    /// What the query says about a kind, if it speaks of it.
+    /// The rule for a kind, if the query mentions it.
     pub(crate) fn kind_rule(&self, id: u16) -> Option<&KindRule> {
         self.kinds.get(id as usize)?.as_deref()
     }

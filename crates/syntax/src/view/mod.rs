@@ -1,11 +1,11 @@
 //! Views: one file read at the right size, without losing a byte.
 //!
 //! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten. Where
-//! lines are left out, a [`marker`] says which, and `expand` puts them back. The lightweight view takes out some
-//! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside a text of the program (a string, a heredoc): half of one
-//! reads like another one.
+//! lines are left out, a [`marker`] says which, and `expand` puts them back. The lightweight view removes some
+//! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside of a text of
+//! the program (a string, a heredoc): half of one reads like another one.
 //!
-//! Views are made when they are asked for, from a parse of their own; the index pays nothing for them.
+//! Views are made on request, from a parse of their own; the index pays nothing for them.
 
 mod doc_comments;
 mod lightweight;
@@ -33,7 +33,7 @@ use whitespace::SqueezedView;
 pub enum ViewMode {
     /// Byte for byte.
     Raw,
-    /// Without what long comments say after their beginning, and without blanks that mean nothing.
+    /// Without the rest of long comments after their beginning, and without meaningless blanks.
     Lightweight,
     /// The skeleton: declarations without comments, most imports and the bodies of functions.
     Aggressive,
@@ -55,15 +55,15 @@ impl ViewMode {
 /// Some lines of a file, as one mode shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileView {
-    /// How they are shown: [`ViewMode::Raw`] where the file has no tree to make the mode asked for from.
+    /// The mode of the text: [`ViewMode::Raw`] where the file has no tree for the requested mode.
     pub mode: ViewMode,
-    /// What is shown.
+    /// The text.
     pub text: Vec<u8>,
     /// The lines that are left out, in order. A map shows no line as it is, so it lists none.
     pub cuts: Vec<LineRange>,
 }
 
-/// A file whose views can be asked for. Each step of the work is done at most once, and only when it is needed.
+/// A file whose views can be requested. Each step of the work is done at most once, and only when it is needed.
 pub struct FileViews<'a> {
     path: &'a str,
     lines: LineTable<'a>,
@@ -114,20 +114,21 @@ impl<'a> FileViews<'a> {
             .flatten();
         let (text, is_plain) = marker::write_view(self.path, &self.lines, shown, &cuts, squeezed.as_ref());
         if cuts.is_empty() && squeezed.is_none() && !is_plain {
-            // Lines of the file itself would be taken for markers.
+            // A reader would take lines of the file itself for markers.
             return self.raw_view(shown);
         }
         FileView { mode, text, cuts: cuts.iter().map(mask::RowCut::line_range).collect() }
     }
 
-    /// The chain of the function that some lines are of: those that say nothing below it, blanks and the comment of what
-    /// comes next, go with them and make no difference.
+    /// The chain of the function that some lines belong to. Blank lines below it and the comment of the next definition
+    /// are hidden with the body and make no difference.
     fn function_of(&self, lines: LineRange, comments: &[RowRange]) -> Option<&str> {
         let is_comment = |row: u32| {
             let at = comments.partition_point(|run| run.end <= row);
             comments.get(at).is_some_and(|run| run.contains(&row))
         };
         let last = |says: &dyn Fn(u32) -> bool| (lines.start..=lines.end).rev().find(|line| says(line - 1));
+        // A body of comments alone still belongs to its function.
         let end = last(&|row| !self.lines.is_blank(row) && !is_comment(row))
             .or_else(|| last(&|row| !self.lines.is_blank(row)))?;
         let is_function =

@@ -1,4 +1,4 @@
-//! Rows of a file, and what stands on them.
+//! Rows of a file, and their content.
 
 use crate::line_table::LineTable;
 use model::ByteSpan;
