@@ -51,6 +51,7 @@ pub fn git_command(folder: &Path) -> Command {
         .env("GIT_ALLOW_PROTOCOL", "none")
         // Without this, git may rewrite the user's index while it reads it.
         .env("GIT_OPTIONAL_LOCKS", "0")
+        // A prompt would wait for ever: no user sees it.
         .env("GIT_TERMINAL_PROMPT", "0")
         .current_dir(folder)
         .stdin(Stdio::null());

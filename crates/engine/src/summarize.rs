@@ -68,6 +68,7 @@ pub(crate) async fn summarize_symbols(
             Prompt::symbol_description(subject.form, &subject.name, &subject.text).into_request(ROOM, DEADLINE);
         (subject.key, generate_text(engine, purpose, provider, &prompt).await)
     };
+    // More calls than the ceiling allows at once would be refused.
     let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
     let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
     // A request is paid for once it is sent: whatever ends the run, outstanding answers are awaited and stored.

@@ -76,6 +76,7 @@ pub(crate) fn replace_definition(
     // The errors of this range are counted already.
     inner.errors = None;
     let rows = range.start_point.row as u32..=range.end_point.row as u32;
+    // These rows were parsed again, so only the second parse says which of them make no sense.
     harvest.senseless.retain(|row| !rows.contains(row));
     harvest.senseless.append(&mut inner.senseless);
     // The pieces of the first parse cover these rows.
@@ -86,6 +87,7 @@ pub(crate) fn replace_definition(
 /// Adds what was found in an embedded text to what was found around it.
 pub(crate) fn merge_embedded(harvest: &mut WalkHarvest, mut inner: WalkHarvest, embedded: &EmbeddedText) {
     if embedded.is_again() {
+        // Most macros take expressions, of which the outer walk has read the calls already.
         if inner.found.is_empty() {
             return;
         }

@@ -79,6 +79,7 @@ impl HeadingRules {
         let (mut row, mut free) = (0, 0);
         while row < lines.line_count() {
             let text = lines.row_bytes(row).trim_ascii_end();
+            // Nothing inside of a literal text is a heading.
             if let Some(open) = fence {
                 fence = fence.filter(|_| text != open);
                 row += 1;
@@ -88,6 +89,7 @@ impl HeadingRules {
                 let first = self.first_row(lines, &heading, free);
                 let level = self.heading_level(heading.style, &mut styles);
                 add_heading(lines, &heading, first, level, &mut harvest);
+                // Labels of the next heading are searched for no further up than here.
                 (row, free) = (heading.end, heading.end);
                 continue;
             }

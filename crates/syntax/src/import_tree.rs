@@ -80,6 +80,7 @@ impl ImportSpec {
             match token.kind() {
                 kind if kind == word => start = Some(token),
                 kind if kind == visible => exported = true,
+                // Tokens have no tree, so only the semicolon ends a declaration.
                 ";" => {
                     if let Some(word) = start.take() {
                         let text = String::from_utf8_lossy(&bytes[word.end_byte()..token.start_byte()]);
@@ -121,6 +122,7 @@ impl ImportReader<'_> {
         let (mut path, mut what, mut alias, mut is_renamed) = (String::new(), None, None, false);
         for child in node.children(&mut cursor) {
             let kind = child.kind();
+            // `import a, b`: one node holds several imports.
             if kind == "," {
                 self.add_import(&std::mem::take(&mut path), what.take(), alias.take());
                 is_renamed = false;

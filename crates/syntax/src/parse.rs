@@ -120,6 +120,7 @@ fn parse_text(
     mut budget: ParseBudget,
     stop: &dyn Fn() -> bool,
 ) -> Option<Tree> {
+    // A parser keeps its ranges; an empty list resets those of the text before.
     parser.set_included_ranges(text.stretch.as_slice()).expect("a single range overlaps no other");
     let mut go_on = |state: &ParseState| {
         if budget.try_spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

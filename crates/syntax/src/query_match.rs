@@ -143,6 +143,7 @@ impl<'t> QueryMatch<'t> {
         }
         let Some(lead) = self.lead.map(|lead| node_span(&lead)) else { return };
         match harvest.leads.last_mut() {
+            // Two patterns may match one attribute, and one of them captures its text.
             Some(last) if last.span == lead => {
                 last.says = match (last.says, text) {
                     (Some(said), Some(text)) => Some(ByteSpan { start: said.start, end: text.end }),

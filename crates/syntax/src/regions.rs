@@ -69,6 +69,7 @@ pub(crate) fn region_starts(
         cuts.extend([rows.start, rows.end]);
     }
     cuts.extend(types.iter().map(|(rows, _)| rows.start));
+    // Plain cuts stay between regions; inside of a region they would part it.
     cuts.extend(plain.iter().filter(|row| !stays_whole(**row)));
     cuts.retain(|row| *row < lines.line_count());
     join_regions(lines, &cuts.into_iter().collect::<Vec<_>>(), &functions)

@@ -232,6 +232,7 @@ impl QueryRules {
         let mut places = Vec::new();
         for (rule, starting) in kinds.iter_mut().zip(starting) {
             let Some(rule) = rule.as_mut().filter(|rule| rule.gate.is_some()) else { continue };
+            // All or none: if one pattern of a kind is not plain, the parser's engine gets all of them.
             rule.patterns =
                 starting.iter().map(|index| query::parse_pattern(grammar, *index, &texts[*index])).collect();
             if rule.patterns.is_none() {
@@ -239,6 +240,7 @@ impl QueryRules {
             }
         }
         let mut settings: Vec<PatternSettings> = Vec::new();
+        // One more, for definitions without a pattern (`behind_patterns`).
         settings.resize_with(texts.len() + 1, PatternSettings::default);
         let query = NativeQuery::compile(grammar, &texts, places, &mut settings)?;
         for (kind, description) in beside.definitions.into_iter().flatten() {

@@ -66,6 +66,7 @@ pub(crate) fn keep_structure(found: &mut Vec<RawDefinition>, most: usize) {
         }
     }
     let mut total = 0;
+    // Whole levels: a level with some entries missing would look complete.
     let kept = counts.iter().take_while(|count| {
         total += **count;
         total <= most
@@ -103,6 +104,7 @@ pub(crate) fn section_starts(lines: &LineTable, symbols: &[Symbol], leads: &[Lea
         if row == 0 || (is_tiny && goes_on && end - last <= TOGETHER.max(end - row + TINY as u32)) {
             continue;
         }
+        // A tiny section that cannot be joined to the next one is joined to the one before, if there is room.
         let before = starts.len().checked_sub(2).map(|at| starts[at].0);
         if is_tiny && before.is_some_and(|before| row - before <= TOGETHER) {
             starts.pop();

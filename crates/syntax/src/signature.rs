@@ -45,6 +45,7 @@ impl SignatureSpec {
         if self.selectors && signature.starts_with(['-', '+']) {
             return SignatureParts { modifiers, ..parse_selector(before, after) };
         }
+        // Type parameters come between the name and the parameters.
         let after = after_group(after, '<', '>').or_else(|| after_group(after, '[', ']')).unwrap_or(after);
         let marker = self.returns.as_str();
         // A sign directly behind the name means that there is no parameter list: `def size: Int` (Scala).
@@ -121,6 +122,7 @@ fn split_at_name<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {
         let (before, after) = (&signature[..at], &signature[at + name.len()..]);
+        // `get` occurs in `widget` as well.
         if !before.ends_with(is_word) && !after.starts_with(is_word) {
             return (before, after);
         }

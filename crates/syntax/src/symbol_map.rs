@@ -27,6 +27,7 @@ pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: Lin
     let lies_inside = |lines: LineRange| shown.start <= lines.start && lines.end <= shown.end;
     let mut symbols: Vec<&Symbol> = facts.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
     let all = symbols.len();
+    // In a file of data, constants and fields are all that there is.
     if symbols.iter().any(|symbol| is_code(symbol.kind)) {
         symbols.retain(|symbol| !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Field));
     }
@@ -37,6 +38,7 @@ pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: Lin
         (format!("{path}:{}-{}", shown.start, shown.end), shown.count())
     };
     let not_shown = if values > 0 { format!("; {values} constants and fields left out") } else { String::new() };
+    // One example shows a reader how to write the id of any line.
     let like = symbols.iter().find(|symbol| symbol.container.is_some()).or(symbols.first());
     let like = like.map(|symbol| format!("; ids like …#{}", symbol.id.qualified_name())).unwrap_or_default();
     let mut out = format!("{place} ({count} lines{not_shown}{like})\n");

@@ -67,6 +67,7 @@ pub(crate) fn build_symbols(
         .iter()
         .map(|draft| {
             let found = &draft.found;
+            // An owner may come after its members, so it is searched once all symbols are known.
             let container = owners.find_owner(draft).or(draft.parent).map(|at| drafts[at].id.clone());
             let docstring = harvest.docstrings.binary_search_by_key(&found.body, |docstring| docstring.body);
             Symbol {
@@ -229,6 +230,7 @@ struct OpenScope {
 impl SymbolBuilder<'_> {
     fn add_definition(&mut self, index: usize) {
         let found = self.found[index];
+        // Definitions with one span (`int a, b;`) are side by side, not inside of each other.
         while self.open.pop_if(|open| open.span == found.span || !open.span.contains(found.span)).is_some() {}
         let outer = self.open.last();
         let parent = outer.and_then(|outer| outer.draft);
@@ -320,6 +322,7 @@ impl<'a> OwnerIndex<'a> {
         let mut by_chain = HashMap::default();
         if drafts.iter().any(|draft| draft.owner.is_some()) {
             for (at, draft) in drafts.iter().enumerate() {
+                // The first of several definitions has the plain id, so it is the owner.
                 by_chain.entry(draft.chain.as_str()).or_insert(at);
             }
         }

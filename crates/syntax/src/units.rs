@@ -143,6 +143,7 @@ fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
         let (size, grown) = (before.end - start, next.end - start);
         // The next stretch is outside of the opened node, whose end no unit crosses.
         let leaves = next.depth < before.depth && size >= CRUMB;
+        // A closing brace or a heading alone is no useful result of a search.
         let is_crumb = size < CRUMB || next.row_count() < CRUMB / 2;
         if is_crumb && !leaves && grown <= LONGEST_WHOLE {
             has_large |= next.row_count() >= ALONE;

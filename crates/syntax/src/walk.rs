@@ -124,6 +124,7 @@ pub(crate) fn walk_tree(
         walk.look_at_name(&node, kind, parent, &cursor);
         if walk.goes_below(&node, rule) {
             if open.len() as u32 >= max_depth {
+                // Only what is below this node is missing, and the report says so.
                 count_error(&mut walk.harvest.too_deep, &node);
             } else if cursor.goto_first_child() {
                 let is_cut = parent.is_none() || (in_long && node_rows(&node) > LONGEST_WHOLE);
@@ -164,6 +165,7 @@ struct TreeWalk<'a, 't> {
 
 impl<'t> TreeWalk<'_, 't> {
     fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
+        // Some grammars parse the text of comments; nothing in it is code.
         if rule.is_some_and(|rule| rule.bare == Some(KindCapture::Comment)) {
             return false;
         }
@@ -194,6 +196,7 @@ impl<'t> TreeWalk<'_, 't> {
         {
             let before = self.harvest.embedded.len();
             self.match_patterns(node, rule);
+            // A pattern does not know how deep its node is; only the walk does.
             self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
         if let Some(definition) = rule.and_then(|rule| rule.definition) {
@@ -203,6 +206,7 @@ impl<'t> TreeWalk<'_, 't> {
         let calls = expressions.is_call_kind(kind);
         if calls {
             let target = expressions.read_callee(node, self.lines.bytes());
+            // `(f())()` calls something without a name, which cannot be followed.
             if target.last_name().is_some() && !self.is_told(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
@@ -212,6 +216,7 @@ impl<'t> TreeWalk<'_, 't> {
             let call = |at, target| references.push((at, ReferenceKind::Call, target));
             tokens::calls_in(&tree, expressions, self.lines.bytes(), call);
         }
+        // `super` alone (Ruby) and `super(…)` (Java): the name of the member follows once the symbol around is known.
         if expressions.calls_super(kind) || (calls && expressions.calls_base(node)) {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }
@@ -223,6 +228,7 @@ impl<'t> TreeWalk<'_, 't> {
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
             let leads = &self.harvest.leads;
+            // The pattern of a definition may have found its decorators before the walk reached them.
             let is_lead = leads.last().is_some_and(|lead| lead.span == node_span(node))
                 || self.harvest.leads_ahead.contains(&node_span(node));
             // Two pieces on one row cannot be cut apart.

@@ -28,6 +28,7 @@ pub(crate) struct VectorSource {
 impl VectorSource {
     /// The configured source, if it may be used on this initiative, or why it cannot be used.
     pub(crate) fn select_source(engine: &Engine, initiative: CallInitiative) -> Option<Result<Self, Degradation>> {
+        // No degradation: without the user's permission the vectors of the index are what is meant to be used.
         if initiative == CallInitiative::Background && !engine.settings.spend.background {
             return None;
         }
@@ -68,6 +69,7 @@ pub(crate) enum EmbeddingRole {
 
 /// A text with the prefix that a model was trained on.
 pub(crate) fn with_prefix<'t>(embedder: &dyn Embedder, role: EmbeddingRole, text: &'t str) -> Cow<'t, str> {
+    // To a model that was not trained with these prefixes they would be part of the text.
     if !embedder.model().name.contains("nomic-embed") {
         return Cow::Borrowed(text);
     }

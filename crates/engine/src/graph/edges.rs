@@ -85,12 +85,14 @@ impl ResolvedEdges {
                 writer.write_text(chain);
             }
         };
+        // Filtered before it is written, because a list begins with its length.
         let edges: Vec<_> = self.edges.iter().filter(|edge| number_of(edge.kind).is_some()).collect();
         writer.write_list(&edges, |writer, edge| {
             writer.write_optional(edge.from);
             writer.write_number(number_of(edge.kind).unwrap_or_default());
             end(writer, &edge.to);
             writer.write_number(edge.line);
+            // The resolver makes confidences of hundredths, so nothing is lost.
             writer.write_number((edge.confidence.get() * HUNDRED).round() as u32);
         });
         let unresolved: Vec<_> = self.unresolved.iter().filter(|use_| number_of(use_.kind).is_some()).collect();

@@ -14,6 +14,8 @@ pub(super) struct LinkLists {
 impl LinkLists {
     /// Puts links in order; each comes with the node of this file that it belongs to.
     pub(super) fn new(symbols: u32, mut links: Vec<(NodeId, GraphLink)>) -> Self {
+        // Each node has a slice of one list, so links are grouped by node; the rest of the key makes equal graphs
+        // equal.
         links.sort_by_key(|(of, link)| (*of, link.kind, link.node, link.line));
         // One row for the file, one for each symbol, and one more for the end of the last row.
         let mut starts = vec![0; symbols as usize + 2];
@@ -90,6 +92,7 @@ impl<'g> EndpointResolver<'g> {
     pub(super) fn find_node(&self, end: &EdgeEndpoint) -> Option<NodeId> {
         let file = match &self.by_path {
             Some(by_path) => *by_path.get(end.path.as_str())?,
+            // Files are sorted: for a few lookups a binary search costs less than a map of all paths.
             None => file_position(self.files, &end.path).ok()? as u32,
         };
         match &end.chain {

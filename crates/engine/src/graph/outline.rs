@@ -63,6 +63,7 @@ impl GraphOutline {
         let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
         let (by_chain, by_name) = (Vec::new(), Vec::new());
         let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
+        // Sorted numbers in place of maps: each text exists once, and a list takes four bytes a symbol.
         outline.by_chain = outline.sorted_places(Self::chain);
         outline.by_name = outline.sorted_places(Self::name);
         outline

@@ -96,6 +96,7 @@ impl Graph {
             (0..files.len() as u32).into_par_iter().map(|at| ends.file_links(at)).collect();
         let mut into: Vec<Vec<(NodeId, GraphLink)>> = files.iter().map(|_| Vec::new()).collect();
         for &(from, link) in links.iter().flatten() {
+            // Each edge is listed at both of its ends, so that callers are found as fast as callees.
             into[link.node.file_number() as usize].push((link.node, GraphLink { node: from, ..link }));
         }
         for ((file, links), into) in files.iter_mut().zip(links).zip(into) {

@@ -93,15 +93,18 @@ const ALWAYS_BUILT: &[&str] = &["dist", "coverage", ".next"];
 
 /// Those of some paths that git tracks, or below which it tracks files. If git fails, all of them.
 pub(super) fn tracked_paths(root: &Path, paths: &[String]) -> HashSet<String> {
+    // Outside of a repository git tracks nothing and need not be started.
     if paths.is_empty() || !is_in_repository(root) {
         return HashSet::new();
     }
+    // A path may hold `*` or `:(…)`, which git would read as a pattern.
     let listed = git_command(root).args(["--literal-pathspecs", "ls-files", "-z", "--"]).args(paths).output();
     let Some(listed) = listed.ok().filter(|output| output.status.success()) else {
         return paths.iter().cloned().collect();
     };
     let listed: Vec<String> =
         listed.stdout.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect();
+    // A path may be a directory, for which git lists the files below it.
     let is_tracked = |path: &&String| {
         listed.iter().any(|listed| {
             listed.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -51,6 +51,7 @@ impl Fingerprinter {
                 to_fingerprint(digest.add_field(&[u8::from(is_wanted), size]).finish())
             })
         };
+        // A file of no language has no symbols that a setting could leave out.
         making.fingerprints.insert(None, of(None, true));
         for (name, own) in &languages.fingerprints {
             let made = of(Some(*own), making.wants_language(Some(name)));

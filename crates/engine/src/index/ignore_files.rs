@@ -50,6 +50,7 @@ impl IgnoreFiles {
     }
 
     fn rules_of(&self, directory: &Path) -> Option<Arc<Gitignore>> {
+        // The walk asks for every entry of a directory, so its files are read once.
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rules) = read.get(directory) {
             return rules.clone();

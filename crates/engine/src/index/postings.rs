@@ -48,6 +48,7 @@ impl UnitPostingsWriter {
         put_varint(&mut self.bytes, unit - self.next);
         self.next = unit + 1;
         let present = (0..FIELDS).filter(|field| counts[*field] > 0);
+        // Most terms occur in one field of a unit, so one byte of flags saves four counts of 0.
         self.bytes.push(present.clone().fold(0, |mask, field| mask | 1 << field));
         present.for_each(|field| put_varint(&mut self.bytes, counts[field]));
     }
@@ -66,6 +67,7 @@ pub(crate) fn each_posting(bytes: &[u8], mut visit: impl FnMut(u32, &FieldCounts
             let Some(count) = take_varint(&mut rest) else { return };
             counts[field] = count;
         }
+        // Damaged bytes may claim any step.
         let Some(unit) = u32::checked_add(next, step) else { return };
         visit(unit, &counts);
         next = unit.saturating_add(1);

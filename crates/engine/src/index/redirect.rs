@@ -50,6 +50,7 @@ async fn load_symbols(
 
 fn match_up(before: &[TracedSymbol], now: &[TracedSymbol]) -> Vec<Redirect> {
     let ids = |symbols: &[TracedSymbol]| symbols.iter().map(|symbol| symbol.id.clone()).collect::<HashSet<_>>();
+    // A symbol that kept its id did not move, whatever became of its text.
     let (were, are) = (ids(before), ids(now));
     let mut came: HashMap<(u32, SymbolKind), Vec<&TracedSymbol>> = HashMap::new();
     // A body of 0 is too short to identify a symbol.

@@ -49,6 +49,7 @@ pub(super) fn build_batch(
     let words = BatchTerms::default();
     let extracted: Vec<ExtractedFile> =
         new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
+    // In the order of files, by which units are numbered.
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
         for lengths in &file.terms.lengths {
@@ -84,6 +85,7 @@ impl ExtractedFile {
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
             terms.start_unit();
+            // Each unit of a file can be found by the words of its path.
             terms.count_text(TermField::Path, &file.path);
             for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
                 terms.count_text(TermField::Name, &symbol.name);

@@ -42,6 +42,7 @@ pub(super) fn encode_symbols(
     let mut writer = ByteWriter::default();
     let mut line = 0;
     writer.write_list(units, |writer, unit| {
+        // Units follow each other, so this difference is 1 nearly always.
         writer.write_number(zigzag_delta(unit.lines.start, line));
         writer.write_number(zigzag_delta(unit.lines.end, unit.lines.start));
         writer.write_optional(unit.symbol);
@@ -60,6 +61,7 @@ pub(super) fn encode_symbols(
             .write_number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
         writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
         let own = symbol.id.qualified_name();
+        // Members follow their container, so most of a chain is that of the symbol before.
         let shared = shared_prefix(chain, own);
         writer.write_number(shared as u32);
         writer.write_text(&own[shared..]);
@@ -243,6 +245,7 @@ impl SymbolPosition {
 
 /// The difference between two numbers as an unsigned number that is small where they are near, whichever is larger.
 fn zigzag_delta(to: u32, from: u32) -> u32 {
+    // The sign moves to the lowest bit, so that a small step back is a small number as well.
     let step = to.wrapping_sub(from) as i32;
     (step << 1 ^ step >> 31) as u32
 }
@@ -255,6 +258,7 @@ fn apply_zigzag(from: u32, step: u32) -> u32 {
 /// How many bytes two texts share at the front, ending between characters.
 fn shared_prefix(a: &str, b: &str) -> usize {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    // Two characters may share their first bytes, and the rest is written as text.
     (0..=same).rev().find(|at| b.is_char_boundary(*at)).unwrap_or_default()
 }
 

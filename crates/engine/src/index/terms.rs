@@ -85,6 +85,7 @@ impl BatchTerms {
     /// here.
     pub(super) fn into_postings(self, files: &[FileTerms]) -> Vec<TermPostings> {
         let mut vocabularies = self.vocabularies.into_inner().unwrap_or_else(PoisonError::into_inner).idle;
+        // Threads return vocabularies in any order, and `places` is indexed by their numbers.
         vocabularies.sort_unstable_by_key(|vocabulary| vocabulary.number);
         let mut terms: Vec<(Box<str>, usize, u32)> = Vec::new();
         let mut places: Vec<Vec<u32>> = Vec::new();

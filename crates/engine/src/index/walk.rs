@@ -44,6 +44,7 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
         .hidden(false)
         // A `.gitignore` counts in a plain directory as well.
         .require_git(false)
+        // A link may lead out of the project, or round in a circle.
         .follow_links(false)
         .overrides(build_overrides(root, settings)?)
         .filter_entry({
@@ -55,9 +56,11 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
             move |entry| {
                 let Ok(path) = entry.path().strip_prefix(&root) else { return false };
                 let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+                // The root itself is what the user named, whatever it is called.
                 if path.as_os_str().is_empty() {
                     return true;
                 }
+                // Before our ignore files are read: such a directory may hold most of the files below the root.
                 if NEVER.iter().any(|name| entry.file_name() == *name)
                     || within.as_ref().is_some_and(|within| !within.leads_to(path))
                 {
@@ -98,6 +101,7 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
     }
     walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
     walked.leave_out_made(root, &narrowing);
+    // Directories list their entries in any order; batches and reports must not depend on it.
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
 }
@@ -189,6 +193,7 @@ impl WalkResult {
             self.directories.extend(relative.to_str().map(str::to_owned));
             return;
         }
+        // Paths are text in the store, so another path cannot be indexed.
         let Some(path) = relative.to_str().map(str::to_owned) else {
             let path = relative.to_string_lossy().into_owned();
             self.skipped.push(SkippedFile { path, reason: "its name is not UTF-8".to_owned() });

@@ -93,6 +93,7 @@ async fn build_spend_report(engine: &Engine, today: UtcDay) -> Result<SpendRepor
     };
     let ProviderSet { generators, embedders, .. } = &engine.providers;
     let names = generators.iter().map(|generator| model_name(generator.model()));
+    // The built-in model costs nothing, so it has no row.
     let hosted = embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin);
     let names = names.chain(hosted.map(|embedder| embedder.model().name.to_string()));
     Ok(SpendReport {

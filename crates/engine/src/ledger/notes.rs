@@ -100,6 +100,7 @@ async fn note_entry(
     let account = LedgerAccount { operation: operation.to_owned(), project: project.cloned(), session, model: None };
     let formula = Some(formula.to_owned());
     let entry = NewEntry { at, day: UtcDay::from_timestamp(at), account, formula, basis: EntryBasis::Counted, figures };
+    // A block, so that the lock is released before the store is awaited.
     let is_enough = {
         let (waiting, since) = &mut *lock_mutex(&engine.notes.waiting);
         if waiting.is_empty() {

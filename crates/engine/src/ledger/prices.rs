@@ -42,6 +42,7 @@ impl PriceTable {
 
     /// The same, with rows that come first.
     pub fn with_rows(mut self, rows: Vec<PriceRow>) -> Self {
+        // The first match counts, so a user's row replaces that of the table.
         self.0.splice(0..0, rows);
         self
     }
@@ -55,6 +56,7 @@ impl PriceTable {
 impl PriceRow {
     /// Reads `pattern=input/output` or `pattern=input/output/cache read/cache write`, dollars per million tokens.
     pub fn parse(text: &str) -> Option<Self> {
+        // The last `=`: prices hold none, but a pattern may.
         let (pattern, prices) = text.rsplit_once('=')?;
         let prices: Vec<u64> =
             prices.split('/').map(|price| to_micro_dollars(price.trim().parse().ok()?)).collect::<Option<_>>()?;

@@ -94,6 +94,7 @@ pub(crate) async fn generate_text(
                 written.model = Some(model_name(generator.model()));
                 return Ok(written);
             }
+            // Another model may have more room, so the next one is called.
             Ok(_) => {
                 let reason = format!("{} ran out of room before it was done", model_name(generator.model()));
                 written.missed.push(Degradation { reason, fix: None });

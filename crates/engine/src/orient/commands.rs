@@ -85,6 +85,7 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
     if manifest.0.contains_key("targets") {
         names.extend(parse_targets(text));
     }
+    // A stable sort: names without priority keep their order.
     names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
     let runner = manifest.text_value("runner").unwrap_or("{}");
     names.iter().take(MOST).for_each(|name| add(runner.replace("{}", name)));

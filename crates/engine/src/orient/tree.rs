@@ -172,6 +172,7 @@ impl TreeRenderer<'_> {
             .take(self.caps.entries)
             .map(|(name, &below)| self.join_single_children(name, below))
             .collect();
+        // Directories have priority over files: a reader can go on into them.
         let shown = directory.files.len().min(self.caps.entries.saturating_sub(below.len()));
         let cut = directory.below.len() - below.len() + directory.files.len() - shown;
         let files = &directory.files[..shown];
@@ -193,6 +194,7 @@ impl TreeRenderer<'_> {
     /// A directory with a single directory in it is drawn on one line with that.
     fn join_single_children(&self, name: &str, mut at: usize) -> (String, usize) {
         let mut name = name.to_owned();
+        // `src/main/java/org/example` would otherwise take a line for each of its parts.
         while self.mode != TreeMode::Verbose
             && self.directories[at].files.is_empty()
             && self.directories[at].below.len() == 1
@@ -245,6 +247,7 @@ impl TreeRenderer<'_> {
         let mut room = FOR_TRUNCATED / 2;
         truncated.retain(|path| {
             let fits = path.len() + 3 <= room;
+            // The first path without room ends the list, so that no deeper directory is named in place of it.
             room = if fits { room - path.len() - 3 } else { 0 };
             fits
         });

@@ -197,6 +197,7 @@ pub(crate) async fn find_relations(
     }
     let graph = load_graph(engine, project).await?;
     if let Some(to) = &request.to {
+        // A path has one symbol at each end, so an ambiguous name is an error here.
         let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
         let neighbours = find_path(&graph, start, to, request.min_confidence);
         let symbol = NamedNode::from_node(&graph, start);
@@ -241,6 +242,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             } else {
                 with_members(graph, start)
             };
+            // A member of the symbol is no step on the path: what it uses is used directly.
             let inside = |node: NodeId| starts.contains(&node);
             let reached = traverse_graph(graph, &starts, &course);
             found.extend(reached.iter().map(|reached| build_neighbour(graph, reached, way, inside(reached.from))));
@@ -267,9 +269,11 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
         found.extend(members);
     }
     if request.only.contains(&RelationKind::Container) {
+        // The container of a top symbol is its file; a file has none.
         let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file_number())));
         found.extend(container.map(|node| direct_neighbour(graph, node, RelationKind::Container)));
     }
+    // A stable sort: within a relation the order of the walk stays, which is surest first.
     found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
     found
 }

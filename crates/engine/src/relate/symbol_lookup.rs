@@ -142,6 +142,7 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
         };
         found = graph.symbol_nodes().filter(&asked).filter_map(near).collect();
     }
+    // In a shorter name the wanted text is the greater part.
     found.sort_by_cached_key(|(fit, node)| {
         (*fit, graph.name(*node).len(), preference_key(graph, *node, wanted), graph.id(*node))
     });
@@ -153,6 +154,7 @@ fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<
     if name == wanted || chain == wanted {
         return Some(NameMatch::Exact);
     }
+    // A chain is matched by its end: `Session.login` finds `auth.Session.login`.
     if wanted.contains('.') {
         let ends = chain.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
         return ends.then_some(NameMatch::Exact).or_else(|| {

@@ -67,6 +67,7 @@ impl<'t> PatternFinder<'t> {
                 self.add_match(pattern, (node, 0), bytes);
                 continue;
             }
+            // Read once for all patterns of the node, and only if one of them has parts.
             let children = children.get_or_insert_with(|| self.look_into(node)).clone();
             self.go_on(pattern, &PendingParts { parts: &root.parts, children, depth: 1, then: None }, (node, 0), bytes);
         }
@@ -108,6 +109,7 @@ impl<'t> PatternFinder<'t> {
                         bytes,
                     );
                 }
+                // The next alternative starts without the captures of this one.
                 self.captured.truncate(before);
             }
             // An anchored part has to match the next named node, so the search ends at one that does not match.
@@ -124,6 +126,7 @@ impl<'t> PatternFinder<'t> {
         }
         let is_kind = match step.kind {
             KindMatcher::Is(kind) => node.kind_id() == kind,
+            // In the parser's engine a wildcard matches no error, and the two must agree.
             KindMatcher::Named => node.is_named() && !node.is_error(),
             KindMatcher::Any => !node.is_error(),
         };

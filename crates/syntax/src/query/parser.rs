@@ -98,6 +98,7 @@ impl<'a> PatternParser<'a> {
                 step.captures.push(captured);
             }
         }
+        // Optional and repeated parts can match in several ways, among which the parser's engine has rules of its own.
         if self.take_token(&QueryToken::Many) {
             return None;
         }

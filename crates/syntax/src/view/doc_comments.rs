@@ -42,6 +42,7 @@ pub(super) fn documenting_lead(lead: &LeadingTrivia, lines: &LineTable) -> Optio
 pub(super) fn docstring_rows(text: ByteSpan, solids: &[RowRange], lines: &LineTable) -> Option<DocstringRows> {
     let inner = rows_of(text, lines);
     let at = solids.partition_point(|solid| solid.end <= inner.start);
+    // The node of the text may lack the rows of its quotes, which are hidden with it.
     let rows = solids.get(at).filter(|solid| solid.contains(&inner.start)).cloned().unwrap_or(inner);
     let before =
         lines.bytes()[lines.span_of(rows.start, rows.start + 1).start as usize..text.start as usize].trim_ascii();

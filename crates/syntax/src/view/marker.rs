@@ -50,6 +50,7 @@ pub fn split_view(text: &[u8]) -> Vec<ViewPiece<'_>> {
 }
 
 fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
+    // Only the longest runs are markers; shorter ones are lines of the file.
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
     let mut whitespace = None;
@@ -88,6 +89,7 @@ pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<V
             (ViewPiece::Kept(bytes), None) => whole.extend_from_slice(bytes),
             (ViewPiece::Cut(hidden), _) => {
                 if let HiddenRange::Lines(lines) = hidden {
+                    // The text is the caller's, and may claim any line.
                     line = lines.end.saturating_add(1);
                 }
                 whole.append(&mut read(hidden)?);
@@ -190,6 +192,7 @@ fn parse_marker(line: &[u8]) -> Option<(usize, MarkerContent)> {
         return Some((count, MarkerContent::Whitespace(WhitespaceNote::parse(place)?)));
     }
     let place = place.split_once(' ').map_or(place, |(place, _)| place);
+    // `+5` would parse as a number, but no marker is written so.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
     let (start, end) = place.get(1..)?.split_once('-').unwrap_or((&place[1..], &place[1..]));
     let (start, end) = (number(start)?, number(end)?);

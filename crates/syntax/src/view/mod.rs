@@ -106,9 +106,11 @@ impl<'a> FileViews<'a> {
             ViewMode::Aggressive => skeleton::skeleton_mask,
         };
         let read = || FileOutline::from_file(self.path, &self.lines, &self.limits, self.stop);
+        // Without a tree nothing says which lines could be left out.
         let Some(outline) = self.outline.get_or_init(read) else { return self.raw_view(shown) };
         let name = |lines| (mode == ViewMode::Aggressive).then(|| self.function_of(lines, &outline.comments))?;
         let cuts = hide(outline, &self.lines).into_cuts(self.path, &self.lines, &outline.solids, shown, name);
+        // A skeleton hides blank lines with the cuts above them.
         let squeezed = (mode == ViewMode::Lightweight)
             .then(|| SqueezedView::from_lines(&self.lines, shown, &cuts, &outline.solids))
             .flatten();

@@ -67,6 +67,7 @@ pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask
             }
         }
         if let Some(docstring) = &body.docstring {
+            // One line costs less than a marker with its words.
             if docstring.rows.len() == 1 {
                 mask.show_rows(&docstring.rows);
             } else {

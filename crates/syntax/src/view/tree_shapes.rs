@@ -98,6 +98,7 @@ impl TreeShapes {
         {
             return false;
         }
+        // A leaf of several rows can only be a text, and no part of it may be cut.
         let is_text = node.child_count() == 0 || TEXTS.iter().any(|word| node.kind().contains(word));
         if is_text && !is_root {
             self.add_solid(whole, lines);
@@ -127,6 +128,7 @@ impl TreeShapes {
         let mut cursor = node.walk();
         loop {
             let kind = cursor.node().kind();
+            // In doubt a list counts as code and is shown in full.
             let Some(work) = self.work.checked_sub(1) else { return true };
             self.work = work;
             if rules.expression_reader().is_call_kind(cursor.node().kind_id())
@@ -173,5 +175,6 @@ fn is_list(node: &Node) -> bool {
     let commas = node.children(&mut cursor).filter(|child| child.kind() == ",").count();
     let mut rows: Vec<usize> = node.named_children(&mut cursor).map(|child| child.start_position().row).collect();
     rows.dedup();
+    // Items of a list are followed by commas; statements of a block are not.
     rows.len() >= LEAST_BLOCK && rows.len() <= commas * 2
 }

@@ -164,6 +164,7 @@ impl WhitespaceNote {
         let mut parts = text.strip_prefix('~')?.split(' ');
         let (margin, inside) = parts.next()?.split_once(',')?;
         let mut note = Self { start: 1, usual: [parse_number(margin)?, parse_number(inside)?], ..Self::default() };
+        // Words in brackets follow the note, for people.
         for part in parts.take_while(|part| !part.starts_with('(')) {
             if part == "$" {
                 note.is_open = true;

@@ -52,6 +52,7 @@ impl FileTables {
     ) -> Self {
         mentioned.sort_unstable();
         mentioned.dedup();
+        // Bindings are found by a binary search for scope and name, in order of line.
         uses.bindings.sort_by_key(|binding| (binding.within, binding.name, binding.line));
         // `impl User { fn name() }`: `name` is no bare name of the scope around the `impl`.
         let members = uses.extensions.iter().flat_map(|extension| &extension.members);

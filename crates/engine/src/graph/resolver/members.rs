@@ -156,6 +156,7 @@ impl ExpressionEvaluator<'_> {
     pub(super) fn base_types(&self, type_: SymbolAt) -> Vec<SymbolAt> {
         let mut bases = Vec::new();
         for base in self.said_bases(type_).iter().filter_map(|(_, base)| *base) {
+            // Several blocks may state one base, and a base that resolves to the type itself would be a ring.
             if base != type_ && !bases.contains(&base) {
                 bases.push(base);
             }

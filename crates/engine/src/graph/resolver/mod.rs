@@ -64,6 +64,7 @@ const MANIFESTS: &[&str] =
 /// Whether the resolver reads a file.
 pub(crate) fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
+    // `tsconfig.base.json` and `tsconfig.build.json` are configurations that others extend.
     let is_tsconfig = name.starts_with("tsconfig") && name.strip_suffix(".json").is_some();
     is_tsconfig || MANIFESTS.contains(&name)
 }
@@ -112,6 +113,7 @@ impl Resolver {
     pub(crate) fn new(manifests: &[ModuleManifest]) -> Self {
         let mut names = NameInterner::default();
         let languages = LanguageTraits::all_languages(&mut names);
+        // `default` is looked up in every project, also in one that mentions it nowhere.
         exports::number_fixed(&mut names);
         Self {
             names,
@@ -179,6 +181,7 @@ impl Resolver {
     fn main_file(&self, directory: u32) -> Option<u32> {
         let inside = self.paths.directory_files(directory);
         let name = paths::file_name(self.paths.directory_path(directory));
+        // A README or a data file is not what an import of a package means.
         let has_language = |file: &&u32| self.file_tables(**file).language.is_some();
         let is_main = |file: &&u32| paths::file_stem(self.paths.file_path(**file)) == name;
         inside.iter().filter(has_language).find(is_main).or_else(|| inside.iter().find(has_language)).copied()

@@ -119,6 +119,7 @@ impl PathIndex {
             let directory = &mut self.where_directories[at as usize];
             directory.count = step(directory.count);
             let path = directory.path.clone();
+            // Up to the project itself: a directory exists as long as a file is anywhere below it.
             next = (!path.is_empty()).then(|| self.directory_for(parent_directory(&path)));
         }
     }

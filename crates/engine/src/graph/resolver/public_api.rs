@@ -72,6 +72,7 @@ impl PublicApi {
         for entry in after.entries.iter().filter(|entry| is_meant(entry)) {
             looks.entry(entry.name).or_default().1.push(entry.look);
         }
+        // Lists and not sets: a second overload with the same hash is a change as well.
         looks.into_iter().filter(|(_, (before, after))| before != after).map(|(name, _)| name).collect()
     }
 
@@ -111,6 +112,7 @@ impl<'u> ApiBuilder<'u> {
         for at in 0..uses.definitions.len() as u32 {
             let definition = &uses.definitions[at as usize];
             let parent = definition.parent.map(|parent| self.definition_digest(parent));
+            // The word is part of the hash: entries of different kinds must not look equal.
             let look = ("definition", self.definition_digest(at), parent, definition.is_prototype);
             self.add_entry(self.definition_name(at), &look, &[]);
         }

@@ -91,6 +91,7 @@ impl ValueSet {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
             match value {
+                // `List<User>`: an item of the container is what it holds.
                 AbstractValue::Holder(inner) => inner.into_iter().for_each(|value| found.add_value(value)),
                 AbstractValue::Type(_) | AbstractValue::Symbol(_) | AbstractValue::Outside => found.add_value(value),
                 AbstractValue::Instance(_) if is_kept => found.add_value(value),
@@ -110,6 +111,7 @@ impl ValueSet {
     pub(super) fn with_inner(self) -> Self {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
+            // A member such as `get` returns the container or an item of it, so both stay possible.
             if let AbstractValue::Holder(inner) = &value {
                 for value in inner {
                     found.add_value(value.clone());

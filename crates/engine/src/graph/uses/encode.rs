@@ -38,6 +38,7 @@ impl<'f> UsesEncoder<'f> {
             match &import.what {
                 ImportedItem::Module => body.write_number(0),
                 ImportedItem::All => body.write_number(1),
+                // 0 and 1 are the selectors without a name.
                 ImportedItem::Name(name) => body.write_number(self.intern_name(name) + 2),
             }
             body.write_optional(import.alias.as_deref().map(|alias| self.intern_name(alias)));
@@ -46,6 +47,7 @@ impl<'f> UsesEncoder<'f> {
                 MANNERS.iter().position(|manner| *manner == import.manner).expect("every manner is listed") as u32,
             );
             body.write_number(import.line);
+            // An import inside of a function is visible there alone.
             body.write_optional(innermost_symbol(&facts.symbols, import.line));
         });
         body.write_list(&facts.bindings, |body, binding| {

@@ -35,6 +35,7 @@ impl FileUses<'_> {
         let number = |name: &mut u32| *name = numbers[*name as usize];
         self.package.iter_mut().for_each(number);
         for node in &mut self.nodes {
+            // All other nodes refer to nodes only, whose numbers stay.
             if let ExpressionNode::Name(name) | ExpressionNode::Member(_, name) = node {
                 number(name);
             }

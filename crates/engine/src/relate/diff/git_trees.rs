@@ -47,6 +47,7 @@ pub(super) fn run_git(root: &Path, revision: &str, arguments: &[&str]) -> Result
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
+    // Git's own words for an unknown revision do not say what is wrong.
     let said = if said.is_empty() || said == "Needed a single revision" { "it knows no such revision" } else { said };
     Err(diff_error(format!("is `{revision}`, and git says: {said}")))
 }
@@ -95,6 +96,7 @@ pub(super) fn compare_trees(root: &Path, before: &str, after: &str, blobs: &mut 
     let mut pairs = Vec::new();
     for entry in &after {
         let other = others.remove(&*entry.path);
+        // Equal ids are equal contents, so neither side has to be read.
         if other.is_some_and(|other| other.id == entry.id) {
             continue;
         }

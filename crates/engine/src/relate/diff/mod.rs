@@ -87,6 +87,7 @@ fn compare_files(root: &Path, revision: &str) -> Result<DiffReport> {
         None => worktree::changed_pairs(root, &ends.before, &mut blobs)?,
     };
     let mut difference = DiffReport::default();
+    // Before lines are compared: otherwise every line of a renamed file would count as changed.
     for pair in renames::join_renames(pairs) {
         match pair {
             FilePair { path, before: FileSide::Bytes(before), after: FileSide::Bytes(after) }

@@ -87,7 +87,9 @@ impl ModuleResolver {
     ) -> ImportTarget {
         match traits.style {
             ModuleStyle::None => ImportTarget::Outside,
+            // `a::b` may be a module, a re-export or a type: only following its names tells.
             ModuleStyle::Crate | ModuleStyle::Namespace => ImportTarget::ByName,
+            // `export { name }` without `from` has no module.
             ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path | ModuleStyle::Directory
                 if module.is_empty() =>
             {

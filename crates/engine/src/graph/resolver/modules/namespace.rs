@@ -118,11 +118,13 @@ impl NamespaceTable {
         at: NamespaceDeclaration,
         paths: &PathIndex,
     ) -> u32 {
+        // `a.b.c` makes `a` and `a.b` known as well: a qualified name is followed from its first part.
         for name in enclosing_names(full) {
             *self.known.entry((family, names.intern_name(name))).or_default() += 1;
         }
         let number = names.intern_name(full);
         let places = self.places.entry((family, number)).or_default();
+        // Behind declarations of the same file, so that the parts of a file stay in its order.
         let after = places.partition_point(|(file, _)| paths.compare_files(*file, at.0) != Ordering::Greater);
         places.insert(after, at);
         number
