@@ -247,6 +247,7 @@ impl WatchedProject {
     }
 
     fn handle_event(&self, event: notify::Result<Event>) {
+        // The queue of the system overflowed, or a watch failed: any file may have changed.
         let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
             self.invalidate_all();
             // The barrier's event may be among the lost ones, and no question may wait for it.
@@ -303,6 +304,7 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectW
     // The first scan is of everything, and watches every directory.
     watched.stirred.notify_one();
     let mut all = lock_mutex(&engine.watches.by_root);
+    // A watch that has ended leaves its entry behind.
     all.retain(|_, watched| watched.strong_count() > 0);
     // Weak, because the caller's `ProjectWatch` decides how long the watch lasts.
     all.insert(project.root.clone(), Arc::downgrade(&watched));

@@ -210,6 +210,7 @@ impl ExpressionReader {
     /// The target of a call.
     pub(crate) fn read_callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match *self.node_role(node.kind_id()) {
+            // `items[0]` is a node of a call in some grammars.
             NodeRole::Call(place, _) if self.is_item(node, place, bytes) => Expression::Unknown,
             NodeRole::Call(place, _) => self.called_target(self.read_function(node, place, bytes, DEEPEST)),
             NodeRole::MemberCall(object, name) => {

@@ -232,6 +232,7 @@ fn add_heading(lines: &LineTable, heading: &DocumentHeading, first: u32, level: 
         let last = lines.span_of(heading.end - 1, heading.end);
         last.start + lines.row_bytes(heading.end - 1).trim_ascii_end().len() as u32
     };
+    // The upper line and the labels are leads, so that the section begins with them.
     if first < heading.row {
         let above =
             ByteSpan { start: lines.span_of(first, first).start, end: lines.span_of(heading.row, heading.row).start };

@@ -265,6 +265,7 @@ impl Language {
         let mut inherits = self.description.inherits.as_deref();
         while let Some(folder) = inherits {
             query.push('\n');
+            // A shared folder is no language and inherits nothing.
             if let Some((_, shared)) = SHARED.iter().find(|(name, _)| *name == folder) {
                 query.push_str(shared);
                 break;

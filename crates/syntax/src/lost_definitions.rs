@@ -42,6 +42,7 @@ impl DefinitionPatterns {
         silent: Option<&str>,
         line_texts: &[String],
     ) -> Result<Self, String> {
+        // With `m`, `^` matches at the start of every line.
         let regex = |pattern: &str| Regex::new(&format!("(?m){pattern}")).map_err(|error| error.to_string());
         let read = |(kind, pattern): &(String, String)| {
             let kind = SymbolKind::parse(kind).ok_or_else(|| format!("`{kind}` is no kind of symbol"))?;
@@ -151,6 +152,7 @@ impl LostDefinition {
     /// The definition as far as it is known without a tree.
     pub(crate) fn raw_definition(&self, rules: &QueryRules, bytes: &[u8]) -> RawDefinition {
         let after = &bytes[self.name.end as usize..self.span.end as usize];
+        // Without a tree, a signature ends with its line or at its brace.
         let header = after.iter().position(|byte| matches!(byte, b'{' | b'\n')).unwrap_or(after.len());
         RawDefinition {
             what: DefinitionKind::Symbol(self.kind),

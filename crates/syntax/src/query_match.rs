@@ -123,6 +123,7 @@ impl<'t> QueryMatch<'t> {
             if target.last_name().is_some() {
                 harvest.uses.references.push((node_span(&node).start, kind, target));
             } else if kind == ReferenceKind::Call {
+                // A list of steps that are all called: every name in it.
                 add_name_references(kind, &node, rules, bytes, harvest);
             }
         }
@@ -158,6 +159,7 @@ impl<'t> QueryMatch<'t> {
     }
 
     fn take_import(&self, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
+        // `export { a }` has no module: it takes from the file itself.
         let Some(node) = self.from.or(self.exported) else { return };
         let text = |node: Node| strip_quotes(&String::from_utf8_lossy(&bytes[node.byte_range()]));
         let name = |node: Node| strip_quotes(&rules.expression_reader().name_spelling().name_text(&node, bytes));

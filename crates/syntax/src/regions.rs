@@ -126,6 +126,7 @@ fn type_rows(
     for symbol in symbols.iter().filter(|symbol| kinds.contains(&symbol.kind)) {
         let start = lines.row_of(start_of_leads(lines, symbol.span.start, leads));
         let rows = RegionRows { start, end: symbol.lines.end };
+        // A type inside of a function, or of a type that is one region, is part of that region.
         let is_inside = functions
             .iter()
             .any(|function| function.start < rows.end && rows.end <= function.end && function.contains_row(rows.start))

@@ -84,6 +84,7 @@ impl NativeQuery {
         if places.is_empty() {
             return Ok(None);
         }
+        // In the order of the language's query: where two patterns define the same, the earlier one counts.
         places.sort_unstable();
         let source: Vec<&str> = places.iter().map(|place| texts[*place].as_str()).collect();
         let query = Query::new(grammar, &source.join("\n"))?;

@@ -171,6 +171,7 @@ fn join_clauses(found: Vec<RawDefinition>, bytes: &[u8]) -> Vec<RawDefinition> {
     let mut open: Vec<usize> = Vec::new();
     for later in found {
         let mut before = None;
+        // The definition that is closed last here is the neighbour that a clause may continue.
         while let Some(at) = open.pop_if(|at| joined[*at].span == later.span || !joined[*at].span.contains(later.span))
         {
             before = Some(at);

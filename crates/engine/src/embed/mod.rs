@@ -138,6 +138,7 @@ impl EmbedRun<'_> {
         let space = self.vector_space();
         let keys = content_keys(texts);
         let mut vectors = self.load_known(&space, &keys).await?;
+        // By key, so that equal texts are embedded once.
         let missing: HashMap<ContentHash, &str> = keys
             .iter()
             .zip(texts)

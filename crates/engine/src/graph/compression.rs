@@ -29,6 +29,7 @@ thread_local! {
 pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
     let frame = if bytes.len() < WORTH_IT { None } else { zstd_compress(bytes) };
     let (how, rest) = match &frame {
+        // Bytes without repetition grow by the header of the frame.
         Some(frame) if frame.len() < bytes.len() => (COMPRESSED, frame.as_slice()),
         _ => (PLAIN, bytes),
     };

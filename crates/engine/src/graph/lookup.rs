@@ -87,6 +87,7 @@ fn find_respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
         || spelling::parse_lines(id.qualified_name()).map(|lines| innermost_symbol(graph, file?, lines.start).or(file));
     match file {
         Some(_) => other.or_else(|| at_lines().flatten()).map(|node| vec![node]),
+        // No such file, so the `#` may be that of a method: `Session#login` (Ruby).
         None => find_exact(graph, &spelling::normalize_chain(text)?).ok(),
     }
 }

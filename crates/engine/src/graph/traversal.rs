@@ -86,6 +86,7 @@ pub(crate) fn way_between(
     let reached = traverse_graph(graph, &[from], course);
     let by_node: HashMap<NodeId, ReachedNode> = reached.into_iter().map(|found| (found.node, found)).collect();
     let mut way = vec![*by_node.get(&to)?];
+    // No edge reached the start itself, so the way back ends there.
     while let Some(before) = way.last().and_then(|last| by_node.get(&last.from)) {
         way.push(*before);
     }

@@ -243,6 +243,7 @@ async fn bring_up_to_date(
     if !is_same {
         let writing = IndexWriter { engine, project, worktree: &worktree.id, making };
         writing.write_changes(plan, &mut report, observer).await?;
+        // Every save writes a segment of its own, and each question reads all of them.
         merge::merge_small(engine, &worktree.id).await?;
     }
     // Questions that need no current edges leave them to the first question that does.

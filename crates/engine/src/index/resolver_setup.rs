@@ -136,6 +136,7 @@ impl ResolverLoader {
         let mut known = Vec::with_capacity(sources.len());
         for source in sources {
             match self.before.remove(&source.path) {
+                // A file without changes has the uses from which edges were last computed.
                 None => known.push(source),
                 Some(uses) => {
                     let (path, language) = (source.path.clone(), source.language.clone());

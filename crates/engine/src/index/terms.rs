@@ -159,6 +159,7 @@ impl TermCounter {
 impl BatchVocabulary {
     /// The range of the terms of a word.
     fn meant_by(&mut self, word: &str) -> (u32, u32) {
+        // Most words repeat, and stemming costs far more than this lookup.
         if let Some(known) = self.words.get(word) {
             return *known;
         }

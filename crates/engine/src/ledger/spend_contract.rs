@@ -93,6 +93,7 @@ pub(super) async fn call_generator(
     request: &GenerateRequest,
 ) -> Result<CallOutcome<GeneratedText>> {
     let said = request.messages.iter().map(|turn| turn.text.as_str());
+    // Vendors count the schema as input.
     let schema = request.schema.as_ref().map(ToString::to_string);
     let texts = said.chain(schema.as_deref()).chain([request.system.as_str()]);
     let planned = PlannedCall {
@@ -287,6 +288,7 @@ fn refusal_words(model: &str, refusal: &SpendRefusal) -> (String, Option<String>
                 let money = |money: Money| money.to_string();
                 ("dollars", money(limit.money), money(used.money), money(wanted.money))
             };
+            // A single call has used nothing before it is made.
             let already = if *ceiling == CeilingKind::Call { String::new() } else { format!(", {used} of it used") };
             (
                 format!("cannot call {model}: it may cost {wanted}, the limit of {of} is {limit}{already}"),

@@ -24,10 +24,12 @@ pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mu
     let Ok(paths) = indexed_paths(engine, project).await else { return };
     for omitted in &mut reply.omitted {
         let OmissionReason::Failed(Error::NotFound { what: "file", id, hint }) = &mut omitted.why else { continue };
+        // An id of a conversation reads like the name of a file.
         if IDS.iter().any(|prefix| id.starts_with(prefix)) {
             *hint = Some(format!("of conversations, epitome expand {id} or epitome describe {id} gives it"));
             continue;
         }
+        // A shell would have expanded the pattern; a target is one file.
         if id.contains('*') {
             *hint = Some("patterns are not read: epitome tree DIRECTORY lists files to name".to_owned());
             continue;

@@ -19,6 +19,7 @@ pub(crate) fn split_patterns(source: &str) -> Vec<String> {
         depth += i32::from(matches!(token, QueryToken::Open | QueryToken::OpenChoice));
         depth -= i32::from(matches!(token, QueryToken::Close | QueryToken::CloseChoice));
         if let Some(pattern) = patterns.last_mut() {
+            // Blanks are written in one way, on which `PatternHead` relies.
             let is_apart = !pattern.ends_with(['(', '[']) && !pattern.is_empty();
             let joins = matches!(token, QueryToken::Close | QueryToken::CloseChoice | QueryToken::Many);
             pattern.push_str(if is_apart && !joins { " " } else { "" });

@@ -80,5 +80,6 @@ fn lex_text(all: &str) -> (QueryToken<'_>, usize) {
             c => said.push(c),
         }
     }
+    // A text without an end takes the rest of the query with it.
     (QueryToken::Unknown, all.len())
 }

@@ -130,6 +130,7 @@ pub(super) fn write_view(
     let mut next = shown.start - 1;
     for (at, cut) in cuts.iter().enumerate() {
         keep(&mut text, next, cut.rows.start);
+        // The legend is written once: the form of the first marker explains the others.
         let words = match (at, cut.note.as_str()) {
             (0, "") => render_legend(path, cut.line_range()),
             (0, note) => format!("{note} {}", render_legend(path, cut.line_range())),
@@ -141,6 +142,7 @@ pub(super) fn write_view(
     }
     keep(&mut text, next, last);
     if let Some(squeezed) = squeezed {
+        // The note is a line of its own; a line end that the file does not have is removed again by `expand_view`.
         let newline = if squeezed.whitespace_note().is_open() { "\n" } else { "" };
         text.extend_from_slice(
             format!("{newline}{sign}{} (whitespace)\n", squeezed.whitespace_note().render_note()).as_bytes(),

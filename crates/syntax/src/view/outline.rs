@@ -113,6 +113,7 @@ impl FileOutline {
             })
             .collect();
         let functions: Vec<RawDefinition> = found.iter().copied().filter(is_function).collect();
+        // A field of code with a body is computed (`get name() { … }`); in data the body is the value itself.
         let is_computed = |found: &RawDefinition| is_code && found.what == DefinitionKind::Symbol(SymbolKind::Field);
         let bodies = found.iter().filter(|found| is_function(found) || is_computed(found));
         let body = |found: &RawDefinition| {
@@ -135,6 +136,7 @@ impl FileOutline {
             docstrings: docstrings
                 .into_values()
                 .chain(harvest.leads.iter().filter_map(|lead| documenting_lead(lead, lines)))
+                // A text of one row is no longer than the note that would replace it.
                 .filter(|docstring| docstring.rows.len() > 1)
                 .collect(),
             solids: shapes.solids.clone(),

@@ -124,6 +124,7 @@ impl<'l, 'a> SqueezedView<'l, 'a> {
             }
             if row > start {
                 let next = (row < stretch.end).then(|| self.lines.row_bytes(row));
+                // Where `\r\n` and `\n` are mixed, one shown line could not restore the others.
                 let is_even = (start..row).all(|other| self.shown_row(other) == self.shown_row(start));
                 runs.push(BlankRun { rows: start..row, at_margin: is_margin(next), is_even });
             }
@@ -147,6 +148,7 @@ impl WhitespaceNote {
         if self.is_open {
             add(format_args!("$"));
         }
+        // Neighbouring lines often end alike, and then share one part of the note.
         let mut ends = self.ends.iter().peekable();
         while let Some((&start, end)) = ends.next() {
             let mut last = start;

@@ -269,12 +269,14 @@ impl EdgeSearch<'_> {
         let tables = self.on.file_tables(self.file);
         for (definition, at) in tables.uses.definitions.iter().zip(0..) {
             let is_member = definition.kind == SymbolKind::Method;
+            // A function at the top is no member, but may be declared in a header (C).
             let of = if is_member { self.on.type_around(self.file, at, InferenceStage::All) } else { None };
             for (declared, sure) in self.evaluation.declared_as(SymbolAt::new(self.file, at), of) {
                 self.add_edge(Some(at), EdgeKind::Implements, EdgeEnd::Symbol(declared), definition.lines.0, sure);
             }
             let Some(of) = of else { continue };
             self.evaluation.reset_fuel();
+            // One method may implement members of several interfaces.
             for base in self.evaluation.base_types(of) {
                 let promised = self.evaluation.type_member(base, definition.name);
                 for value in promised.values {

@@ -71,6 +71,7 @@ impl<'r> ExpressionEvaluator<'r> {
             ExpressionNode::Name(name) => this.resolve_name(name, place),
             ExpressionNode::Member(object, name) => this.member_of(object, name, place),
             ExpressionNode::Call(function) => this.evaluate_call(function, place),
+            // `new Foo()` is a `Foo`, whatever its constructor says about a result.
             ExpressionNode::New(of) => this.evaluate_type(of, place),
             ExpressionNode::Of(of, _) | ExpressionNode::Item(of) => {
                 let whole = this.evaluate_node(of, place);
@@ -110,6 +111,7 @@ impl<'r> ExpressionEvaluator<'r> {
                 let named = this.with_expectation(true, |this| this.find_member(&of, name));
                 this.find_instances(named)
             }
+            // A value in the place of a type, as Python allows: `class A(make_base())`.
             ExpressionNode::Call(_) | ExpressionNode::New(_) | ExpressionNode::Item(_) | ExpressionNode::Super => {
                 let raw = this.evaluate_raw(node, place);
                 this.find_instances(raw)

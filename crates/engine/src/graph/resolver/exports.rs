@@ -200,6 +200,7 @@ impl ExpressionEvaluator<'_> {
                 AbstractValue::File(_) | AbstractValue::Directory(_) | AbstractValue::Namespace(..) => {
                     self.module_member(value, name)
                 }
+                // A module inside of a file has exports; other symbols have members.
                 AbstractValue::Symbol(symbol) if self.on.definition(*symbol).kind == SymbolKind::Module => {
                     self.module_member(value, name)
                 }
@@ -298,6 +299,7 @@ impl ExpressionEvaluator<'_> {
         };
         for part in parts {
             found = match self.on.names.find_number(part) {
+                // `super::super::a` goes up once for each part.
                 _ if part == "super" => self.parent_modules(&found),
                 Some(name) => self.members_of(&found, name),
                 None => ValueSet::none(),

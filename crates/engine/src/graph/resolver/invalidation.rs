@@ -182,6 +182,7 @@ impl Resolver {
         for (path, before) in &seen.before {
             spread.invalidate_file(path, before.as_ref(), seen.is_other(self, path));
         }
+        // Compared only now, with the added files in place and the removed ones gone.
         for (directory, before) in &seen.directories {
             if self.snapshot_directory(directory) != *before {
                 spread.invalidate_directory(directory);
@@ -431,6 +432,7 @@ impl ChangePropagation<'_> {
 
     /// Files that reach a module without its name: the modules of a crate below it.
     fn submodule_files(&self, path: &str) -> Vec<u32> {
+        // These files have their submodules beside them, others in a directory of their own name.
         let is_directory = matches!(paths::file_name(path), "mod.rs" | "lib.rs" | "main.rs");
         let directory = paths::parent_directory(path);
         let inside = match (is_directory, directory) {

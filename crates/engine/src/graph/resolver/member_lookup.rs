@@ -204,6 +204,7 @@ impl ExpressionEvaluator<'_> {
             };
             if let (Some(namespace), Some(traits)) = (namespace, self.on.language_traits(file)) {
                 let elsewhere = self.on.namespaces.members_named(traits.family, namespace, definition.name);
+                // `partial class` (C#): the parts of a type may be in several files.
                 let elsewhere = elsewhere.iter().filter(|other| is_type(self.on.definition(**other).kind));
                 parts.extend(elsewhere.filter(|other| other.file != file));
             }

@@ -184,6 +184,7 @@ impl<'u> ApiBuilder<'u> {
             };
             let within = import.within.map(|within| self.definition_digest(within));
             let look = digest_of(&("import", import.module, import.alias, taken, what, import.is_exported, within));
+            // A glob has no name under which other files could see it.
             if import.what == ImportSelector::All {
                 self.surface.globs.push(look);
                 continue;
@@ -192,6 +193,7 @@ impl<'u> ApiBuilder<'u> {
                 split_words(self.names.name_text(import.module)).filter_map(|word| self.names.find_number(word));
             let parts: Vec<u32> = parts.collect();
             let last = parts.last().copied().filter(|_| taken.is_none() && import.alias.is_none());
+            // A change of any part of the path may lead the import elsewhere.
             let rests_on: BTreeSet<u32> = taken.into_iter().chain([import.module]).chain(parts).collect();
             for name in [import.alias.or(taken), last].into_iter().flatten() {
                 self.surface.entries.push(ApiEntry { name, look, is_hint: false, rests_on: rests_on.clone() });

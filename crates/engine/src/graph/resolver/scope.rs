@@ -270,6 +270,7 @@ impl ExpressionEvaluator<'_> {
             }
             NameVisibility::Namespace => match self.on.namespaces.file_namespace(file) {
                 Some(package) => self.in_namespaces(traits.family, package, name, file),
+                // Without a package clause (Java), the files of the directory are the package.
                 None => self.in_directory_of(file, name),
             },
             NameVisibility::Project => {

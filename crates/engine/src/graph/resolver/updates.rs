@@ -216,6 +216,7 @@ impl Resolver {
         let target = |module: &str| self.modules.resolve_module(&self.paths, &tables.path, traits, module);
         let modules = tables.uses.imports.iter().map(|import| self.names.name_text(import.module));
         let targets = modules.clone().map(target).collect();
+        // `import a.b` (Python) binds `a`, so the target of the first part is needed as well.
         let firsts = match traits.style {
             ModuleStyle::Dotted => modules.map(|module| target(module.split('.').next().unwrap_or(module))).collect(),
             ModuleStyle::None

@@ -15,6 +15,7 @@ pub(super) fn join_renames(pairs: Vec<FilePair>) -> Vec<FilePair> {
         others.into_iter().partition(|pair| pair.after == FileSide::Absent);
     let is_few = came.len() <= MOST_FILES && went.len() <= MOST_FILES;
     for pair in came {
+        // An identical file comes before a similar one.
         let same = went.iter().position(|old| old.before == pair.after);
         let near = || if is_few { find_nearest(&went, &pair) } else { None };
         match same.or_else(near) {
@@ -45,6 +46,7 @@ fn shared_percent(before: &FileSide, after: &FileSide) -> usize {
     for line in split_lines(after) {
         if let Some(count) = counts.get_mut(line).filter(|count| **count > 0) {
             *count -= 1;
+            // Counted in bytes: files that share only braces and blank lines are not alike.
             shared += line.len() + 1;
         }
     }

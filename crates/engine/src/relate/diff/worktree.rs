@@ -44,10 +44,12 @@ pub(super) fn changed_pairs(root: &Path, before: &str, blobs: &mut BlobReader) -
             Some(now) => read_content(root, &path, now, blobs)?,
         };
         let before = blobs.read_blob(&id)?;
+        // A file may have another time and the same content.
         if before != after {
             pairs.push(FilePair { path: text_of(&path), before, after });
         }
     }
+    // Files of the tree were removed from the map above; the rest was added since.
     for (path, now) in tracked {
         let after = read_content(root, &path, &now, blobs)?;
         if after != FileSide::Absent {

@@ -121,9 +121,11 @@ pub(in crate::graph::resolver) fn target_at(
     let with_extension =
         |path: &str| traits.extensions.iter().find_map(|ext| paths.find_file(&format!("{path}.{ext}")));
     let index = || traits.indexes.iter().find_map(|index| with_extension(&child_path(&path, index)));
+    // The project's own root has no name to which an extension could be added.
     let file = (!path.is_empty()).then(|| with_extension(&path)).flatten();
     match file.or_else(index) {
         Some(file) => Some(ImportTarget::File(file)),
+        // A directory without `__init__.py` is a namespace package (Python).
         None => paths.find_directory(&path).map(ImportTarget::Directory),
     }
 }

@@ -74,6 +74,7 @@ impl NamespaceTable {
         if !has_namespaces(traits) {
             return;
         }
+        // Before packages and modules are removed below: namespaces of symbols are found through them.
         for (namespace, name, _) in self.namespace_symbols(at, file) {
             let key = (traits.family, namespace, name);
             if let Some(members) = self.members.get_mut(&key) {
