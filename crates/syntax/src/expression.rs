@@ -65,7 +65,7 @@ impl Expression {
     }
 }
 
-/// What a kind of node is.
+/// The role of a kind of node.
 #[derive(Clone, Default)]
 pub(crate) enum NodeRole {
     #[default]
@@ -249,7 +249,7 @@ impl ExpressionReader {
         Some(named.start_byte() as u32)
     }
 
-    /// What a node holds that is only tokens.
+    /// The child of a node that holds only tokens.
     pub(crate) fn tokens_of<'t>(&self, node: &Node<'t>) -> Option<Node<'t>> {
         let (_, inner) = self.tokens.iter().find(|(outer, _)| *outer == node.kind_id())?;
         let mut cursor = node.walk();
@@ -373,7 +373,7 @@ impl ExpressionReader {
     ) -> Expression {
         let head = self.read_child(node, head, bytes, depth);
         let mut cursor = node.walk();
-        // They stand in a list, or are all in the same field.
+        // Arguments are in a list of their own, or are all in the same field.
         let arguments: Vec<Node> = match arguments {
             ChildSelector::Field(id) => {
                 node.children_by_field_id(id.try_into().expect("a field's number is not 0"), &mut cursor).collect()
@@ -496,7 +496,7 @@ impl ExpressionReader {
         place.select_child(node).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
     }
 
-    /// The named children of a node; a name stands for itself.
+    /// The named children of a node; a name is its own only child.
     fn read_all(&self, node: &Node, bytes: &[u8], depth: u32) -> Vec<Expression> {
         if matches!(self.node_role(node.kind_id()), NodeRole::Name | NodeRole::Member(..) | NodeRole::Path) {
             return vec![self.read_within(node, bytes, depth)];

@@ -48,7 +48,7 @@ pub(crate) struct ExpressionSpec {
     pub(crate) own: Vec<String>,
     /// Signs around a name that are no part of it: the `@` of `@name`, the `:` of `:name` and `name:`.
     pub(crate) sigils: String,
-    /// What parts the names that the grammar leaves whole: `My.Module`, `My::Package`.
+    /// The separator in names that the grammar leaves whole: `My.Module`, `My::Package`.
     pub(crate) separator: Option<String>,
     /// Names of members that, when called, make an instance of what they are a member of: `Thing.new`.
     pub(crate) makers: Vec<String>,

@@ -24,7 +24,7 @@ pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
     extract_until(path, bytes, limits, &|| false)
 }
 
-/// The same, giving up on the parse when `stop` says so.
+/// The same, giving up on the parse once `stop` returns true.
 ///
 /// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
 /// of steps tells, so a caller that reads untrusted files also checks a clock in `stop`.

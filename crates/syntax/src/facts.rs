@@ -11,7 +11,7 @@ pub struct FileFacts {
     pub language: Option<&'static str>,
     /// Number of lines; 0 for what is not read as text.
     pub lines: u32,
-    /// What the file defines, in order of place.
+    /// The definitions of the file, in order of place.
     pub symbols: Vec<Symbol>,
     /// Functions that it only declares, by index into its symbols: their definitions are elsewhere.
     pub prototypes: Vec<usize>,
@@ -42,11 +42,11 @@ pub struct FileFacts {
 pub struct Reference {
     /// How it is used.
     pub kind: ReferenceKind,
-    /// What is used, as it is written.
+    /// The expression that is used, as written.
     pub target: Expression,
     /// Its line.
     pub line: u32,
-    /// The innermost symbol it stands in, as an index into the file's symbols; none at the top of the file.
+    /// The innermost symbol around it, as an index into the file's symbols; none at the top of the file.
     pub within: Option<usize>,
 }
 
@@ -68,9 +68,9 @@ pub enum ReferenceKind {
 pub struct ImportDeclaration {
     /// Where from, as it is written; empty for this file itself.
     pub module: String,
-    /// What is taken.
+    /// The imported item.
     pub what: ImportedItem,
-    /// What it is called here, where that differs.
+    /// Its local name, where that differs.
     pub alias: Option<String>,
     /// Whether other files can import it from here.
     pub exported: bool,
@@ -92,7 +92,7 @@ pub enum ImportManner {
     Dynamic,
 }
 
-/// What an import takes.
+/// The item that an import takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ImportedItem {
     /// The module itself.
@@ -108,11 +108,11 @@ pub enum ImportedItem {
 pub struct TypeBinding {
     /// The variable or field.
     pub name: String,
-    /// Whether it is a field of the type it stands in.
+    /// Whether it is a field of the type around it.
     pub is_field: bool,
     /// Its type, or the value whose type it has.
     pub says: TypeSource,
-    /// The innermost symbol it stands in, other than itself.
+    /// The innermost symbol around it, other than itself.
     pub within: Option<usize>,
     /// Its line.
     pub line: u32,
@@ -177,7 +177,7 @@ impl Default for ExtractLimits {
 pub struct FileProblem {
     /// The first line it concerns, where it concerns one.
     pub line: Option<u32>,
-    /// What it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
 }
 

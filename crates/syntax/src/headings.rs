@@ -23,11 +23,11 @@ pub(crate) struct HeadingRules {
     slack: Option<usize>,
     /// Whether the order of the signs is that of the levels.
     ranked: bool,
-    /// What the line starts with that has the title of the whole file, in lower case.
+    /// The beginning of the line with the title of the whole file, in lower case.
     titles: Vec<String>,
     /// Lines of text that is shown as it is start with one of these, and end with the same line.
     fences: Vec<String>,
-    /// What lines start with that stand above a heading and belong to it.
+    /// The beginnings of lines above a heading that belong to it.
     labels: Vec<String>,
     /// Whether lines in capitals, numbered lines and lines below a rule are headings.
     plain: bool,

@@ -287,7 +287,7 @@ impl Language {
 struct LanguageSpec {
     name: String,
     extensions: Vec<String>,
-    /// Whole names; a `*` at the end stands for anything.
+    /// Whole names; a `*` at the end matches any text.
     #[serde(default)]
     file_names: Vec<String>,
     /// Programs of a `#!` line, without version numbers.
@@ -344,10 +344,10 @@ pub(crate) struct CommentMarkers {
     pub(crate) line: Vec<String>,
     #[serde(default)]
     pub(crate) block: Vec<(String, String)>,
-    /// Comments that speak of what they stand in, not of what follows.
+    /// Markers of comments about the definition around them, not about the one below.
     #[serde(default)]
     pub(crate) inner: Vec<String>,
-    /// Comments that may speak of what stands before them.
+    /// Markers of comments that may be about the definition before them.
     #[serde(default)]
     pub(crate) after: Vec<String>,
 }

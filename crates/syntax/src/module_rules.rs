@@ -12,7 +12,7 @@ pub struct ModuleRules {
     pub style: ModuleStyle,
     /// What a bare name refers to beyond its own file without an import.
     pub visible: NameVisibility,
-    /// Whether a bare name may be a member of the type the code stands in.
+    /// Whether a bare name may be a member of the type around the code.
     pub implicit_this: bool,
     /// Names of the members that make an instance; `*` for one called like its type.
     pub constructors: Vec<String>,
@@ -44,11 +44,11 @@ pub enum ModuleStyle {
     Directory,
     /// A place in the tree of modules of a crate: `crate::a::b`, `super::a`.
     Crate,
-    /// What files declare themselves to be in, or a symbol of it by its full name: `a.b.C`.
+    /// A namespace that files declare, or a symbol of one by its full name: `a.b.C`.
     Namespace,
 }
 
-/// What a bare name reaches beyond its own file without an import.
+/// Which names of other files a bare name can refer to without an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NameVisibility {

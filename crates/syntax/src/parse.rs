@@ -19,7 +19,7 @@ const STEPS_PER_CALL: u64 = 100;
 const STEPS_PER_MILLI: u64 = 7_000;
 /// Code that people write needs 0.6 steps a byte, tables of numbers up to 6.
 const STEPS_PER_BYTE: u64 = 12;
-/// What even an empty file may use.
+/// The budget of even an empty file.
 const LEAST_STEPS: u64 = 100_000;
 /// A step taken while no reading of the text is without error costs up to some hundred others.
 const ERROR_WEIGHT: u64 = 100;
@@ -68,7 +68,7 @@ struct ParserTools {
     deep: ParseThread,
 }
 
-/// What is parsed: a whole file, or one stretch of it.
+/// The text to parse: a whole file, or one stretch of it.
 #[derive(Clone, Copy)]
 struct ParserInput<'a> {
     bytes: &'a [u8],

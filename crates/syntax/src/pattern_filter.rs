@@ -27,7 +27,7 @@ struct AllowedKind {
 }
 
 impl PatternFilter {
-    /// What one pattern wants, from its text.
+    /// The requirements of one pattern, from its text.
     pub(crate) fn of_pattern(grammar: &Language, pattern: &str) -> Self {
         let field = |wanted: FieldRequirement| {
             if wanted.kinds.is_empty() || wanted.kinds.contains(&"_") {
@@ -76,7 +76,7 @@ struct FieldRequirement<'a> {
     field: &'a str,
     /// The kinds it allows there; `_` for any.
     kinds: Vec<&'a str>,
-    /// What it captures the node there as.
+    /// The name under which it captures the node there.
     capture: Option<&'a str>,
 }
 

@@ -301,7 +301,7 @@ fn without_quotes(name: ByteSpan, bytes: &[u8]) -> ByteSpan {
     }
 }
 
-/// A module's name without the quotes or angle brackets it may stand in.
+/// A module's name without quotes or angle brackets around it.
 fn strip_quotes(text: &str) -> String {
     let text = text.trim();
     let quotes = [('"', '"'), ('\'', '\''), ('`', '`'), ('<', '>')];

@@ -19,7 +19,7 @@ pub(crate) struct RawUses {
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
     /// Bare names that may be calls.
     pub(crate) names: NameOccurrences,
-    /// Spans in which apparent calls are none.
+    /// Spans in which text that looks like a call is none.
     pub(crate) uncalled: Vec<ByteSpan>,
     pub(crate) imports: Vec<ImportDeclaration>,
     pub(crate) package: Option<String>,

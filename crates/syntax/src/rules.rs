@@ -104,7 +104,7 @@ impl NativeQuery {
     }
 }
 
-/// What a language says beside its query.
+/// The settings of a language beside its query.
 #[derive(Default)]
 pub(crate) struct GrammarSettings<'a> {
     pub(crate) expressions: Option<&'a ExpressionSpec>,
@@ -116,7 +116,7 @@ pub(crate) struct GrammarSettings<'a> {
     pub(crate) definitions: Option<&'a HashMap<String, definition::DefinitionSpec>>,
 }
 
-/// What a capture means.
+/// The meaning of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CaptureRole {
     Symbol(SymbolKind),
@@ -165,7 +165,7 @@ pub(crate) enum KindCapture {
     Wrap,
 }
 
-/// What the query says about one kind of node.
+/// The rules of the query for one kind of node.
 #[derive(Clone, Default)]
 pub(crate) struct KindRule {
     pub(crate) bare: Option<KindCapture>,
@@ -175,7 +175,7 @@ pub(crate) struct KindRule {
     pub(crate) patterns: Option<Vec<query::QueryPattern>>,
     /// Whether it declares imports that branch.
     pub(crate) imports: bool,
-    /// What it defines without the query.
+    /// The definition that its fields show without the query.
     pub(crate) definition: Option<DefinitionRule>,
 }
 

@@ -17,7 +17,7 @@ const INDENT: usize = 2;
 /// Extends each heading to the next heading of its level or a higher one.
 ///
 /// Some grammars have a node for a heading and none for its section. A section ends with the definition or scope its
-/// heading stands in, and headings inside of another definition do not end it, so that symbols never overlap in part.
+/// heading is inside of, and headings inside of another definition do not end it, so that symbols never overlap in part.
 /// `found` has outer before inner.
 pub(crate) fn extend_headings(found: &mut [RawDefinition], lines: &LineTable, leads: &[LeadingTrivia]) {
     if found.iter().all(|found| found.level.is_none()) {

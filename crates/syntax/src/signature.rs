@@ -117,7 +117,7 @@ fn parse_selector(before: &str, after: &str) -> SignatureParts {
     SignatureParts { parameters, returns, ..SignatureParts::default() }
 }
 
-/// What stands before and after the name, where it stands as a word of its own.
+/// The text before and after the name, where the name is a word of its own.
 fn split_at_name<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {

@@ -112,7 +112,7 @@ pub(crate) fn parse_docstring(bytes: &[u8]) -> Option<String> {
     finish_doc(&doc)
 }
 
-/// Cuts `text` to at most `longest` bytes, and says so with an ellipsis.
+/// Cuts `text` to at most `longest` bytes, and marks the cut with an ellipsis.
 pub(crate) fn truncate_text(text: &mut String, longest: usize) {
     if text.len() > longest {
         let room = longest - CUT.len_utf8();

@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 200;
 /// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
 const LONGEST_CHAIN: usize = 1_000;
 
-/// What one file defines.
+/// The definitions of one file.
 pub(crate) struct FileDefinitions {
     /// In order of place.
     pub(crate) symbols: Vec<Symbol>,

@@ -77,7 +77,7 @@ pub(crate) fn only_expression(tree: &Node, expressions: &ExpressionReader, bytes
     reading.read.filter(|_| !reading.goes_on).map(|(_, read)| read)
 }
 
-/// What was read up to a token.
+/// The expression that was read up to a token.
 #[derive(Default)]
 struct ExpressionState {
     read: Option<(u32, Expression)>,

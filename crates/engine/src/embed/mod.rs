@@ -96,7 +96,7 @@ pub(crate) async fn embed_texts(
         }
     }
     let reasons: Vec<String> = degraded.into_iter().map(|degraded| degraded.reason).collect();
-    let reason = format!("leaves nobody who embeds: {}", reasons.join("; "));
+    let reason = format!("leaves no model that can embed: {}", reasons.join("; "));
     Err(Error::Parameter { field: "provider", reason })
 }
 

@@ -115,7 +115,7 @@ impl<'a> ByteReader<'a> {
         Ok(bytes)
     }
 
-    /// What is not read yet.
+    /// The bytes that are not read yet.
     pub(crate) fn remaining_bytes(&self) -> &'a [u8] {
         self.0
     }

@@ -21,11 +21,11 @@ pub(crate) struct ResolvedEdges {
 pub(crate) struct FileEdge {
     /// The symbol it starts at, by its number in the file; none for the file itself.
     pub(crate) from: Option<u32>,
-    /// What relates the two.
+    /// The kind of relation.
     pub(crate) kind: EdgeKind,
     /// Where it leads.
     pub(crate) to: EdgeEndpoint,
-    /// The first line that says so.
+    /// The first line of such a use.
     pub(crate) line: u32,
     /// How sure it is.
     pub(crate) confidence: Confidence,
@@ -43,9 +43,9 @@ pub(crate) struct EdgeEndpoint {
 /// A use of a name that could not be resolved to one symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnresolvedUse {
-    /// The symbol it stands in; none for the file itself.
+    /// The symbol around the use; `None` for the file itself.
     pub(crate) from: Option<u32>,
-    /// What the edge would be.
+    /// The kind that the edge would have.
     pub(crate) kind: EdgeKind,
     /// The name that was used.
     pub(crate) name: String,

@@ -108,7 +108,7 @@ pub struct SkippedFile {
 /// The result of an index run.
 #[derive(Clone, Debug, Default)]
 pub struct IndexReport {
-    /// What the worktree holds now.
+    /// The totals of the worktree now.
     pub totals: CodeTotals,
     /// Files parsed in this run.
     pub indexed: u64,

@@ -45,7 +45,7 @@ pub(super) struct TermCounter {
     counted: FileTerms,
 }
 
-/// What was counted in one file.
+/// The counts of one file.
 #[derive(Default)]
 pub(super) struct FileTerms {
     /// The vocabulary that its entries refer to.

@@ -76,7 +76,7 @@ pub(crate) async fn generate_text(
         missed: Vec::new(),
         others_may: false,
     };
-    // A caller that names a provider does not hear about the others.
+    // To a caller that names a provider the others do not matter.
     if choice.is_none() {
         written.missed.clone_from(&engine.providers.unusable);
     }

@@ -31,7 +31,7 @@ pub struct LanguageShare {
 pub struct EntryPoint {
     /// A path, or a symbol's id.
     pub id: String,
-    /// Why it is one.
+    /// Why it counts as an entry point.
     pub why: String,
 }
 

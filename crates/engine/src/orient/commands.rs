@@ -8,7 +8,7 @@ use toml::Table;
 pub struct ProjectCommand {
     /// What to type.
     pub command: String,
-    /// The file that says so.
+    /// The file that names the command.
     pub source: String,
 }
 

@@ -52,7 +52,7 @@ pub struct ReadRequest {
     /// `path`, `path:10-20` (lines), `path@0-4096` (bytes), a symbol id (`path#Container.name`) or handle, each relative
     /// to the project.
     pub targets: Vec<String>,
-    /// How to show it, where the caller says so.
+    /// How to show it, if the caller says.
     pub mode: Option<ModeChoice>,
     /// How to show it where the caller does not say, or leaves it to us: the user's setting comes before our table.
     pub default_mode: Option<ModeChoice>,

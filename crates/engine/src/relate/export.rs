@@ -34,7 +34,7 @@ pub enum ExportLine {
         from: ExportPlace,
         /// Where it leads.
         to: ExportPlace,
-        /// The line that says so.
+        /// The line of the use.
         line: u32,
         /// How sure it is.
         confidence: Confidence,

@@ -143,7 +143,7 @@ pub struct GraphNeighbour {
     pub relation: RelationKind,
     /// What.
     pub named: NamedNode,
-    /// The line that says so, in the file of the user.
+    /// The line of the use, in the file that uses the other one.
     pub line: u32,
     /// How sure it is.
     pub confidence: Confidence,
@@ -160,7 +160,7 @@ pub struct AmbiguousReference {
     pub name: String,
     /// Where.
     pub line: u32,
-    /// What it may be.
+    /// The symbols that it may refer to.
     pub candidates: Vec<String>,
 }
 

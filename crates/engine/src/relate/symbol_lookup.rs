@@ -35,9 +35,9 @@ pub struct SymbolHit {
     pub parts: SignatureParts,
     /// The doc comment.
     pub doc: Option<String>,
-    /// What a model said about it, where one was asked.
+    /// A description by a model, if there is one.
     pub summary: Option<String>,
-    /// What it is defined in.
+    /// The symbol around it.
     pub container: Option<String>,
 }
 

@@ -58,7 +58,7 @@ impl<'a> PatternParser<'a> {
         is_next
     }
 
-    /// What one child may be, with its captures.
+    /// The alternatives for one child, with its captures.
     fn parse_part(&mut self) -> Option<PatternPart> {
         let mut part = match self.next_token()? {
             QueryToken::Open if self.opens_pattern() => {

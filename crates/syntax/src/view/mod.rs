@@ -74,7 +74,7 @@ pub struct FileViews<'a> {
 }
 
 impl<'a> FileViews<'a> {
-    /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up when `stop` says so.
+    /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up once `stop` returns true.
     pub fn new(path: &'a str, bytes: &'a [u8], limits: ExtractLimits, stop: &'a dyn Fn() -> bool) -> Self {
         Self { path, lines: LineTable::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
     }
@@ -89,7 +89,7 @@ impl<'a> FileViews<'a> {
         &self.lines.bytes()[self.lines.span_of(lines.start - 1, lines.end).to_range()]
     }
 
-    /// What the file defines.
+    /// The facts of the file.
     pub fn file_facts(&self) -> &FileFacts {
         self.facts.get_or_init(|| extract_until(self.path, self.lines.bytes(), &self.limits, self.stop))
     }

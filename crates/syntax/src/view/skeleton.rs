@@ -2,7 +2,7 @@
 //!
 //! The first imports, types with their fields, signatures and the first line of documenting texts stay, and so do
 //! headings with their first paragraph. Comments go, the licence with them, and so do the other imports, bodies of
-//! functions, the inside of long values and of long statements that no symbol stands in (the cases of a test, a script's
+//! functions, the inside of long values and of long statements outside of symbols (the cases of a test, a script's
 //! main part), except for the first line of each part.
 
 use super::lightweight::{shorten_docstrings, shorten_tables};

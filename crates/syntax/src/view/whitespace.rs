@@ -7,9 +7,9 @@
 //!
 //! | note | means |
 //! |---|---|
-//! | `…~2,1` | one blank line stands for two before a line that is not indented, for itself before others |
+//! | `…~2,1` | one blank line means two before a line that is not indented, and itself before others |
 //! | `@80` | the view begins with line 80 |
-//! | `40=3` | the blank line shown at line 40 stands for three |
+//! | `40=3` | the blank line shown at line 40 means three |
 //! | `$` | the last line has no line end |
 //! | `7+4`, `12-14+1t` | line 7 ends with four blanks, lines 12 to 14 end with a tab |
 
@@ -205,7 +205,7 @@ impl WhitespaceNote {
         let rows: Vec<&[u8]> = stretch.split_inclusive(|byte| *byte == b'\n').collect();
         let mut at = 0;
         while at < rows.len() {
-            // Only a single blank line stands for a run; longer runs in a view are shown as they are.
+            // Only a single blank line represents a run; longer runs in a view are shown as they are.
             let length = rows[at..].iter().take_while(|row| is_bare(row)).count();
             let copies = if length == 1 {
                 let usual = self.usual[usize::from(!is_margin(rows.get(at + 1).copied()))];

@@ -17,7 +17,7 @@ const GIVEN: u8 = 60;
 /// Exactly one method of the project has this name.
 const ONLY_ONE: u8 = 55;
 
-/// What one file's uses lead to.
+/// The edges of one file's uses.
 pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
     let mut search = EdgeSearch {
         evaluation: ExpressionEvaluator::new(resolver, InferenceStage::All),

@@ -137,14 +137,14 @@ impl FileTables {
         equal_range(&self.scopes, within, name).iter().map(|(_, _, at)| *at)
     }
 
-    /// The members of a name that stand in a definition.
+    /// The members with a name that are written in a definition.
     pub(super) fn members_named(&self, of: u32, name: u32) -> impl Iterator<Item = u32> + '_ {
         let start = self.members.partition_point(|(a, b, _)| (*a, *b) < (of, name));
         let named = self.members[start..].iter().take_while(move |(a, b, _)| (*a, *b) == (of, name));
         named.map(|(_, _, place)| *place)
     }
 
-    /// Whether any members stand in a definition.
+    /// Whether any members are written in a definition.
     pub(super) fn has_members(&self, of: u32) -> bool {
         let start = self.members.partition_point(|(a, ..)| *a < of);
         self.members.get(start).is_some_and(|(a, ..)| *a == of)

@@ -61,7 +61,7 @@ impl Resolver {
         }
         for (binding, place) in tables.uses.bindings.iter().zip(0..).filter(|(binding, _)| binding.is_field) {
             let inside = binding.within.and_then(|within| self.type_around(file, within, InferenceStage::Given));
-            // `type Target = Store;` stands in an `impl` and in no definition, so its line has to say which `impl` that
+            // `type Target = Store;` is written in an `impl` and in no definition, so its line has to say which `impl` that
             // is.
             if let Some(of) = inside.or_else(|| tables.extended_type(binding.line)) {
                 said.fields.push((of, binding.name, place));

@@ -29,7 +29,7 @@ impl BlobReader {
 
     /// The content of one object; `Unread` for one that a partial clone does not have.
     pub(super) fn read_blob(&mut self, id: &str) -> Result<FileSide> {
-        self.request_content(id).map_err(|error| diff_error(format!("cannot be told: git does not give {id}: {error}")))
+        self.request_content(id).map_err(|error| diff_error(format!("fails: git does not return {id}: {error}")))
     }
 
     fn request_content(&mut self, id: &str) -> io::Result<FileSide> {

@@ -67,7 +67,7 @@ pub(super) async fn compute_diff(project: &Project, revision: &str) -> Result<Di
         ));
     }
     if project.is_foreign_worktree() {
-        let reason = "cannot be told: the .git of the project names a worktree of a repository that does not name it \
+        let reason = "fails: the .git of the project names a worktree of a repository that does not name it \
                       back (git worktree repair mends that, where it is yours)";
         return Err(diff_error(reason.to_owned()));
     }
