@@ -70,6 +70,7 @@ impl BudgetWriter {
     pub fn add(&mut self, piece: &str, free: TokenCount) -> bool {
         // Without a budget the count decides nothing, and counting takes time.
         let tokens = if self.budget.is_some() { count_tokens(piece) } else { TokenCount(0) };
+        // `free` is what the rest of the page needs: an item must not take the room of the footer.
         let fits = tokens + free <= self.left();
         if fits {
             self.text.push_str(piece);

@@ -22,6 +22,7 @@ const STRETCH: usize = 512;
 
 /// Why these bytes are not read as text, if they are not.
 pub fn not_text(bytes: &[u8]) -> Option<ProblemKind> {
+    // UTF-16 has a zero byte in every other place and would count as binary, with a less helpful report.
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Some(ProblemKind::Utf16);
     }

@@ -49,6 +49,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     if let Some(byte) = content_checks::first_invalid(bytes) {
         problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
     }
+    // A pointer and a generated file are reported and still indexed: their words may be searched for.
     if content_checks::is_pointer(bytes) {
         problem(None, ProblemKind::Pointer);
     } else if language.is_some() && content_checks::is_generated(bytes) {

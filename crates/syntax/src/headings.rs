@@ -306,8 +306,8 @@ fn plain_heading(lines: &LineTable, row: u32) -> Option<DocumentHeading> {
     let is_number =
         parts.iter().all(|part| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()));
     let rest = text[number.len()..].trim_start();
-    // `1. First do this` is an item of a list; a title has a number of several parts or a period, and begins with a
-    // capital.
+    // `12 Files were changed` begins with a number and a capital as well, so the number of a title needs a period or
+    // several parts.
     let is_title = is_number && rest.starts_with(char::is_uppercase) && (number.ends_with('.') || parts.len() > 1);
     if !is_title || !is_blank(row + 1) {
         return None;

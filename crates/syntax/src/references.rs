@@ -48,6 +48,7 @@ pub(crate) fn place_uses(
 ) {
     let mut within = ScopeFinder::new(&facts.symbols);
     let mut references = uses.references;
+    // Whether a bare name is a call depends on the variables of the symbol around it.
     let bare = uses.names.into_calls(|at| within.innermost_at(at));
     references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
     references.sort_by_key(|(at, kind, _)| (*at, *kind));

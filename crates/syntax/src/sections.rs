@@ -20,6 +20,7 @@ const INDENT: usize = 2;
 /// heading is inside of, and headings inside of another definition do not end it, so that symbols never overlap in part.
 /// `found` has outer before inner.
 pub(crate) fn extend_headings(found: &mut [RawDefinition], lines: &LineTable, leads: &[LeadingTrivia]) {
+    // Code has no headings, and most grammars of documents have nodes for whole sections.
     if found.iter().all(|found| found.level.is_none()) {
         return;
     }

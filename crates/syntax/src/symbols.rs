@@ -36,6 +36,7 @@ pub(crate) fn build_symbols(
 ) -> FileDefinitions {
     let mut found = std::mem::take(&mut harvest.found);
     for found in &mut found {
+        // Before definitions are nested: one that reaches over the next one's comment would contain it.
         end_before_comments(found, &harvest.leads, lines);
     }
     let mut found = arrange_definitions(found, &harvest.wraps, lines.bytes());

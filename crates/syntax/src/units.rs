@@ -137,6 +137,7 @@ fn build_stretches(lines: &LineTable, mut pieces: Vec<CutPoint>) -> Vec<CutStret
 /// The end of the unit that begins with stretch `from`.
 fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
     let start = stretches[from].row;
+    // A large piece says enough alone and is not joined to others.
     let mut has_large = stretches[from].row_count() >= ALONE;
     for to in from + 1..stretches.len() {
         let (before, next) = (stretches[to - 1], stretches[to]);

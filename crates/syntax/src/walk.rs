@@ -117,6 +117,7 @@ pub(crate) fn walk_tree(
     'walk: loop {
         let node = cursor.node();
         let parent = open.last().copied();
+        // Only children of a node that is too long to stay whole are places to cut.
         let in_long = parent.is_some_and(|parent| parent.is_cut);
         let kind = node.kind_id();
         let rule = rules.kind_rule(kind);

@@ -33,6 +33,7 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
         }
         let files = symbols.files;
         let graph = index::run_blocking("loading the graph", move || {
+            // A file may have no edges yet, and then has none in the graph.
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
             let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
@@ -59,6 +60,7 @@ pub(crate) async fn renew_graph(
 ) -> Result<()> {
     let (id, store) = (&worktree.id, &engine.store);
     let Some(resolved) = worktree.resolved else { return Ok(()) };
+    // Only the graph of the version before can take these changes.
     let Some(graph) = engine.kept.graphs.get(id, resolved.version) else { return Ok(()) };
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();

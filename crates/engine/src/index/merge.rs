@@ -79,6 +79,7 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Segme
         merge.files.push(file.file);
         next += file.units;
     }
+    // `moved` is sorted by old unit, because files are listed in that order.
     let new_unit = |unit: UnitId| {
         let after = moved.partition_point(|(first, ..)| *first <= unit);
         let (first, units, start) = *moved[..after].last()?;

@@ -42,6 +42,7 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     let PreparedResolver { resolver, version, made, touched, changes } =
         prepare_resolver(engine, project, &worktree).await?;
+    // Found while the store still has the versions before the change.
     let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
     let wanted: Vec<u32> = match &touched {
         InvalidatedFiles::These(files) => files.iter().copied().collect(),

@@ -50,6 +50,7 @@ impl IndexWriter<'_> {
             }
             Err(Error::Cancelled)
         };
+        // A batch of its own, because a plan may remove files and change none.
         let removed = FileBatch { removed: plan.removed, ..FileBatch::default() };
         let writing = async move {
             self.write_batch(removed).await?;

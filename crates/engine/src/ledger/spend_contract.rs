@@ -161,6 +161,7 @@ async fn run_reserved_call<T>(
     let account = LedgerAccount {
         operation: purpose.operation.to_owned(),
         project: purpose.project.cloned(),
+        // A caller outside of any conversation counts towards the session of its process.
         session: purpose.session.map(str::to_owned).or_else(|| engine.settings.session.clone()),
         model: Some(model.clone()),
     };

@@ -131,8 +131,10 @@ fn normalize_url(url: &str) -> Option<String> {
         None => url.split_once(':').filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
     };
     let host = authority.rsplit('@').next().unwrap_or(authority);
+    // A port and a user name say how the host is reached, not which repository it is.
     let host = host.split_once(':').map_or(host, |(host, _port)| host);
     let path = path.trim_matches('/');
+    // `host/a/b.git` and `host/a/b` are one repository.
     let path = path.strip_suffix(".git").unwrap_or(path);
     (!host.is_empty() && !path.is_empty()).then(|| format!("{host}/{path}").to_lowercase())
 }

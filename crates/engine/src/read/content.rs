@@ -72,7 +72,7 @@ impl FileContent {
 
     /// Some of its bytes, at most `most`.
     pub(super) fn read_bytes(&self, place: Range<u64>, most: u64) -> Result<ContentSlice> {
-        // A file may have become shorter since the place was computed.
+        // A request may reach beyond the end of the file.
         let place = place.start.min(self.len())..place.end.min(self.len());
         let length = (place.end - place.start).min(most);
         let bytes = match self {

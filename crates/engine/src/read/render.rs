@@ -115,6 +115,7 @@ impl<'a> OpenFile<'a> {
             _ => (ViewMode::Raw, Vec::new()),
         };
         let bytes = if mode == ViewMode::Raw { self.raw_bytes(&place)? } else { bytes };
+        // A reader has to know that the text is not what is on the disk, byte for byte.
         let lossy = std::str::from_utf8(&bytes).is_err();
         let text =
             String::from_utf8(bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(bytes.as_bytes()).into_owned());

@@ -115,6 +115,7 @@ fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> I
     let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
     let course =
         TraversalSpec { way: LinkDirection::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
+    // The changed symbols themselves are not what a change affects.
     let inside: HashSet<NodeId> = all.iter().copied().collect();
     let mut reached: Vec<(f32, ReachedNode)> = traverse_graph(graph, &all, &course)
         .into_iter()
@@ -135,6 +136,7 @@ fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> I
     }
     let mut files: Vec<(String, f32)> = files.into_iter().map(|(path, score)| (path.to_owned(), score)).collect();
     files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    // Listed apart: a caller wants to know which tests to run.
     let (mut tests, mut affected): (Vec<AffectedSymbol>, Vec<AffectedSymbol>) = reached
         .iter()
         .map(|(score, found)| build_affected(graph, *score, found))

@@ -45,6 +45,7 @@ impl EventBarrier {
     #[cfg(target_os = "linux")]
     pub(super) fn new() -> Option<Self> {
         use std::os::fd::AsRawFd;
+        // A file in memory still has a path under `/proc`, by which it can be watched.
         let file = File::from(rustix::fs::memfd_create("bell", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
         let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
         // `Late` until the first event arrives: a barrier that was never seen to work must not delay a question.

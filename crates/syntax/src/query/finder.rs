@@ -112,7 +112,7 @@ impl<'t> PatternFinder<'t> {
                 // The next alternative starts without the captures of this one.
                 self.captured.truncate(before);
             }
-            // An anchored part has to match the next named node, so the search ends at one that does not match.
+            // An anchored part has to match the first named node, so no later node is tried.
             if is_done || (part.iter().any(|step| step.is_next) && node.is_named()) {
                 return;
             }

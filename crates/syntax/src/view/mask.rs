@@ -99,6 +99,7 @@ impl RowMask {
         let mut saved = 0;
         cuts.retain_mut(|cut| {
             let span = lines.span_of(cut.rows.start, cut.rows.end);
+            // Tokens decide, not lines: a cut of three short lines may cost more than it saves.
             let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.to_range()])).0;
             if let Some(name) = name(cut.line_range()) {
                 cut.note = join_words(&format!("#{name}"), &cut.note);

@@ -42,6 +42,7 @@ pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask
     }
     shorten_tables(&mut mask, outline);
     for value in outline.values.iter().filter(|value| value.len() as u32 > LONG_VALUE) {
+        // The last row closes the value and stays.
         mask.hide_rows(&(value.start + VALUE_ROWS..value.end - 1));
     }
     for section in &outline.sections {

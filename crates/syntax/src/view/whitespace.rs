@@ -289,7 +289,6 @@ fn most_common(lengths: impl Iterator<Item = usize>) -> Option<u32> {
     for length in lengths {
         *counts.entry(length).or_default() += 1;
     }
-    // Among equally common lengths the shortest, so that the note does not depend on the order.
     let best = counts.into_iter().max_by_key(|(length, count)| (*count, std::cmp::Reverse(*length)));
     best.map(|(length, _)| length as u32)
 }

@@ -77,6 +77,7 @@ impl EdgeSearch<'_> {
 
     fn add_call(&mut self, reference: &InternedReference, place: ExpressionSite) {
         let file = self.on.file_tables(self.file);
+        // `new Foo()` counts as a call of `Foo`.
         let target = if let ExpressionNode::New(of) = file.node_at(reference.target) { of } else { reference.target };
         let mut known = self.evaluation.evaluate_node(target, place);
         // `int size = size();` (Java): the variable hides the method, but only a function can be called.

@@ -318,6 +318,7 @@ impl ExpressionEvaluator<'_> {
         if self.module_style(file) != ModuleStyle::Crate {
             return ValueSet::none();
         }
+        // Only crates of this project: a dependency from a registry has no file here.
         let root = self.on.crates.find_crate(&self.on.paths, file, self.on.names.name_text(name));
         root.map_or_else(ValueSet::none, |root| ValueSet::one(AbstractValue::File(root)))
     }

@@ -214,7 +214,7 @@ impl ExpressionEvaluator<'_> {
 
     /// Whether two symbols are one definition, written twice for different targets.
     fn is_same(&self, a: SymbolAt, b: SymbolAt) -> bool {
-        // The second `fn open` of a file, under another `#[cfg]`, has the chain `open~2`.
+        // The second `fn open` of a file, under another `#[cfg]`, has a chain like `open~4f1c`.
         let chain = |symbol| self.on.symbol_chain(symbol).split('~').next().map(str::to_owned);
         a.file == b.file && chain(a) == chain(b)
     }

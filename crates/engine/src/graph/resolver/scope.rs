@@ -28,6 +28,8 @@ impl ExpressionEvaluator<'_> {
 
     /// A function with this name, in languages where variables and functions have separate names.
     pub(super) fn resolve_function(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
+        // Languages with an implicit `this` keep methods and variables apart: `size` and `size()` are two things
+        // (Java).
         let is_apart = self.on.language_traits(place.file).is_some_and(|traits| traits.has_implicit_this);
         let mut scope = place.within.filter(|_| is_apart);
         while let Some(here) = scope {

@@ -48,7 +48,7 @@ impl NamespaceTable {
         }
         for (definition, place) in file.uses.definitions.iter().zip(0..) {
             if definition.kind == SymbolKind::Module {
-                // A module that a file opens twice has the chain `Name~2` the second time; both are one namespace.
+                // A module that a file opens twice has a chain like `Name~4f1c` the second time; both are one namespace.
                 let chain = dotted_name(file.symbol_chain(names, place).split('~').next().unwrap_or_default());
                 let full = match &package {
                     Some(package) => format!("{package}.{chain}"),
