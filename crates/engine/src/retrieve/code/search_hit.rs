@@ -35,6 +35,7 @@ impl RankedHit {
     }
 
     fn score_parts(&self) -> Vec<ScorePart> {
+        // Under fusion the score is made of ranks: the features of the sum would not add up to it.
         if !self.places.is_empty() {
             return self.places.clone();
         }

@@ -1,5 +1,4 @@
-//! Where the terms of a question stand: read from the store, worked out, and kept with the catalog for the next question
-//! while there is room.
+//! Postings of the terms of a question: read from the store, scored, and cached with the catalog for the next question.
 
 use super::catalog::Catalog;
 use super::enrichment::SummaryIndex;
@@ -71,9 +70,11 @@ impl TermFetcher {
     ) -> Result<()> {
         let forms = question.terms.iter().flat_map(|term| term.forms);
         let stems = question.region_terms.iter().map(|term| &term.stem).chain(forms);
+        // Called twice where a typo was corrected: terms of the first call are not read again.
         let asked = stems.filter(|stem| !self.known.contains_key(*stem) && !self.new.contains(stem));
         let (mut new, asked): (Vec<String>, Vec<&String>) = (Vec::new(), asked.collect());
         for stem in asked {
+            // A term that is in no file is cached as well, so that a typo is not looked up again.
             match catalog.heard.find_term(stem) {
                 Some(known) => drop(self.known.insert(stem.clone(), known)),
                 None => new.push(stem.clone()),
@@ -89,6 +90,7 @@ impl TermFetcher {
     /// Whether a term stands anywhere in a catalog.
     pub(super) fn has_term(&self, catalog: &Catalog, stem: &str) -> bool {
         let postings = || self.read.iter().filter(|posting| posting.term == stem).collect::<Vec<_>>();
+        // The store may have postings of removed files only, and those must not make a mistyped name look known.
         matches!(self.known.get(stem), Some(TermPresence::Stands(_)))
             || TermOccurrences::new(catalog, &postings()).is_some()
     }
@@ -109,6 +111,8 @@ impl TermFetcher {
         for stem in new {
             let stands = |postings: &Vec<&SegmentPostings>| TermOccurrences::new(catalog, postings).map(Arc::new);
             let found = by_term.get(&*stem).and_then(stands).map_or(TermPresence::Nowhere, TermPresence::Stands);
+            // Postings of a segment that the catalog does not know are missing here, and must not be cached as the
+            // whole list.
             if is_known {
                 catalog.heard.insert_term(&stem, found.clone());
             }
@@ -152,6 +156,7 @@ impl TermHits {
         &'a self,
         term: &QuestionTerm,
     ) -> impl Iterator<Item = (&'static str, &'a TermOccurrences)> {
+        // A project that writes `config` everywhere means `config`; `cfg` would only add noise.
         let is_common = self.of_stem(&term.stem).is_some_and(|found| found.file_rarity < RARE);
         let forms = if is_common { &[] } else { term.forms };
         forms.iter().filter_map(|form| Some((form.as_str(), self.of_stem(form)?)))
@@ -189,7 +194,7 @@ impl TermOccurrences {
         }
     }
 
-    /// None where all that had the term is gone: what stands nowhere any more tells nothing, and is not rare.
+    /// `None` where every file with the term was removed: a term that is in no file any more must not count as rare.
     fn new(catalog: &Catalog, postings: &[&SegmentPostings]) -> Option<Self> {
         let mut counts: Vec<(u32, u32, u32)> = Vec::new();
         let mut anywhere: Vec<u32> = Vec::new();
@@ -199,16 +204,20 @@ impl TermOccurrences {
                 let Some(unit) = places.find_unit(unit) else { return };
                 let of = |field: TermField| fields[field as usize];
                 let body = of(TermField::Body);
+                // Fields are added before saturation (as BM25F does): a term in all three must not count as three
+                // terms.
                 let all = body + NAME_COUNT * of(TermField::Name) + of(TermField::Path);
                 if all > 0 {
                     counts.push((unit, body, all));
                 }
+                // Rarity among files counts every field: a term that is in half of the paths is not rare.
                 anywhere.push(catalog.units[unit as usize].file);
             });
         }
         if anywhere.is_empty() {
             return None;
         }
+        // Segments come in the order of the store; sums of a file need its units side by side.
         counts.sort_unstable();
         anywhere.sort_unstable();
         anywhere.dedup();
@@ -245,7 +254,7 @@ impl TermOccurrences {
         let (mut units, mut files) =
             of_bodies.map_or_else(Default::default, |found| (found.units.clone(), found.files.clone()));
         units.extend(of_summaries.iter().map(|unit| UnitSays { unit: *unit, body: IN_SUMMARY, fields: IN_SUMMARY }));
-        // A unit that has it in its names alone keeps what those say.
+        // Merged by unit: a unit that has the term in its names alone keeps that value.
         units.sort_unstable_by_key(|says| says.unit);
         units.dedup_by(|other, says| {
             let is_same = other.unit == says.unit;
@@ -259,7 +268,7 @@ impl TermOccurrences {
         files.extend(of_summaries.iter().map(|unit| (file(unit), of_file(file(unit)))));
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         files.dedup_by_key(|(file, _)| *file);
-        // Files may have a term in their path or in a name alone.
+        // The count before includes files that have the term in their path or in a name alone.
         let before = of_bodies.map_or(f32::MAX, |found| found.file_rarity);
         let file_rarity = idf(catalog.file_count, files.len()).min(before);
         let in_body = units.iter().filter(|says| says.body > 0.0).count();
@@ -301,6 +310,7 @@ impl TermCache {
         if let Some(known) = halves.newer.get(stem) {
             return Some(known.clone());
         }
+        // A hit in the older half moves the term to the newer one, so that what is asked for again survives.
         let known = halves.older.remove(stem)?;
         halves.insert_term(stem, known.clone());
         Some(known)
@@ -313,12 +323,13 @@ impl TermCache {
 
 impl TermGenerations {
     fn insert_term(&mut self, stem: &str, found: TermPresence) {
-        // A term that stands nowhere takes room, too.
+        // A term without postings takes room, too: its text.
         let places = stem.len()
             + match &found {
                 TermPresence::Nowhere => 0,
                 TermPresence::Stands(found) => found.units.len() + found.files.len(),
             };
+        // A term of nearly every unit would push everything else out, and then itself.
         if places > HALF {
             return;
         }
@@ -332,7 +343,8 @@ impl TermGenerations {
     }
 }
 
-/// A catalog that is made from another one has other numbers: what that one heard is nothing to it.
+/// A catalog that is made from another one numbers units and counts files differently, so it starts with an empty
+/// cache.
 impl Clone for TermCache {
     fn clone(&self) -> Self {
         Self::default()

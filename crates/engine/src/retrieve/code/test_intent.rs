@@ -25,6 +25,7 @@ pub(super) fn asks_tests(words: &[&str]) -> bool {
             "tests" | "tested" | "testcase" | "testcases" | "unittest" | "unittests" | "specs" => true,
             "spec" => ["file", "files", "for", "of"].contains(&behind),
             "testing" => KINDS.contains(&before),
+            // The word alone is a search for tests; inside of a sentence it is more often a verb.
             "test" if lower.len() == 1 => true,
             "test" if KINDS.contains(&before) => true,
             // `the test client` is what tests use.

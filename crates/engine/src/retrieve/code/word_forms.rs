@@ -114,6 +114,7 @@ fn parse_groups() -> HashMap<String, Vec<String>> {
         for word in group.split(' ').filter(|word| !word.is_empty()) {
             let mut room = String::new();
             stem_word(word, &mut room);
+            // Two words of a group may share a stem, and a stem must not find itself at half its worth.
             if !stems.contains(&room) {
                 stems.push(room);
             }
