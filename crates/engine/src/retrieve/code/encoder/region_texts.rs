@@ -40,6 +40,7 @@ impl RegionText {
 /// The texts of some units, or of whole files where they have none, in their order.
 pub(super) fn texts_of(project: &Project, catalog: &Catalog, places: &[(u32, Option<u32>)]) -> Vec<RegionText> {
     let path = |file: u32| catalog.files[file as usize].path.as_str();
+    // Each file is read once, however many of its regions are wanted.
     let files: BTreeSet<u32> = places.iter().map(|(file, _)| *file).collect();
     let bytes: Vec<(u32, Vec<u8>)> = files.into_iter().map(|file| (file, text_bytes(project, path(file)))).collect();
     let lines: HashMap<u32, FileLines<'_>> = bytes.iter().map(|(file, bytes)| (*file, FileLines::new(bytes))).collect();
@@ -54,6 +55,7 @@ pub(super) fn texts_of(project: &Project, catalog: &Catalog, places: &[(u32, Opt
 /// The units of a project that the encoder reads without being asked, those of its own code first; not those of tests.
 pub(super) fn places_to_encode(catalog: &Catalog) -> impl Iterator<Item = (u32, Option<u32>)> {
     let there = (0..).zip(&catalog.rows).filter(|(_, row)| !row.is_gone);
+    // Regions that answers show most often come first, because the limit may end the list.
     let (product, others): (Vec<_>, Vec<_>) = there.partition(|(_, row)| is_unblamed(&row.nature));
     let is_test = |file: u32| catalog.files[file as usize].signs.test;
     let files = product.into_iter().chain(others).map(|(file, _): (u32, _)| file).filter(move |file| !is_test(*file));
@@ -85,11 +87,14 @@ pub(crate) async fn encode_project(
     let encoding = EncodeWorker::new(engine, encoder, project);
     let mut read = 0;
     for some in places.chunks(TOGETHER) {
+        // Between chunks, after their vectors are stored: an interrupted run goes on where it stopped.
         if observer.is_cancelled() {
             break;
         }
         let (of, catalog, some) = (project.clone(), Arc::clone(&catalog), some.to_vec());
         let texts = index::run_blocking("reading files", move || texts_of(&of, &catalog, &some)).await?;
+        // Counted before the known ones are taken out: the report says how many regions have a vector, not how many are
+        // new.
         read += texts.len() as u64;
         let (lacking, encoder) = (encoding.missing_texts(texts).await?, Arc::clone(encoder));
         let encode = move || lacking.par_iter().map(|text| encode_text(&*encoder, text)).collect::<Vec<_>>();
