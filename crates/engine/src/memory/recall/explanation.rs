@@ -27,6 +27,7 @@ impl PassageWords {
             }
         }
         // The question keeps so few words that there is a bit for each.
+        // Word by word, not passage by passage: each posting list is searched for a few dozen passages.
         for (bit, places) in found.iter().enumerate() {
             for (passage, held) in &mut held {
                 *held |= u64::from(places.count_in(*passage) > 0) << bit;
@@ -45,6 +46,7 @@ impl PassageWords {
         near.iter().filter(|(other, _)| *other == message).for_each(|(_, held)| own |= held);
         for (other, held) in near.into_iter().filter(|(other, _)| *other != message) {
             match beside.iter_mut().find(|(known, _)| *known == other) {
+                // Only words that the message itself lacks: a neighbour is shown for what it adds.
                 Some((_, known)) => *known |= held & !own,
                 None => beside.push((other, held & !own)),
             }
@@ -103,6 +105,7 @@ impl MatchedWords {
         if ranked.rule > 0.0 {
             reasons.push("a standing rule".to_owned());
         }
+        // Last: everything is somewhat near in meaning, so it explains a result only where nothing else does.
         if reasons.is_empty() && ranked.meaning > 0.0 {
             reasons.push("similar meaning".to_owned());
         }

@@ -1,7 +1,7 @@
-//! Passages side by side while they are scored, word after word, a block of them at a time.
+//! A block of passages while it is scored, word after word.
 //!
-//! A passage takes from those around it by the same steps in the same order wherever it stands in a block, so its points
-//! are the same to the bit whether all messages are scored or one.
+//! Neighbours are added in the same order wherever a passage lies in a block, so its points are the same to the bit
+//! whether all messages are scored or one.
 
 use super::corpus::{Corpus, NeighbourFlags};
 use super::score::{K1, PassageScorer};
@@ -50,6 +50,7 @@ pub(super) struct ScoredMessage<'b> {
 impl ScoredMessage<'_> {
     /// With the first of its best passages.
     pub(super) fn best_passage(&self) -> BestPassage {
+        // The first of equals, as `keep_better` has it across blocks.
         let at = self.points.iter().position(|points| *points >= self.words).unwrap_or_default();
         BestPassage { message: self.message, passage: self.first + at as u32, words: self.words }
     }
@@ -101,7 +102,7 @@ impl PassageBlock {
         }
     }
 
-    /// Goes to other passages, none of which has points.
+    /// Moves the block to other passages and clears their points.
     pub(super) fn move_to(&mut self, corpus: &Corpus, start: usize, end: usize) {
         (self.start, self.end, self.is_once_known) = (start, end, false);
         let length = end - start;
@@ -114,6 +115,7 @@ impl PassageBlock {
             self.second_previous[at] = share(*near, NeighbourFlags::SECOND_PREVIOUS, SECOND);
             self.second_next[at] = share(*near, NeighbourFlags::SECOND_NEXT, SECOND);
         }
+        // Only what is in use: the last block of a corpus is short.
         self.points[..length].fill(0.0);
     }
 
@@ -126,10 +128,11 @@ impl PassageBlock {
             reaching += 1;
         }
         let (Some((first, _)), Some((last, _))) = (held[..reaching].first(), held[..reaching].last()) else { return 0 };
-        // As places among the values; those that take from them are as many before and behind.
+        // As indexes of `values`; passages up to REACH before and behind take from them.
         let (first, last) = (*first as usize + REACH - self.start, *last as usize + REACH - self.start);
         let (from, to) = (first.saturating_sub(2 * REACH), (last + 1).min(self.end - self.start));
         self.add_points(from, to, rarity * (K1 + 1.0));
+        // Only the stretch that was written: most words reach a few passages of a block.
         self.values[first..=last].fill(0.0);
         reaching
     }
@@ -139,6 +142,7 @@ impl PassageBlock {
         let (first, last) = (self.start.saturating_sub(REACH), (self.end + REACH).min(counts.len()));
         let at = first + REACH - self.start;
         let (values, once) = (&mut self.values[at..at + last - first], &mut self.once[at..at + last - first]);
+        // Length norms are the same for every word, so they are looked up once a block.
         if !std::mem::replace(&mut self.is_once_known, true) {
             for (passage, once) in (first..last).zip(&mut *once) {
                 *once = scorer.term_weight(passage);

@@ -70,6 +70,7 @@ impl<'q> PassageScorer<'q> {
             found,
             rarities: idf_weights(scope, question, found),
             by_passages: std::array::from_fn(|passages| -LENGTH * (passages.max(1) as f32).ln()),
+            // Nearly all passages have fewer than 256 terms, and a table spares a division for each posting.
             by_terms: std::array::from_fn(|terms| length_norm(terms as u32, average)),
             average,
         }
@@ -87,7 +88,7 @@ impl<'q> PassageScorer<'q> {
             }
         };
         let mut start = 0;
-        // Blocks that nothing reaches are passed over.
+        // Blocks that no posting reaches are skipped.
         while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next_passage(start)).min() {
             start = next.saturating_sub(REACH).max(start) / BLOCK * BLOCK;
             let end = (start + BLOCK).min(self.corpus.of.len());
@@ -95,6 +96,7 @@ impl<'q> PassageScorer<'q> {
             for (waiting, rarity) in waiting.iter_mut().zip(&self.rarities) {
                 waiting.add_to(&mut block, self, *rarity);
             }
+            // A message that reaches the end of the block may continue in the next one, so its visit waits.
             let last = self.corpus.of[end - 1];
             block.each_message(self.corpus, |scored| {
                 if let Some(best) = open.as_mut().filter(|best| best.message == scored.message) {
@@ -141,6 +143,7 @@ impl<'q> PassageScorer<'q> {
 
     /// All points of a message, given its best passage.
     pub(super) fn complete_match(&self, BestPassage { message, passage, words }: BestPassage) -> MessageMatch {
+        // A message of many passages has more chances that one of them fits; the logarithm takes that back.
         let length = self.by_passages[self.corpus.passage_range(message).len().min(MOST_PASSAGES)];
         let entry = &self.corpus.messages[message as usize];
         MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
@@ -168,7 +171,7 @@ fn length_norm(terms: u32, average: f32) -> f32 {
     1.0 / (1.0 - B + B * terms as f32 / average)
 }
 
-/// Where a word stands that is not scored yet.
+/// The postings of a word that are not scored yet.
 enum WordCursor<'q> {
     Few(&'q [(u32, u32)]),
     Many(&'q [u8]),
@@ -186,7 +189,7 @@ impl<'q> WordCursor<'q> {
     fn next_passage(&self, start: usize) -> Option<usize> {
         match self {
             Self::Few(held) => held.first().map(|(passage, _)| *passage as usize),
-            // What many hold is looked for everywhere.
+            // A word that many passages hold reaches every block.
             Self::Many(counts) => (start < counts.len()).then_some(start),
         }
     }
@@ -195,7 +198,7 @@ impl<'q> WordCursor<'q> {
         match self {
             Self::Few(held) => {
                 let reaching = block.add_few(scorer, held, rarity);
-                // What reaches into the next block stays.
+                // Postings within REACH of the end count for passages of the next block as well.
                 let is_over = |(place, _): &&(u32, u32)| *place as usize + REACH >= block.end;
                 let over = held[..reaching].iter().rev().take_while(is_over).count();
                 *held = &held[reaching - over..];
