@@ -49,7 +49,7 @@ async fn redo_all(
         provider: request.provider.as_deref(),
     };
     if !asking.has_model(engine) {
-        run.stopped = Some("no model is there that could write them: see providers.chain".to_owned());
+        run.stopped = Some("no model is configured that could write them: see providers.chain".to_owned());
         return Ok((run, active.conversation.messages));
     }
     let failed = load_failed_summaries(engine, id).await?;

@@ -20,6 +20,7 @@ pub(crate) fn is_announcement(sentence: &str) -> bool {
         "okay",
         "i see",
     ];
+    // Only the beginning decides, and sentences may be long.
     let lower = sentence.chars().take(24).collect::<String>().to_lowercase().replace('’', "'");
     OPENINGS
         .iter()

@@ -23,15 +23,18 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
         .into_iter()
         .filter_map(|sentence| Some((classify_sentence(&sentence)?, sentence)))
         .collect();
+    // A long message is mostly pasted or planned; a "should" in it describes, and only firm orders bind.
     found.retain(|(kind, sentence)| !is_document || *kind != FactKind::Constraint || is_firm(sentence));
     if found.len() <= MOST {
         return found;
     }
+    // People write their own words before and after what they paste.
     let (first, last) = (&found[..MOST / 2], &found[found.len() - MOST / 2..]);
     [first, last].concat()
 }
 
 fn classify_sentence(sentence: &str) -> Option<FactKind> {
+    // A text without an end mark is one long "sentence": a pasted table, not an order.
     if !(3..=LONGEST).contains(&sentence.len()) {
         return None;
     }
@@ -41,6 +44,7 @@ fn classify_sentence(sentence: &str) -> Option<FactKind> {
         Some(FactKind::Correction)
     } else if asks {
         None
+    // Before rules: "let's use SQLite only" decides, though it has a word of a rule.
     } else if DECISION.is_match(sentence) {
         states_choice(sentence).then_some(FactKind::Decision)
     } else {
@@ -275,6 +279,7 @@ pub(crate) fn own_words(text: &str) -> String {
         let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
         while let Some(start) = said.find(&open) {
             let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
+            // A line end in its place, so that words before and after it do not become one sentence.
             said.replace_range(start..end, "\n");
         }
     }

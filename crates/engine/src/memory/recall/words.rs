@@ -1,4 +1,4 @@
-//! Words as recall knows them: cut as everywhere, stemmed as prose, and told apart by what they do in a question.
+//! Words of recall: split as in code search, stemmed as prose, and classified by their purpose in a question.
 
 use super::{irregular_words, porter};
 use model::terms::each_term;
@@ -14,6 +14,7 @@ pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
 
 /// Puts a word as it is kept into `kept`: the stem of its plain form.
 pub(super) fn normalize_word(written: &str, kept: &mut String) {
+    // The irregular form first: a rule would make `bought` a stem of its own.
     porter::stem_into(irregular_words::base_form(written).unwrap_or(written), kept);
 }
 

@@ -143,7 +143,7 @@ async fn check_lines(
     // An import that was stopped holds back what may go on; the next one says it.
     if heard < said && is_settled {
         report.gaps += said - heard;
-        found.push(format!("{} lines that say something belong to no message", said - heard));
+        found.push(format!("{} lines with words have no message in the store", said - heard));
     }
     if origins.len() as u64 != generation.messages {
         report.gaps += generation.messages.saturating_sub(origins.len() as u64);
