@@ -186,6 +186,7 @@ impl Engine {
             providers: ProviderSet::default(),
             notes: ledger::LedgerNotes::default(),
             feedback: feedback::FeedbackLog::default(),
+            // Made on first use: its key comes from the store, and commands that store nothing do not need it.
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
             catalogs: retrieve::CatalogCache::new(4),
@@ -202,7 +203,7 @@ impl Engine {
         Self { providers, ..self }
     }
 
-    /// Lets it know what texts mean, too. Without this it finds things by their words and names.
+    /// Adds a model that embeds texts, for search by meaning. Without it, search goes by words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
         Self { embedder: Some(embedder), ..self }
@@ -311,7 +312,7 @@ impl Engine {
         memory::find_silent_transcripts(self).await
     }
 
-    /// Makes the messages of all archived transcripts anew, by what reads them now.
+    /// Builds the messages of all archived transcripts again, with the projections of this version.
     pub async fn rebuild_messages(
         &self,
         reader: &ProjectionFactory<'_>,
@@ -370,6 +371,8 @@ impl Engine {
     /// What a summary covers, down to the exact words.
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
         let expansion = memory::expand(self, request).await?;
+        // A text that was shown in brief and read in full after all has saved nothing, and the ledger takes the saving
+        // back.
         ledger::note_again(self, &expansion).await;
         Ok(expansion)
     }
@@ -389,7 +392,7 @@ impl Engine {
         memory::request_folding(self).await
     }
 
-    /// Asks for a look whether what was folded fits together, some time from now.
+    /// Requests a check of summaries, contexts and facts, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
         memory::request_integrity_check(self, mode, from_now).await
     }
@@ -419,7 +422,7 @@ impl Engine {
         ledger::build_ledger_report(self, request).await
     }
 
-    /// Stops all model calls of everybody who uses this store, or allows them again.
+    /// Stops all model calls of all users of this store, or allows them again.
     pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
         ledger::switch_spending(self, switch).await
     }

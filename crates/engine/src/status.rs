@@ -1,4 +1,4 @@
-//! What is there: counts and states, nothing computed.
+//! The status of a project: counts and states, nothing computed.
 
 use crate::memory::{self, ReadableTranscript, SilentTranscript};
 use crate::{Engine, Project, Result, feedback};
@@ -53,7 +53,7 @@ pub(crate) async fn collect_status(
 ) -> Result<ProjectStatus> {
     let behind = memory::find_lagging_transcripts(engine, on_disk).await?;
     let lag = ImportLag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
-    // What was noted a moment ago is part of the answer.
+    // Feedback in memory is written first, so that the totals below include it.
     feedback::flush_answers(engine).await;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(ProjectStatus {

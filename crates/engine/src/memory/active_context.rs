@@ -18,7 +18,7 @@ pub(crate) struct ConversationContext {
 
 /// Reads the active context of a conversation that exists.
 pub(crate) async fn load_context(engine: &Engine, id: &ConversationId) -> Result<ConversationContext> {
-    // In this order: messages that come in between are at the end, where no fold is.
+    // In this order: a message that arrives between the reads is at the end, behind every summary.
     let context = engine.store.active_context(id).await?;
     let missing = || Error::NotFound { what: "conversation", id: id.to_string(), hint: None };
     let conversation = engine.store.load_conversation(id).await?.ok_or_else(missing)?;

@@ -1,4 +1,4 @@
-//! What is left to do where stored messages are damaged: name them, and read the others.
+//! Reading around damaged messages: they are named, and the others are read.
 //!
 //! The store refuses a message that is not what was acknowledged. An operation that is about this message fails with it.
 //! One that looks through many leaves it out and says so, because the others are as right as ever.
@@ -35,7 +35,7 @@ pub(super) async fn readable_messages(store: &dyn Store, places: &[(Conversation
     Ok(readable)
 }
 
-/// What is said of something damaged that an answer goes without.
+/// The note on damaged data that an answer leaves out.
 pub(super) fn damage_note(damage: &impl ToString) -> String {
     format!("left out: {}; epitome verify says what else is damaged", damage.to_string())
 }

@@ -1,4 +1,4 @@
-//! A summary back to what it covers, down to the exact words.
+//! Expands a summary to what it covers, down to the exact words.
 //!
 //! Bounded and complete at once: what does not fit is named by a handle, and following handles gives every byte of
 //! every message exactly once, in order. A message that is too long for one reply is cut at a byte and goes on there.
@@ -94,11 +94,12 @@ fn render_continuation(handle: &str) -> String {
     format!("… more: expand {handle}\n")
 }
 
-/// A longer way down is not meant: summaries of summaries double what they cover at each level.
+/// More levels than any conversation has: each level covers at least twice the messages of the one below.
 const DEEPEST: u32 = 64;
 
 pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
     check_budget(request.budget)?;
+    // Feedback compares ids with those of answers, so they are normalised before anything else.
     request.id = normalize_id(&request.id);
     if let Some(message) = find_cited_message(engine, &request.id).await? {
         request.id = message.to_string();
@@ -123,6 +124,7 @@ async fn build_expansion(engine: &Engine, request: &ExpandRequest) -> Result<Exp
     let mut entries = Vec::new();
     list_entries(engine, &target, &place, &mut entries).await?;
     let expansion = fill_page(engine, &target.conversation, &place, &entries, allowance.token_limit()).await?;
+    // Charged before the text is given: a grant that ran out meanwhile gives nothing.
     allowance.charge(engine, expansion.tokens).await?;
     Ok(expansion)
 }
@@ -234,7 +236,7 @@ async fn list_entries(
             }
             PendingExpansion::Summary(summary, level) => {
                 let leaf = summary.covers.is_empty();
-                // The messages of a leaf say all that it says.
+                // A leaf is left out where its messages are given: they contain all of it.
                 if level > 0 && !(leaf && place.messages) {
                     entries.push(ExpansionEntry::Summary(summary.id.clone()));
                 }
@@ -242,6 +244,7 @@ async fn list_entries(
                     open.push(PendingExpansion::Messages(summary.range));
                 } else if level < place.depth {
                     let below = load_children(engine, &summary).await?;
+                    // Reversed onto a stack, so that entries come out in the order of the conversation.
                     open.extend(interleave_messages(summary.range, below, level + 1).into_iter().rev());
                 }
             }
@@ -253,7 +256,7 @@ async fn list_entries(
 async fn load_children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
     let mut children = Vec::new();
     for id in &summary.covers {
-        // One that was made anew is shown as it is now.
+        // A summary that was redone is shown in its newest text.
         let id = engine.store.newest_redo(id).await?.unwrap_or_else(|| id.clone());
         children.push(engine.store.load_summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
     }
@@ -365,11 +368,12 @@ impl ExpansionPage {
             self.push_item(item);
             return true;
         }
-        // What would fit on a page of its own is not torn apart.
+        // An item that does not fit beside others starts the next page instead of being cut.
         if !self.expansion.items.is_empty() {
             self.expansion.continue_with = Some(handle(start));
             return false;
         }
+        // At least a few tokens, whatever the budget: an empty page would hand out its own handle again.
         let (text, tokens) = beginning_within(rest, left.max(LEAST));
         (item.text, item.tokens) = (text.to_owned(), tokens);
         self.expansion.continue_with = Some(handle(start + text.len()));

@@ -62,6 +62,7 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
             return Err(Error::Cancelled);
         }
         let found = check_folds(engine, &conversation).await?.problems;
+        // Checked again after the remedies: a problem counts as mended only where it is gone.
         let mut left = found.clone();
         if request.effect == RepairEffect::Mend && !found.is_empty() {
             apply_remedies(engine, &conversation, &found).await?;
@@ -103,6 +104,7 @@ async fn apply_with_lease(
         }
     }
     let meets = |active: &&ActiveSummary| {
+        // Every active summary over the range leaves the context: those above were made from the wrong one.
         ranges.iter().any(|range| range.first <= active.range.last && active.range.first <= range.last)
     };
     let summaries: Vec<SummaryId> = context.summaries.iter().filter(meets).map(|active| active.id.clone()).collect();

@@ -1,4 +1,4 @@
-//! A source, piece by piece: whole lines while they can be held in memory, stretches of those that cannot.
+//! Reads a source in pieces: whole lines while they fit into memory, stretches of longer ones.
 
 use model::TranscriptContainer;
 use std::io::{ErrorKind, Read};
@@ -62,6 +62,7 @@ impl<R: Read> SourceChunkReader<R> {
                 outcome => break outcome,
             }
         };
+        // Also where the read failed, or zeros would look like bytes of the file.
         self.held.truncate(before + outcome.as_ref().map_or(0, |read| *read));
         self.is_over = outcome? == 0;
         Ok(())
@@ -75,6 +76,7 @@ impl<R: Read> SourceChunkReader<R> {
                 memchr::memchr(b'\n', &self.held)
             }
             TranscriptContainer::Lines | TranscriptContainer::Zstd | TranscriptContainer::Rows => {
+                // The last newline: everything before it is whole lines, given out in one piece.
                 memchr::memrchr(b'\n', &self.held[self.searched..]).map(|at| self.searched + at)
             }
         };

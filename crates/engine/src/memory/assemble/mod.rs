@@ -1,4 +1,4 @@
-//! What a model is shown of a conversation, within a budget.
+//! Assembles the context of a conversation for a model, within a budget.
 //!
 //! The instructions the conversation began with, then summaries, then facts, then messages as they are: in the order of
 //! time, and so that what stands before the newest messages changes when something is folded and at no other moment.
@@ -111,10 +111,12 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
     let mut known = load_facts(engine, &active, &choice).await?;
     let shown = choice.summary_ids(&active.items).filter_map(|id| summaries.get(id));
     let shown: Vec<&str> = shown.map(|quoted| quoted.summary.content.as_str()).collect();
+    // After the choice of summaries: a fact is dropped only where the summary that states it is shown.
     known.retain(|fact| !shown.iter().any(|text| states_fact(text, fact)));
     let mut facts = facts_item(&known, &id, choice.facts);
     let mut items = Vec::new();
     for (at, item) in active.items.iter().enumerate() {
+        // Behind the last summary: what stands before the newest messages then changes only when something is folded.
         if at == choice.facts_at {
             items.extend(facts.take());
         }
@@ -137,7 +139,7 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
     Ok(AssembledContext { conversation: id, items, tokens, left_out: choice.left_out })
 }
 
-/// Whether a summary says a fact in its words: tokens that say it again say nothing.
+/// Whether a summary contains a fact word for word: showing it again would waste tokens.
 fn states_fact(summary: &str, fact: &Fact) -> bool {
     if fact.kind == FactKind::File { names_path(summary, &fact.subject) } else { summary.contains(&fact.subject) }
 }

@@ -21,6 +21,7 @@ impl<'a> ContextLease<'a> {
     /// Takes the lease of a conversation's context, or fails where another process has it.
     pub(in crate::memory) async fn acquire(engine: &'a Engine, id: &'a ConversationId) -> Result<Self> {
         let fence = engine.store.lease_context(id, None, engine.clock.now(), lease_end(engine)).await?;
+        // Not waited for: the process that holds the lease does the same work.
         let fence = fence.ok_or_else(|| lease_held_error(id))?;
         Ok(Self { engine, id, fence, renewed: AtomicU64::new(clock_millis(engine)) })
     }
@@ -32,6 +33,8 @@ impl<'a> ContextLease<'a> {
     /// Prolongs it when a good part of its time is over.
     pub(in crate::memory) async fn renew(&self) -> Result<()> {
         let now = clock_millis(self.engine);
+        // A quarter of the time: several renewals may fail before the lease is lost, and short folds write nothing
+        // extra.
         if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
             return Ok(());
         }

@@ -1,9 +1,9 @@
 //! Folding a conversation: summaries take the place of older messages in its context, and nothing else changes.
 //!
 //! Each fold is one transaction that expects the context to be as it was planned; between two of them nothing is
-//! locked, and whatever ends the run, what was folded is whole. A lease keeps two workers from doing the same work. The
-//! event itself is no message, because that would shift the numbers of those to come: the summary is its record, with
-//! why it was made, and stands as a part of kind `compaction` on the last message it covers.
+//! locked, and whatever ends the run, what was folded is whole. A lease keeps two workers from doing the same work. A
+//! fold is no message, because that would shift the numbers of later messages: the summary is its record, with its
+//! trigger, and is a part of kind `compaction` on the last message it covers.
 
 mod fold_input;
 mod fold_runner;
@@ -87,7 +87,7 @@ pub struct SkippedFold {
     pub why: String,
 }
 
-/// What became of one conversation.
+/// The result for one conversation.
 #[derive(Clone, Debug)]
 pub struct CompactRun {
     /// Which.
@@ -125,7 +125,7 @@ pub struct FoldPrice {
     pub money: Option<Money>,
 }
 
-/// What became of all of them.
+/// The results of all conversations.
 #[derive(Clone, Debug, Default)]
 pub struct CompactReport {
     /// Conversations in which something was or would be folded, or could not be.

@@ -29,7 +29,8 @@ const KINDS: [(&[u8], &str, &str); 20] = [
 /// Nothing for text.
 pub(super) fn outline_binary(content: &[u8]) -> Option<ContentOutline> {
     let known = KINDS.iter().find(|(first, ..)| content.starts_with(first));
-    // Letters at the start of a text may look like those of a file that is none.
+    // Letters at the start of a text may look like those of a binary file (`BM`, `ID3`), so short signatures need
+    // content that is no text.
     let known = known.filter(|(first, ..)| first.len() > 3 || syntax::not_text(content).is_some());
     let (media_type, words) = match known {
         Some((_, media_type, words)) => (*media_type, *words),

@@ -38,6 +38,7 @@ fn outline_lines(text: &str) -> Option<ContentOutline> {
             }
             Err(_) => bad += 1,
         }
+        // Given up early: a text that merely begins with a bracket may have millions of lines.
         if bad > 8 && bad > good {
             return None;
         }

@@ -75,6 +75,7 @@ struct LogProblems {
 
 impl LogProblems {
     fn add_line(&mut self, level: usize, number: usize, line: &str) {
+        // Digits are replaced, so that the same problem at another time or with another id is one problem.
         let key: String = line.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).take(400).collect();
         let key = key.replace("00", "0").replace("00", "0");
         if let Some(at) = self.known.get(&key) {

@@ -1,5 +1,5 @@
-//! What is in some content, in brief: its shape rather than its beginning, so that who reads the summary knows what to
-//! ask for. Made without a model: the same bytes give the same words, and any bytes give some.
+//! Summarizes content by its shape rather than by its beginning, so that a reader of the summary knows what to ask for.
+//! Made without a model: the same bytes give the same words, and any bytes give some.
 //!
 //! Each kind of content has a file here that turns it into lines, the most telling first; `fit` keeps as many as the
 //! budget allows and says how many it left out.
@@ -67,6 +67,7 @@ fn outline_content(content: &[u8], hint: ContentHint<'_>, budget: TokenCount) ->
     let is_named =
         |name: &str| Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
     let is_prose = hint.media_type == Some("text/markdown") || hint.name.is_some_and(is_named);
+    // From the surest kind to the vaguest: JSON parses or does not, while any text has lines.
     json::outline_json(&text)
         .or_else(|| is_prose.then(|| prose::outline_prose(&text)))
         .or_else(|| code::outline_code(content, hint.name?, budget))

@@ -42,6 +42,7 @@ impl ScalarStats {
         }
         self.texts += 1;
         self.longest = self.longest.max(value.chars().count());
+        // Bounded: a column of a million ids must not be kept to say that they differ.
         if self.different.len() <= TOLD_APART && !self.different.iter().any(|known| known == value) {
             self.different.push(value.chars().take(SHORT + 1).collect());
         }

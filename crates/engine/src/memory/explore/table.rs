@@ -67,6 +67,7 @@ fn column_count(text: &str, separator: char) -> Option<usize> {
     let mut widths = TableRecords { rest: text, separator }.take(PROBE).map(|record| record.len());
     let first = widths.next()?;
     let rest: Vec<usize> = widths.collect();
+    // Prose has commas too, but hardly ever the same number in twenty lines.
     (first >= 2 && rest.len() >= 2 && rest.iter().all(|width| *width == first)).then_some(first)
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct FoldMessage {
     pub(crate) reach: u64,
 }
 
-/// Who is heard in a message, as far as turns go.
+/// Whose turn a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageVoice {
     System,
@@ -110,6 +110,8 @@ impl FoldOutliner {
 }
 
 fn message_voice(message: &Message) -> MessageVoice {
+    // Some agents store results of tools in the role of the user; a message with a text or a file is the user's all the
+    // same.
     let says = |part: &MessagePart| {
         matches!(part, MessagePart::Text { text } if !text.trim().is_empty())
             || matches!(part, MessagePart::File { .. })
@@ -133,6 +135,7 @@ pub(crate) fn safe_cuts(items: &[FoldItem]) -> Vec<bool> {
     for item in items {
         let end = item.seq_range().last;
         if let FoldItem::Message(entry) = item {
+            // The farthest result of any call so far: calls may overlap, and no cut may fall inside one of them.
             reach = reach.max(entry.reach);
         }
         safe.push(reach <= end);

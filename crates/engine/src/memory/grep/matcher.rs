@@ -25,6 +25,7 @@ impl GrepMatcher {
         }
         match request.mode {
             GrepMode::Regex => {
+                // The crate matches in linear time; the size limit keeps `(a{1000}){1000}` from filling the memory.
                 let built = RegexBuilder::new(&request.pattern).size_limit(PATTERN_BYTES).build();
                 built.map(Self::Pattern).map_err(|error| {
                     let text = error.to_string();

@@ -178,6 +178,7 @@ impl GrepSearch<'_> {
         };
         let found = self.engine.store.find_messages(find, Some(self.build_content_matcher())).await?;
         self.reply.degraded.extend(found.damaged.iter().map(damage_note));
+        // All matches are counted, and only those of the page are read whole.
         let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
         for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
             let snippet = self.matcher.match_snippet(&message.body.content());
@@ -196,6 +197,7 @@ impl GrepSearch<'_> {
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
                 GrepMatcher::Pattern(pattern) => !pattern.is_match(content),
+                // The store has looked for the words itself; looking again would double the time.
                 GrepMatcher::Words(_) => false,
             };
             match (is_late(&*clock, deadline), differs) {

@@ -1,4 +1,4 @@
-//! What a summary may say: lines under headings, each with its weight.
+//! The notes of a summary: lines under headings, each with its weight.
 //!
 //! The same headings are written and read, so that summaries of summaries know a path from a rule of the user. A text
 //! that a model wrote has none of them; all its lines are then things that were said.
@@ -111,6 +111,7 @@ impl SummaryNotes {
     /// Adds what came later: a file or a failure has the state it was seen in last, a list of steps replaces the one
     /// before it.
     pub(crate) fn merge_later(&mut self, later: Self) {
+        // Agents write their whole list of steps each time: an older list is out of date, not additional.
         if later.lines.iter().any(|note| note.section == NoteSection::Open) {
             self.lines.retain(|note| note.section != NoteSection::Open);
         }
@@ -164,6 +165,7 @@ impl SummaryNote {
         self.at = later.at;
         self.weight = self.weight.max(later.weight);
         self.section = match (self.section, later.section) {
+            // Reading a changed file leaves it changed.
             (before, NoteSection::Read) => before,
             (NoteSection::New, NoteSection::Changed) => NoteSection::New,
             (_, after) => after,
@@ -185,6 +187,7 @@ fn split_count(line: &str) -> (&str, u32) {
 pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>, topics: &[String]) -> String {
     let mut lines: Vec<&SummaryNote> = lines.into_iter().collect();
     lines.sort_by_key(|note| (note.section, note.at));
+    // Named once: absolute paths of one repository repeat half of their tokens.
     let root = common_directory(lines.iter().filter(|note| note.section.is_files()).map(|note| note.text.as_str()));
     let mut text = String::new();
     let mut last = None;
@@ -213,6 +216,7 @@ pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>,
 fn common_directory<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let absolute: Vec<&str> = paths.filter(|path| path.starts_with('/')).collect();
     let [first, rest @ ..] = absolute.as_slice() else { return String::new() };
+    // For one path the extra line would cost more than it saves.
     if rest.is_empty() {
         return String::new();
     }

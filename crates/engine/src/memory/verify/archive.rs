@@ -1,5 +1,5 @@
-//! The archive's part of the proof: every frame is there and unchanged, every line was read, and the file on disk, where
-//! it still is, says the same.
+//! Verifies the archive: every frame is there and unchanged, every line was read, and the file on disk, where it still
+//! exists, is the same.
 
 use super::{VerificationProblem, VerifyReport};
 use crate::memory::import::{TranscriptStatus, compare_with_archive};
@@ -139,8 +139,9 @@ async fn check_lines(
     let said: u64 = kinds.iter().filter(|kind| kind.class == LineClass::Message).map(|kind| kind.lines).sum();
     let origins = engine.store.message_origins(generation.id).await?;
     let heard: HashSet<u64> = origins.iter().flat_map(|(_, origin)| &origin.lines).copied().collect();
+    // Messages of the tail name a line that is not whole yet, and is not counted among the lines.
     let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;
-    // An import that was stopped holds back what may go on; the next one says it.
+    // An import that was stopped holds back a message that may continue; the next import stores it.
     if heard < said && is_settled {
         report.gaps += said - heard;
         found.push(format!("{} lines with words have no message in the store", said - heard));
@@ -153,6 +154,7 @@ async fn check_lines(
 }
 
 async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+    // Packed files and databases have no lines on disk that could be hashed.
     if !matches!(generation.container, TranscriptContainer::Lines | TranscriptContainer::Document) {
         return Ok(OnDisk::NotCompared);
     }

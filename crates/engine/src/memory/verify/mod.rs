@@ -1,4 +1,5 @@
-//! The proof: walk every conversation and every archived transcript, recompute their hashes, and name what does not fit.
+//! Verification: walks every conversation and every archived transcript, recomputes their hashes, and names what does
+//! not fit.
 
 mod archive;
 #[cfg(test)]
@@ -108,6 +109,7 @@ async fn verify_conversation(engine: &Engine, conversation: &Conversation, repor
     loop {
         let window = MessageWindow::After { seq: chain.seen, limit };
         let page = match engine.store.load_messages(&conversation.id, window).await {
+            // Read again one by one: one damaged message must not hide the sound ones of its page.
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
@@ -140,6 +142,7 @@ async fn verify_conversation(engine: &Engine, conversation: &Conversation, repor
         }
         limit = PAGE;
     }
+    // The last check: a chain that is whole but shorter than what was acknowledged has lost its end.
     if chain.seen != conversation.messages || chain.link.is_some_and(|link| link != conversation.head) {
         let what = format!("ends at message {}, but {} were acknowledged", chain.seen, conversation.messages);
         report.gaps += conversation.messages.saturating_sub(chain.seen);
