@@ -62,7 +62,7 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
-    /// Another run holds the lease on it.
+    /// Another process holds its lease.
     #[error("{what} `{id}` is being worked on by another process")]
     Held {
         /// The kind of thing, in words.

@@ -24,9 +24,9 @@ struct RecentAnswers {
     answers: VecDeque<AnswerRecord>,
     /// Keys of those that are to be written.
     waiting: Vec<ContentHash>,
-    /// Whether what the session was answered before is among them.
+    /// Whether earlier answers of the session were loaded.
     is_loaded: bool,
-    /// How many there were, so that equal questions in one moment are told apart.
+    /// The number of answers so far, so that equal questions of one moment get different keys.
     count: u64,
 }
 
@@ -39,7 +39,7 @@ const PLACES: usize = 32;
 /// Answers that are kept of each project.
 const MOST: u32 = 2_000;
 
-/// More of a question is not kept.
+/// Longer questions are cut.
 const LONGEST: usize = 2_000;
 
 /// Notes the answer that a search gave.
@@ -112,7 +112,7 @@ pub(crate) async fn note_read(engine: &Engine, project: &Project, reply: &ReadRe
     }
 }
 
-/// Notes that something was looked at by its id.
+/// Notes that an item was read by its id.
 pub(crate) async fn note_id(engine: &Engine, operation: &'static str, id: &str) {
     note_use(engine, None, operation, |source| source.split(' ').next() == Some(id)).await;
 }
@@ -159,7 +159,7 @@ async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
     }
 }
 
-/// Writes what waits.
+/// Writes the answers that wait.
 pub(crate) async fn flush_answers(engine: &Engine) {
     let answers: Vec<AnswerRecord> = {
         let mut recent = lock_mutex(&engine.feedback.recent);

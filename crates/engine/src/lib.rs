@@ -98,14 +98,14 @@ pub fn parsed_languages() -> Vec<ParsedLanguage> {
     syntax::all_languages().map(describe).collect()
 }
 
-/// What the engine may be tuned with.
+/// Settings of the engine.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Larger files are found by path and by lines, not parsed.
     pub max_file_bytes: u64,
     /// Extra ignore patterns, in the syntax of `.gitignore`.
     pub ignore: Vec<String>,
-    /// Where there are any, only files that one of these patterns fits are looked at.
+    /// If not empty, only files that match one of these patterns are indexed.
     pub include: Vec<String>,
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,
@@ -198,7 +198,7 @@ impl Engine {
         }
     }
 
-    /// The same with providers of models to ask. Without any, everything works that needs none.
+    /// Adds providers of models. Everything that needs no model works without them.
     pub fn with_providers(self, providers: ProviderSet) -> Self {
         Self { providers, ..self }
     }
@@ -427,7 +427,7 @@ impl Engine {
         ledger::switch_spending(self, switch).await
     }
 
-    /// Notes for the ledger what a session was told without asking.
+    /// Notes in the ledger what was injected into a session.
     pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
         ledger::note_told(self, project, told).await;
     }

@@ -22,7 +22,7 @@ pub struct ProjectStatus {
     pub lag: ImportLag,
     /// Transcripts whose lines are kept and gave no message.
     pub silent: Vec<SilentTranscript>,
-    /// What is kept of how answers about it were used.
+    /// Totals of the feedback on answers about it.
     pub feedback: FeedbackTotals,
     /// The models that made vectors of it, and how many.
     pub models: Vec<SpaceTotals>,

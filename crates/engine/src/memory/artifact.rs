@@ -25,7 +25,7 @@ pub struct ArtifactPage {
     pub range: Range<u64>,
     /// The bytes, exactly.
     pub bytes: Vec<u8>,
-    /// What to ask for to read on.
+    /// The target that continues behind this page.
     pub continue_with: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct ArtifactExtractor<'a> {
 /// A message as it is stored.
 pub(super) struct ExtractedMessage {
     pub(super) row: NewRow,
-    /// What was taken out of it.
+    /// The artifacts taken out of it.
     pub(super) artifacts: Vec<NewArtifact>,
     /// The rules by which secrets were replaced in what was taken out.
     pub(super) secrets: Vec<RuleName>,

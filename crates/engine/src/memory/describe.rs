@@ -21,7 +21,7 @@ pub enum DescribedItem {
         covered_by: Vec<SummaryId>,
         /// Whether it is part of the active context.
         active: bool,
-        /// The summary that was made anew for it.
+        /// The redone version of it.
         redone: Option<SummaryId>,
     },
     /// A message.
@@ -46,7 +46,7 @@ pub enum DescribedItem {
         context_tokens: u64,
         /// Summaries in its active context.
         summaries: Vec<SummaryId>,
-        /// Messages that stand for themselves there.
+        /// Messages in its active context.
         active_messages: u64,
         /// Its facts, as of its last message.
         facts: Vec<Fact>,

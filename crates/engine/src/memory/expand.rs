@@ -55,7 +55,7 @@ impl ExpandedItem {
         self.start == 0 && self.text.len() == self.total
     }
 
-    /// It as it stands in a text.
+    /// The item as text.
     pub fn render_item(&self) -> String {
         let (range, who, id) = match &self.of {
             ExpandedKind::Summary(summary) => (summary.range, "summary", summary.id.as_str()),
@@ -203,7 +203,7 @@ impl ExpansionCursor {
     }
 }
 
-/// What an id names that is described, not expanded.
+/// The kind of an id that can be described but not expanded.
 fn describable_kind(id: &str) -> Option<&'static str> {
     let kinds = [("art_", "an artifact"), ("conv_", "a conversation"), ("fact_", "a fact")];
     kinds.into_iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| kind)
@@ -215,7 +215,7 @@ enum ExpansionEntry {
     Message(u64),
 }
 
-/// What is still to be looked at.
+/// An entry that is not expanded yet.
 enum PendingExpansion {
     Summary(Box<Summary>, u32),
     Messages(SeqRange),
@@ -319,7 +319,7 @@ struct ExpansionPage {
     expansion: Expansion,
 }
 
-/// What the numbers of a piece may cost more than those of none.
+/// The most tokens that the byte numbers of a piece add to its heading.
 const PLACES: TokenCount = TokenCount(3);
 
 /// A page shows this much of a text at least: one of nothing would lead to itself.

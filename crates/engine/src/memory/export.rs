@@ -8,7 +8,7 @@ use model::scrub::rules_in;
 use std::ops::ControlFlow;
 use store::{Generation, GenerationOrigin};
 
-/// What was given back.
+/// The result of an export.
 #[derive(Clone, Debug)]
 pub struct ExportedTranscript {
     /// The generation whose bytes they were: the newest one of the conversation.
@@ -96,7 +96,7 @@ impl TranscriptExport<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Gives out what is behind the last whole line, unless the transcript has gone on meanwhile: says whether that was
+    /// Emits the bytes behind the last whole line, unless the transcript has grown meanwhile; returns whether that was
     /// the end.
     async fn emit_tail(&mut self, take: &mut ByteSink<'_>) -> Result<bool> {
         let tail = self.engine.store.load_tail(self.generation.id).await?;

@@ -8,7 +8,7 @@ use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId,
 use std::time::Duration;
 use store::{ChargeOutcome, ExpansionGrant, GrantRefusal};
 
-/// What is wanted of a grant.
+/// A request about grants.
 #[derive(Clone, Debug)]
 pub enum GrantRequest {
     /// A new one.
@@ -23,7 +23,7 @@ pub enum GrantRequest {
         tokens: TokenCount,
         /// How long it lasts.
         lasts: Duration,
-        /// Who gives it.
+        /// Its issuer.
         issuer: String,
         /// The grant that the caller itself works under.
         under: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
             load_grant(engine, &id).await
         }
         GrantRequest::Give { under: Some(id), .. } => {
-            Err(Error::Grant { id, reason: "a caller that works under a grant cannot give another".to_owned() })
+            Err(Error::Grant { id, reason: "a caller under a grant cannot give another".to_owned() })
         }
         GrantRequest::Give { conversations, summaries, max_depth, tokens, lasts, issuer, under: None } => {
             if lasts.is_zero() || lasts > LONGEST {
@@ -177,7 +177,7 @@ async fn load_usable_grant(engine: &Engine, id: &str, conversation: &Conversatio
 }
 
 impl ExpansionAllowance {
-    /// What may be given of a message.
+    /// The tokens that may be given of a message.
     pub(super) async fn for_message(
         engine: &Engine,
         grant: Option<&str>,

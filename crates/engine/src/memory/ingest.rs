@@ -21,10 +21,10 @@ pub struct IngestRequest {
     pub messages: Vec<NewMessage>,
 }
 
-/// What became of one message.
+/// The result for one message.
 #[derive(Clone, Debug)]
 pub enum IngestOutcome {
-    /// It is stored, now or from before; the acknowledgement is the same.
+    /// The message is stored, now or before; the acknowledgement is the same.
     Stored {
         /// Proof of it, over what is stored: the message without its secrets.
         ack: MessageAck,

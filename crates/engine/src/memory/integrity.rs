@@ -25,7 +25,7 @@ pub struct FoldProblem {
 pub enum FoldRemedy {
     /// Take the facts of the conversation from its messages again.
     TakeFactsAgain,
-    /// Let the messages of the range stand for themselves again, and fold them anew.
+    /// Put the messages of the range back into the context, and fold them again.
     FoldAgain,
     /// Restore a backup: what is damaged cannot be made again from what is there.
     Restore,
@@ -45,7 +45,7 @@ impl FoldRemedy {
 /// What was found in one conversation.
 #[derive(Clone, Debug, Default)]
 pub struct FoldCheck {
-    /// Summaries looked at.
+    /// Summaries checked.
     pub summaries: u64,
     /// What does not fit.
     pub problems: Vec<FoldProblem>,
@@ -102,7 +102,7 @@ impl FoldCheck {
     }
 }
 
-/// The summaries that a context leads to: its own, those below them, and those that were made anew for any of these.
+/// The summaries that a context leads to: its own, those below them, and the redone versions of any of these.
 fn reachable_summaries<'a>(
     context: &ActiveContext,
     summaries: &'a [Summary],
@@ -220,7 +220,7 @@ fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell
     }
     // One more than the deepest below, so that no summary can cover itself over any number of steps.
     if summary.depth != deepest.map_or(0, |depth| depth + 1) {
-        tell(format!("is at depth {}, which does not fit the summaries it covers", summary.depth), FoldRemedy::FoldAgain);
+        tell(format!("is at depth {}, which does not fit what it covers", summary.depth), FoldRemedy::FoldAgain);
     }
     if let Some(redone) = &summary.redoes
         && by_id.get(redone).is_none_or(|redone| redone.range != summary.range)
@@ -246,7 +246,7 @@ fn check_context(
             );
         }
         if active.range.first < next || active.range.last > conversation.messages {
-            let what = format!("covers messages {} in the context, which overlap with another summary or do not exist", active.range);
+            let what = format!("covers messages {}, which another summary covers or which are missing", active.range);
             check.add_problem(&active.id, what, FoldRemedy::FoldAgain);
         }
         next = next.max(active.range.last + 1);

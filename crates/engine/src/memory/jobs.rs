@@ -18,7 +18,7 @@ use store::{IntegrityMode, Job, JobEnd, JobTask, NewJob};
 pub enum JobOutcome {
     /// A conversation was folded.
     Compacted(Box<CompactRun>),
-    /// Conversations were looked at.
+    /// Conversations were checked.
     Checked(IntegrityReport),
     /// It failed; it is tried again, or given up.
     Failed {
@@ -27,16 +27,16 @@ pub enum JobOutcome {
     },
 }
 
-/// What a look at all conversations found.
+/// The result of a check of all conversations.
 #[derive(Clone, Debug, Default)]
 pub struct IntegrityReport {
-    /// Conversations looked at.
+    /// Conversations checked.
     pub conversations: u64,
-    /// Summaries looked at.
+    /// Summaries checked.
     pub summaries: u64,
-    /// What does not fit. Where a plan was wanted, the remedy of each is it.
+    /// The problems. Where a plan was requested, their remedies are the plan.
     pub problems: Vec<FoldProblem>,
-    /// Whether a plan was wanted.
+    /// Whether a plan was requested.
     pub planned: bool,
 }
 

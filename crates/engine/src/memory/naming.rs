@@ -1,7 +1,7 @@
 //! Resolves what a caller names: an id, a place in a conversation, or the name of a conversation.
 //!
-//! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all of
-//! that names one thing. An id that is cut short names none, and is told from one that does not exist.
+//! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all
+//! of these forms are accepted. An id that is cut short is an error of its own, not an id that does not exist.
 
 use super::{conversation_id, list_conversations};
 use crate::{Engine, Error, Result};
@@ -70,7 +70,7 @@ pub(super) async fn find_cited_message(engine: &Engine, text: &str) -> Result<Op
     }
 }
 
-/// What is wrong with a text that begins like an id and is none.
+/// The error for a text that begins like an id and is not one.
 pub(super) fn malformed_id_error(text: &str) -> Option<Error> {
     let kinds = [
         (SummaryId::PREFIX, "summary"),

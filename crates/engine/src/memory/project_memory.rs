@@ -1,8 +1,8 @@
 //! Merges the facts of all conversations about a project, for the agent that begins the next one.
 //!
 //! Rules, decisions and open steps are merged over all of them, newest first: of two statements of the same thing the
-//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. How tests and
-//! commands stand is told of the newest conversation that ran any: an older state of them is no longer true. Which files
+//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. The state of
+//! tests and commands comes from the newest conversation that ran any: an older state is no longer true. Which files
 //! were worked on is left to the repository, which knows it better.
 
 use super::assemble::{FactBlock, pack_facts};
@@ -24,7 +24,7 @@ pub struct ProjectMemoryRequest {
     pub budget: TokenCount,
 }
 
-/// What conversations left behind.
+/// The facts of a project's conversations.
 #[derive(Clone, Debug)]
 pub struct ProjectMemory {
     /// The facts shown.
@@ -83,7 +83,7 @@ struct MergedFacts {
     facts: Vec<Fact>,
     /// Statements of newer conversations, in force or not.
     stated: HashSet<(FactKind, String)>,
-    /// Whether a conversation said how tests and commands stand.
+    /// Whether a newer conversation gave the state of tests and commands.
     has_state: bool,
 }
 

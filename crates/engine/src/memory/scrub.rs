@@ -6,7 +6,7 @@ use model::scrub::{RuleName, Scrubber};
 use std::sync::Arc;
 
 impl Engine {
-    /// What takes secrets out of everything that is stored, with the key of this store and the rules of the user.
+    /// The scrubber of everything that is stored, with the key of this store and the rules of the user.
     pub(crate) async fn scrubber(&self) -> Result<&Arc<Scrubber>> {
         let make = async || Ok(Arc::new(Scrubber::new(self.store.scrub_key().await?, &self.settings.sensitive)));
         self.scrubber.get_or_try_init(make).await

@@ -47,7 +47,7 @@ pub(super) async fn expand_hits(
     Ok(())
 }
 
-/// The symbol that a result is, or fits best by; its file where there is none.
+/// The symbol of a result, or the best fitting one in it; its file where there is no symbol.
 fn node_of(graph: &Graph, hit: &SearchHit) -> Option<NodeId> {
     let file = graph.find_file(&hit.path)?;
     let symbol = hit.symbol.as_ref().and_then(|(id, _)| graph.symbol_node(id));

@@ -75,7 +75,7 @@ pub struct SearchHit {
     pub score: f32,
     /// How well it fits itself; comparable within one reply only.
     pub fit: f32,
-    /// The symbol it mostly is.
+    /// Its main symbol.
     pub symbol: Option<(SymbolId, SymbolKind)>,
     /// The lines of the symbol in it whose name fits best, where it is more than that.
     pub focus: Option<LineRange>,
@@ -83,7 +83,7 @@ pub struct SearchHit {
     pub file_lines: Option<u32>,
     /// Whether it is prose for people to read.
     pub is_prose: bool,
-    /// What a model said about the symbol it mostly is.
+    /// The summary of its main symbol by a model.
     pub summary: Option<String>,
     /// What made it fit.
     pub why: String,
@@ -104,18 +104,18 @@ pub struct SearchHit {
 pub struct HitRelation {
     /// The kind of relation, seen from the result.
     pub relation: RelationKind,
-    /// What.
+    /// The related symbol.
     pub named: NamedNode,
 }
 
 /// One part of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScorePart {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// How much of it there is.
     pub value: f32,
-    /// What that adds to the score.
+    /// Its contribution to the score.
     pub worth: f32,
 }
 
@@ -130,7 +130,7 @@ pub struct SearchReport {
     pub corrected: Vec<NameCorrection>,
     /// Models that were asked, or would have been.
     pub consulted: Vec<ConsultOutcome>,
-    /// What did not run, and how to have it.
+    /// Parts that did not run, and how to enable them.
     pub degraded: Vec<String>,
 }
 

@@ -57,7 +57,7 @@ pub(super) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
 }
 
 impl HitPreview {
-    /// What to show of some lines that hold words with these stems.
+    /// The preview of some lines that hold words with these stems.
     fn from_lines(text: &str, lines: LineRange, wanted: &[String], symbol: Option<&Symbol>) -> Self {
         let signature = symbol.filter(|symbol| !symbol.signature.is_empty());
         let signature = signature.map(|symbol| ShownLine::new(symbol.name_line, &symbol.signature, wanted));
@@ -86,7 +86,7 @@ impl HitPreview {
     }
 }
 
-/// How much each word tells: one in every line tells least.
+/// The weight of each word within the region: a word in every line weighs least.
 struct StemWeights<'a> {
     lines: f32,
     counts: HashMap<&'a str, f32>,

@@ -48,7 +48,7 @@ impl FusedRanking {
     }
 }
 
-/// What each ranking counts.
+/// The weight of each ranking.
 pub(super) type FusionWeights = [f32; 3];
 
 /// Rankings to be fused.
@@ -63,7 +63,7 @@ pub(super) struct RankFusion {
 /// The constant that keeps the first ranks from outweighing everything.
 const K: f32 = 60.0;
 
-/// What a place in one ranking adds to a score; ranks begin with 1.
+/// The points of a rank in one ranking; ranks begin with 1.
 pub(super) fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
     weight / (K + rank as f32)
 }
@@ -80,7 +80,7 @@ impl RankStrategy {
         }
     }
 
-    /// What each ranking counts for a question; none where nothing is fused.
+    /// The weights of the rankings for a question; `None` where nothing is fused.
     pub(super) fn fusion_weights(self, intent: QuestionIntent) -> Option<FusionWeights> {
         match self {
             Self::Linear => None,

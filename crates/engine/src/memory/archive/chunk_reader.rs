@@ -9,7 +9,7 @@ pub(in crate::memory) const LONGEST_LINE: usize = 64 << 20;
 /// Bytes asked of the source at a time.
 const READ: usize = 1 << 20;
 
-/// What comes next.
+/// A piece of a source.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::memory) enum SourceChunk {
     /// Whole lines, each with its newline.
@@ -18,7 +18,7 @@ pub(in crate::memory) enum SourceChunk {
     Document(Vec<u8>),
     /// A stretch of a line that is too long to be held; `ends` with the line.
     Stretch { bytes: Vec<u8>, ends: bool },
-    /// What is there behind the last newline.
+    /// The bytes behind the last newline.
     Tail(Vec<u8>),
 }
 
@@ -26,7 +26,7 @@ pub(in crate::memory) enum SourceChunk {
 pub(in crate::memory) struct SourceChunkReader<R> {
     source: R,
     container: TranscriptContainer,
-    /// Read and not given out yet.
+    /// Bytes that were read and not returned yet.
     held: Vec<u8>,
     /// How much of that is known to have no newline: a long line is not searched again with every read.
     searched: usize,
@@ -98,7 +98,7 @@ impl<R: Read> SourceChunkReader<R> {
         None
     }
 
-    /// What is left at the end of the source.
+    /// The rest at the end of the source.
     fn take_rest(&mut self) -> Option<SourceChunk> {
         if self.held.is_empty() {
             return None;

@@ -26,10 +26,10 @@ use std::collections::HashMap;
 pub struct AssembleRequest {
     /// The conversation's name or id.
     pub conversation: String,
-    /// Most tokens of the text: the items with their headings, and what is told of those left out. What the model reads
-    /// at once where there is none.
+    /// Most tokens of the text: the items with their headings, and the list of omitted ones. Without a budget: the
+    /// tokens that the model reads at once.
     pub budget: Option<TokenCount>,
-    /// What it is about, where summaries have to be chosen between.
+    /// The topic by which summaries are chosen.
     pub query: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub enum AssembledItem {
         /// Tokens of the text.
         tokens: TokenCount,
     },
-    /// What is known for certain of what is folded.
+    /// Facts of the folded messages.
     Facts {
         /// The facts shown.
         facts: Vec<Fact>,
@@ -81,7 +81,7 @@ impl AssembledItem {
 pub struct OmittedRange {
     /// Its messages.
     pub range: SeqRange,
-    /// The summary that stands for it, if one does: it expands to all of them.
+    /// The summary that covers it, if there is one: it expands to all of its messages.
     pub summary: Option<SummaryId>,
 }
 
@@ -94,7 +94,7 @@ pub struct AssembledContext {
     pub items: Vec<AssembledItem>,
     /// Tokens of all of them.
     pub tokens: TokenCount,
-    /// What did not fit, in order.
+    /// The omitted ranges, in order.
     pub left_out: Vec<OmittedRange>,
 }
 
@@ -174,7 +174,7 @@ async fn load_messages(
     Ok(messages)
 }
 
-/// The facts to show: those of what is folded, or of everything where messages were left out that no summary stands for.
+/// The facts to show: those of folded messages, or of all messages where some were left out that no summary covers.
 async fn load_facts(engine: &Engine, active: &ConversationContext, choice: &ContextSelection) -> Result<Vec<Fact>> {
     let id = &active.conversation.id;
     let (facts, before) = match choice.shown_from {

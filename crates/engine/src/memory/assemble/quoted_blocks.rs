@@ -40,8 +40,8 @@ const HEADINGS: &[(&str, &[FactKind], i64)] = &[
     ("Files", &[FactKind::File], 30),
 ];
 
-/// The facts of a conversation in force that fit; none where there are none. Rules before remarks that only sound like
-/// them, then the newest of each kind first.
+/// The facts in force of a conversation that fit the budget; `None` where there are no facts. Firm rules come before
+/// remarks, then the newest of each kind first.
 pub(in crate::memory) fn facts_item(
     facts: &[Fact],
     conversation: &ConversationId,

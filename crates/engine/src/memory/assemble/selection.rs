@@ -25,9 +25,9 @@ pub(super) struct ContextSelection {
     pub(super) facts: TokenCount,
     /// The item before which facts stand.
     pub(super) facts_at: usize,
-    /// The last message that a summary stands for; 0 where there is none.
+    /// The last message that a summary covers; 0 where there is no summary.
     pub(super) horizon: u64,
-    /// Where messages were left out that no summary stands for: the first message behind them that is shown.
+    /// Where messages were left out that no summary covers: the first message behind them that is shown.
     pub(super) shown_from: Option<u64>,
     pub(super) left_out: Vec<OmittedRange>,
 }
@@ -126,7 +126,7 @@ impl ItemSelector<'_> {
     }
 }
 
-/// What belongs together, in order.
+/// Groups of items that belong together, in order.
 fn split_groups(safe: &[bool], within: Range<usize>) -> Vec<Range<usize>> {
     let (mut groups, mut start) = (Vec::new(), within.start);
     for at in within.clone() {

@@ -20,7 +20,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 const MOST_FOLDS: usize = 10_000;
 /// Tokens of a prompt besides its material, about.
 const PROMPT: u64 = 400;
-/// How often a context that moved is looked at again.
+/// How often a context that changed meanwhile is read again.
 const LOOKS: u32 = 3;
 
 /// Folds one conversation.
@@ -71,7 +71,7 @@ async fn fold_with_lease(
 struct FoldRunner<'a> {
     engine: &'a Engine,
     request: &'a CompactRequest,
-    /// None for a run that only shows.
+    /// `None` for a dry run.
     lease: Option<&'a ContextLease<'a>>,
     active: ConversationContext,
     progress: FoldProgress,
@@ -79,7 +79,7 @@ struct FoldRunner<'a> {
     looks: u32,
     /// Models failed for a reason that holds for the next chunk, too, so they are not asked again.
     models_rest: bool,
-    /// Summaries of a run that only shows.
+    /// Summaries of a dry run.
     shown: HashMap<SummaryId, Summary>,
 }
 

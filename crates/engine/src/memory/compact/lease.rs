@@ -44,7 +44,7 @@ impl<'a> ContextLease<'a> {
         kept.map(drop).ok_or_else(|| lease_held_error(self.id))
     }
 
-    /// Gives it back, and says up to which message the context was looked at.
+    /// Releases the lease, and notes up to which message the context was read.
     pub(in crate::memory) async fn release(self, seen_to: u64) -> Result<()> {
         Ok(self.engine.store.release_context(self.id, self.fence, seen_to).await?)
     }

@@ -66,13 +66,13 @@ pub struct FoldRecord {
     pub kind: SummaryKind,
     /// How many summaries stand below it at most.
     pub depth: u32,
-    /// The messages it stands for.
+    /// The messages it covers.
     pub range: SeqRange,
     /// Tokens of its text.
     pub tokens: TokenCount,
     /// Tokens of what it took the place of.
     pub instead_of: u64,
-    /// What wrote it.
+    /// How it was written.
     pub method: SummaryMethod,
     /// How many facts it kept.
     pub kept: KeptFacts,
@@ -90,7 +90,7 @@ pub struct SkippedFold {
 /// The result for one conversation.
 #[derive(Clone, Debug)]
 pub struct CompactRun {
-    /// Which.
+    /// The conversation.
     pub conversation: ConversationId,
     /// What people call it.
     pub name: String,
@@ -104,9 +104,9 @@ pub struct CompactRun {
     pub left_alone: Vec<SkippedFold>,
     /// Why it ended before it was done; asking again goes on.
     pub stopped: Option<String>,
-    /// What models were asked and could not do, each once.
+    /// Failures of models, each once.
     pub degraded: Vec<Degradation>,
-    /// What asking a model would cost, where a run only shows.
+    /// The price of asking a model, in a dry run.
     pub price: Option<FoldPrice>,
 }
 

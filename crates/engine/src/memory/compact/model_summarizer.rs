@@ -1,8 +1,8 @@
 //! A summary written by a model, where one is configured and may be asked.
 //!
-//! Three levels: as asked, pressed harder, and the built-in summarizer. Each has to be shorter than what it stands for
-//! or the next one is tried. A failure is never stored as a model's text: the built-in text takes its place, marked as
-//! a fallback, so that it can be redone.
+//! Three levels: the normal prompt, a stricter one, and the built-in summarizer. A text that is not shorter than its
+//! input is rejected, and the next level is tried. A failure is never stored as a model's text: the built-in text takes
+//! its place, marked as a fallback, so that it can be redone.
 
 use super::fold_input::{FoldInput, FoldInputItem, WrittenSummary};
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
@@ -12,7 +12,7 @@ use model::{ConversationId, FoldTrigger, Message, ProjectId, SummaryMethod, Toke
 use providers::{Prompt, SummaryEffort};
 use std::time::Duration;
 
-/// Whose call it is, and for what.
+/// The purpose of a model call.
 pub(super) struct ModelSummarizer<'a> {
     pub(super) conversation: &'a ConversationId,
     pub(super) project: Option<&'a ProjectId>,

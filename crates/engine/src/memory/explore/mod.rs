@@ -16,7 +16,7 @@ use model::{TokenCount, count_tokens};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What is known of some content besides its bytes.
+/// Hints about content besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContentHint<'a> {
     /// What its source says it is.
@@ -25,12 +25,12 @@ pub(crate) struct ContentHint<'a> {
     pub(crate) name: Option<&'a str>,
 }
 
-/// What was found.
+/// The summary of content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContentSummary {
     /// What the content is, as its source says or as it looks.
     pub(crate) media_type: Cow<'static, str>,
-    /// What is in it.
+    /// The text of the summary.
     pub(crate) summary: String,
 }
 
@@ -40,7 +40,7 @@ struct ContentOutline {
     lines: Vec<String>,
 }
 
-/// How much of some content is looked at; where there is more, the summary says so.
+/// How many bytes are read; the summary says where there are more.
 const LOOKED_AT: usize = 16 << 20;
 /// Characters of a line that are shown.
 const LINE: usize = 160;

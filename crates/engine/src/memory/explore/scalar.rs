@@ -2,7 +2,7 @@
 
 /// How many different texts are named.
 const NAMED: usize = 5;
-/// How many are told apart.
+/// How many different texts are counted.
 const TOLD_APART: usize = 20;
 /// A longer text is no name for anything.
 const SHORT: usize = 32;
@@ -18,7 +18,7 @@ pub(super) struct ScalarStats {
     last: String,
     texts: u64,
     longest: usize,
-    /// The first different ones, in the order in which they came; one more than are told apart means "many".
+    /// The first different texts, in order; one more than TOLD_APART means "many".
     different: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl ScalarStats {
         }
     }
 
-    /// What they are, in words; nothing when there are none.
+    /// A description of the values; empty where there are no values.
     pub(super) fn describe_values(&self) -> Vec<String> {
         let mut words = Vec::new();
         if self.numbers > 0 {

@@ -3,7 +3,7 @@
 use super::ContentOutline;
 use super::scalar::{ScalarStats, render_count};
 
-/// What separates columns, in the order in which they are tried.
+/// Separators of columns, in the order in which they are tried.
 const SEPARATORS: [char; 4] = ['\t', ',', ';', '|'];
 /// Records that decide whether a text is a table.
 const PROBE: usize = 20;
@@ -17,7 +17,7 @@ struct ColumnStats {
     scalars: ScalarStats,
 }
 
-/// Nothing for what has not the same number of columns in its first lines.
+/// `None` where the first lines differ in their number of columns.
 pub(super) fn outline_table(text: &str) -> Option<ContentOutline> {
     let (separator, width) =
         SEPARATORS.into_iter().find_map(|separator| Some((separator, column_count(text, separator)?)))?;

@@ -2,7 +2,7 @@
 //!
 //! Agents agree on what a tool does and on nothing else: the same edit is `Edit {file_path}`, `edit {filePath}`,
 //! `replace {file_path}`, `str_replace_editor {command, path}` or a patch in one string. So names and keys are tables,
-//! and a tool that is in none of them is still looked at for a command or a path.
+//! and a tool that is in no table leaves no fact.
 
 use super::shell;
 use serde_json::Value;

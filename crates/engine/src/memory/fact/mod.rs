@@ -141,7 +141,7 @@ impl FactExtractor {
         }
     }
 
-    /// What a call says before its result is known.
+    /// Takes the facts of a call that do not depend on its result.
     fn begin_action(&mut self, message: &Message, call: &PendingAction) {
         if let ToolAction::Todos(steps) = &call.action {
             self.update_todos(message, steps);
@@ -304,7 +304,7 @@ impl FactExtractor {
         }
     }
 
-    /// What may still end and fits, with where it was seen last.
+    /// The open facts that fit, each with the message it was last seen in.
     fn open_where(&self, fits: impl Fn(&Fact) -> bool) -> Vec<(String, u64)> {
         let open = self.open.iter().filter_map(|id| self.known.get(id)).filter(|fact| fits(fact));
         open.map(|fact| (fact.subject.clone(), fact.last_seq)).collect()

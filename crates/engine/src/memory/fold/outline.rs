@@ -46,7 +46,7 @@ pub(crate) struct FoldNode {
 pub(crate) const FENCE: TokenCount = TokenCount(90);
 
 impl FoldItem {
-    /// The messages it is or stands for.
+    /// The messages it is or covers.
     pub(crate) fn seq_range(&self) -> SeqRange {
         match self {
             Self::Message(entry) => SeqRange { first: entry.seq, last: entry.seq },
@@ -54,7 +54,7 @@ impl FoldItem {
         }
     }
 
-    /// What it takes of a budget.
+    /// Its cost in tokens.
     pub(crate) fn token_cost(&self) -> u64 {
         match self {
             Self::Message(entry) => u64::from(entry.tokens.0),
@@ -63,7 +63,7 @@ impl FoldItem {
     }
 }
 
-/// What all of them take of a budget.
+/// The cost of all items in tokens.
 pub(crate) fn total_cost(items: &[FoldItem]) -> u64 {
     items.iter().map(FoldItem::token_cost).sum()
 }

@@ -40,12 +40,12 @@ pub enum FoldMode {
     Under(TokenCount),
 }
 
-/// What to do next.
+/// The next fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldStep {
     /// The items to fold, by position.
     pub(crate) window: Range<usize>,
-    /// The messages they are or stand for.
+    /// The messages they are or cover.
     pub(crate) range: SeqRange,
     /// Tokens of the new summary at most.
     pub(crate) target: TokenCount,
@@ -53,7 +53,7 @@ pub(crate) struct FoldStep {
     pub(crate) depth: u32,
 }
 
-/// What happened in this run so far.
+/// The progress of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FoldProgress {
     /// Leaves written.
@@ -64,7 +64,7 @@ pub(crate) struct FoldProgress {
 
 /// A summary of less than this says nothing.
 const SMALLEST: TokenCount = TokenCount(64);
-/// Of what it stands for, a summary takes this share at most.
+/// A leaf has at most this share of the tokens that it covers.
 const SHARE: u64 = 5;
 /// Messages between two summaries that a condensed one may take in, in tokens.
 const LOOSE: u64 = 2_000;

@@ -7,7 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// A longer pattern is not written by a person.
 const LONGEST_PATTERN: usize = 1_024;
-/// What one compiled pattern may take.
+/// The most memory of one compiled pattern.
 const PATTERN_BYTES: usize = 10 << 20;
 /// Characters of context on each side of a match.
 const AROUND: usize = 80;
@@ -43,7 +43,7 @@ impl GrepMatcher {
         }
     }
 
-    /// What a message has to hold to be worth looking at.
+    /// The words that a matching message must contain.
     pub(super) fn required_terms(&self) -> Vec<String> {
         match self {
             Self::Pattern(_) => Vec::new(),

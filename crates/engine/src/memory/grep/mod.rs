@@ -1,10 +1,10 @@
 //! Finding messages, summaries and artifacts by pattern or by words, newest first.
 //!
 //! A pattern is matched in linear time against every message in question, wherever the store keeps them; only those on
-//! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come last,
-//! because each has to be read from the disk.
-//! Where recall knows the words of messages, those that cannot hold the words looked for are passed over.
-//! Looking through all of them has a time limit: what was found until then is told, with the place to go on from.
+//! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come
+//! last, because each has to be read from the disk. Where recall knows the words of messages, those that cannot hold
+//! the words looked for are passed over. A search has a time limit: the matches until then are returned, with a cursor
+//! to continue from.
 
 mod artifacts;
 mod cursor;
@@ -31,7 +31,7 @@ pub enum GrepMode {
     FullText,
 }
 
-/// What is looked through.
+/// The kinds of items to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrepScope {
     /// Messages, and what was too large for them.
@@ -49,7 +49,7 @@ pub struct GrepRequest {
     pub pattern: String,
     /// How it is read.
     pub mode: GrepMode,
-    /// What is looked through.
+    /// The kinds of items to search.
     pub scope: GrepScope,
     /// Only this conversation, by name or id.
     pub conversation: Option<String>,
@@ -67,13 +67,13 @@ pub struct GrepRequest {
 /// One match.
 #[derive(Clone, Debug)]
 pub struct GrepMatch {
-    /// What matches.
+    /// The matching item.
     pub found: GrepFound,
     /// The text around the first match, cuts marked by `…`.
     pub snippet: String,
 }
 
-/// What matches.
+/// The matching item.
 #[derive(Clone, Debug)]
 pub enum GrepFound {
     /// A message.
@@ -100,7 +100,7 @@ pub struct GrepReport {
     pub cursor: Option<String>,
     /// Whether all was looked through; when not, the cursor goes on from where time ran out.
     pub is_complete: bool,
-    /// What could not be looked through, and why.
+    /// Items that could not be searched, and why.
     pub degraded: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ struct GrepSearch<'e> {
 }
 
 impl GrepSearch<'_> {
-    /// What is looked through next.
+    /// The next kind of items to search.
     fn next_stage(&self, place: &GrepCursor) -> Option<GrepCursor> {
         match (place, self.request.scope) {
             (GrepCursor::Messages(_), GrepScope::Both) => Some(GrepCursor::Summaries(None)),
@@ -191,7 +191,7 @@ impl GrepSearch<'_> {
         Ok(())
     }
 
-    /// What the store asks of each message; words it looks for itself.
+    /// The predicate that the store applies to each message; it matches words by itself.
     fn build_content_matcher(&self) -> ContentMatcher {
         let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
         Arc::new(move |content: &[u8]| {

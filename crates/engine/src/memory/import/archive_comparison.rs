@@ -7,11 +7,11 @@ use store::{FileIdentity, FrameMark, Generation, GenerationOrigin};
 /// How a transcript compares with its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptStatus {
-    /// It has nothing that is not in the archive.
+    /// The file equals its archive.
     Same,
-    /// It has what is in the archive, and more behind it.
+    /// The file has more bytes behind its archive.
     Grown,
-    /// It begins a generation, for a reason.
+    /// The file begins a new generation, for a reason.
     Begun(GenerationOrigin),
 }
 
@@ -50,7 +50,7 @@ pub(in crate::memory) fn compare_with_archive(
     })
 }
 
-/// What happened to a file that has a stretch other than the one we know, of so many bytes.
+/// Why a file differs from its archive, by the bytes that are there now.
 fn change_origin(stretch: &[u8], bytes: u64) -> GenerationOrigin {
     if (stretch.len() as u64) < bytes { GenerationOrigin::Truncated } else { GenerationOrigin::Rewritten }
 }

@@ -30,7 +30,7 @@ pub(super) struct ImportWriter<'a> {
     head: Option<TranscriptHead>,
 }
 
-/// What the steps added.
+/// Counts of what the steps added.
 #[derive(Default)]
 struct ImportTally {
     lines: u64,
@@ -102,8 +102,8 @@ impl<'a> ImportWriter<'a> {
         Ok(())
     }
 
-    /// Whose conversation it goes on with, where its own name would be another: a file that was moved may be called by
-    /// its place.
+    /// The generation whose conversation is continued, where the transcript's own name would give another: a file that
+    /// was moved may be named by its place.
     fn conversation_of(&self, head: &TranscriptHead) -> Option<&Generation> {
         let known = self.generation.as_ref().or(self.elsewhere)?;
         (known.conversation != conversation_id(&conversation_name(head))).then_some(known)
@@ -227,7 +227,7 @@ impl<'a> ImportWriter<'a> {
     }
 }
 
-/// What the conversation of a transcript is called: its agent, and the agent's own id for it.
+/// The name of a transcript's conversation: its agent, and the agent's own id for it.
 pub(super) fn conversation_name(head: &TranscriptHead) -> String {
     format!("{}:{}", head.agent, head.conversation)
 }

@@ -50,7 +50,7 @@ pub struct ImportRequest {
 /// Whether an import stores what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportMode {
-    /// It does.
+    /// It stores.
     Store,
     /// It only says what it would store.
     DryRun,
@@ -70,13 +70,13 @@ pub struct ImportReport {
 pub struct ImportedTranscript {
     /// Its conversation.
     pub conversation: ConversationId,
-    /// What that is called.
+    /// The name of the conversation.
     pub name: String,
     /// A line for people, where the transcript has one.
     pub title: Option<String>,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub agent: AgentName,
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// How it compares with what was archived before.
     pub standing: TranscriptStatus,
@@ -98,16 +98,16 @@ pub struct ImportedTranscript {
     pub unknown: Vec<(String, u64)>,
     /// Bytes behind the last whole line.
     pub unfinished: u64,
-    /// Whether its agent, who only ever adds to it, took something out that was read before.
+    /// Whether bytes that were archived are gone from a file to which its agent only ever appends.
     pub is_shortened: bool,
-    /// What its lines are, most frequent first, where they gave no message at all.
+    /// The kinds of its lines, most frequent first, where they gave no message at all.
     pub silent: Vec<(String, u64)>,
 }
 
 /// How often to start over when another process imports the same file at the same time.
 const PATIENCE: usize = 8;
 
-/// So many new messages are made ready to be recalled at once.
+/// From so many new messages on, an import builds the index of recall.
 const MANY: u64 = 256;
 
 /// Frames replayed at a time.

@@ -10,13 +10,13 @@ use store::{Generation, KindCount, LineClass, TranscriptSource};
 /// A transcript that gave no message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SilentTranscript {
-    /// Who reads it.
+    /// The agent whose format it was read as.
     pub agent: AgentName,
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// Lines it has.
     pub lines: u64,
-    /// What its lines are, most frequent first.
+    /// The kinds of its lines, most frequent first.
     pub kinds: Vec<(String, u64)>,
 }
 

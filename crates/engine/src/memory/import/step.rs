@@ -12,7 +12,7 @@ use std::sync::Arc;
 use store::{KindCount, LineClass, NewFrame, NewTail, QuarantinedLine};
 use tokio::sync::mpsc;
 
-/// What was read and is stored together.
+/// The lines and messages that are stored together.
 #[derive(Default)]
 pub(super) struct ImportStep {
     pub(super) frames: Vec<NewFrame>,
@@ -21,7 +21,7 @@ pub(super) struct ImportStep {
     pub(super) quarantined: Vec<QuarantinedLine>,
     pub(super) messages: Vec<ProjectedMessage>,
     pub(super) head: Option<TranscriptHead>,
-    /// How far into the source this is.
+    /// The offset in the source behind this step.
     pub(super) end: u64,
 }
 

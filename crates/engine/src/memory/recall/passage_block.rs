@@ -14,7 +14,7 @@ pub(super) const SECOND: f32 = 0.2;
 /// What an answer takes more of its question.
 pub(super) const ANSWER: f32 = 0.5;
 
-/// Passages that are scored at a time: so few that all that is known of them stays where the processor has it at hand.
+/// Passages that are scored at a time: so few that all their values stay in the processor's cache.
 pub(super) const BLOCK: usize = 512;
 
 /// How far a passage takes from, to either side.
@@ -29,7 +29,7 @@ pub(super) struct BestPassage {
 }
 
 impl BestPassage {
-    /// The other one where that is better.
+    /// Replaces the passage by a better one.
     pub(super) fn keep_better(&mut self, other: Self) {
         if other.words > self.words {
             *self = other;

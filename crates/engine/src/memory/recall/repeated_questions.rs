@@ -1,8 +1,8 @@
 //! Messages that are no answer: those that only ask what is asked now, and those that only announce something.
 //!
-//! For a user who asks again, the earlier question matches the words of the new one best. That message still counts
-//! for its neighbours, which may answer it, but is itself left out. A question that tells something besides ("… for the
-//! fryer I bought last week?") is kept.
+//! For a user who asks again, the earlier question matches the words of the new one best. That message still counts for
+//! its neighbours, which may answer it, but is itself left out. A question that also states something ("… for the fryer
+//! I bought last week?") is kept.
 
 use super::words::{WordPurpose, each_word, word_purpose};
 use crate::memory::fact::{announces_step, split_sentences};
@@ -14,7 +14,7 @@ pub(super) struct AskedQuestion {
     terms: HashSet<String>,
 }
 
-/// A question that has more words of its own than this share tells something: one in two.
+/// A question with more new words than this share states something: one in two.
 const OWN_SHARE: usize = 2;
 
 impl AskedQuestion {

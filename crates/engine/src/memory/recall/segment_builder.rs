@@ -102,7 +102,7 @@ struct TermCollector {
     numbers: HashMap<String, u32>,
     writers: Vec<PostingsWriter>,
     passages: u32,
-    /// The terms of the passage at hand.
+    /// The terms of the current passage.
     here: Vec<u32>,
     room: String,
 }

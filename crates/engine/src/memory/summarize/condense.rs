@@ -18,7 +18,7 @@ pub(crate) fn merge_notes(stretches: Vec<SummaryNotes>) -> SummaryNotes {
             if note.weight == 0.0 {
                 note.weight = note_weight(note, &vocabulary);
             }
-            // Among equals the later: what was done last is what is gone on with.
+            // Among equals the later one: the work continues from it.
             note.weight += late;
             // Places of two stretches must not mix: the number of the stretch goes above any place inside of it.
             note.at = note.at.saturating_add((at as u64) << 40);

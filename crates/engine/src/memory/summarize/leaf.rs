@@ -1,4 +1,4 @@
-//! Notes of messages: their facts, what the user asked for, and the sentences that tell most.
+//! Notes of messages: their facts, the requests of the user, and the most informative sentences.
 
 use super::notes::{DETAIL, NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
@@ -11,7 +11,7 @@ const LONGEST_SENTENCE: usize = 280;
 const LONGEST_COMMAND: usize = 120;
 /// Topics to choose from.
 const TOPICS: usize = 24;
-/// Sentences of one message that may be told.
+/// Sentences of one message that may become notes.
 const PER_MESSAGE: usize = 40;
 
 /// Notes of some messages, in order.

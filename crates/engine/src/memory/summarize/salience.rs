@@ -15,7 +15,7 @@ pub(crate) struct TopicVocabulary {
     names: BTreeMap<String, u32>,
 }
 
-/// Reading more of one text tells nothing new about what it is about.
+/// Longer texts are read up to here: the rest does not change their topic.
 const LONGEST: usize = 20_000;
 
 impl TopicVocabulary {

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
 use store::{FileIdentity, FrameMark, Generation, LineClass, SourceMark};
 
-/// What was found out about one source.
+/// The result for one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceCheck {
     /// Its newest generation.
@@ -18,11 +18,11 @@ pub struct SourceCheck {
     pub scrubbed: u64,
     /// Lines that could not be read.
     pub quarantined: u64,
-    /// How the file stands to it now.
+    /// How the file on disk compares with it.
     pub on_disk: OnDisk,
 }
 
-/// How a file stands to its archive.
+/// How a file on disk compares with its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnDisk {
     /// Byte for byte the same.

@@ -66,7 +66,8 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
         }
         let before = report.problems.len();
         verify_conversation(engine, &conversation, &mut report).await?;
-        // What was folded is checked against the messages, and tells nothing new about those that are damaged.
+        // Folds are checked against sound messages only: against damaged ones every check would fail for the same
+        // cause.
         if report.problems.len() == before {
             let check = check_folds(engine, &conversation).await;
             let check = report.read_or_report(conversation.id.as_str(), check)?.unwrap_or_default();
@@ -85,7 +86,7 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
 }
 
 impl VerifyReport {
-    /// What was read; or a problem where that is damaged, and the rest is looked at all the same.
+    /// The value that was read; damage becomes a problem in the report, and verification goes on.
     fn read_or_report<T, E: Into<Error>>(&mut self, subject: &str, read: Result<T, E>) -> Result<Option<T>> {
         match read.map_err(Into::into) {
             Ok(read) => Ok(Some(read)),

@@ -8,7 +8,7 @@ use super::catalog::Catalog;
 use super::features::FileFeature;
 use super::ranking::RankedHit;
 
-/// So many of the first files are looked at.
+/// How many of the first files are checked.
 const FIRST: usize = 5;
 
 /// How well a name of a file has to fit for it to define what was asked for.

@@ -43,7 +43,7 @@ pub(crate) struct Catalog {
     pub(super) stems: InvertedIndex,
     pub(super) directories: InvertedIndex,
     pub(super) spellings: FileSpellings,
-    /// Where terms stand that were asked for lately.
+    /// Postings of terms that were asked for lately.
     pub(super) heard: TermCache,
     pub(super) meanings: CatalogVectors,
     /// Terms of the body of the average unit and file.
@@ -56,7 +56,7 @@ pub(crate) struct Catalog {
     pub(super) paths: PathTable,
     /// The newest file with a version.
     pub(super) versions: OverlayMap<FileId, u32>,
-    /// Paths whose version is another one than when edges were last written.
+    /// Paths whose version changed since edges were last written.
     pub(super) since_edges: Vec<String>,
     /// For each unit of the store its place in `units`, if it is in this worktree.
     places: Vec<u32>,
@@ -89,11 +89,11 @@ pub(crate) struct CatalogFile {
     pub(super) directories: Vec<u32>,
     /// What it is called: its name up to the first dot, or its directory where the name says nothing.
     pub(super) stem_keys: Vec<String>,
-    /// What of it could not be parsed.
+    /// The lines that could not be parsed.
     pub(super) unparsed: Vec<LineRange>,
 }
 
-/// What ranking reads of every file that a question has something to do with.
+/// The values that ranking reads for every file that matches a question.
 #[derive(Clone)]
 pub(crate) struct FileRow {
     units: Range<u32>,
@@ -128,7 +128,7 @@ const MOST_TOLD: usize = 2;
 /// No unit.
 const NOWHERE: u32 = u32::MAX;
 
-/// What is read from the store.
+/// The rows of the store that a catalog is built from.
 pub(super) struct CatalogSources {
     pub(super) segments: Vec<Segment>,
     pub(super) files: Vec<TreeFile>,
@@ -255,7 +255,7 @@ impl Catalog {
         told.iter().take(MOST_TOLD).map(tell).collect()
     }
 
-    /// Whether it knows a segment.
+    /// Whether the catalog knows a segment.
     pub(super) fn has_segment(&self, segment: i64) -> bool {
         self.segments.contains_key(&segment)
     }
@@ -265,7 +265,7 @@ impl Catalog {
         !self.rows[file as usize].is_gone
     }
 
-    /// What the symbol is that a unit mostly is.
+    /// The kind of the main symbol of a unit.
     pub(super) fn kind_of(&self, unit: u32) -> Option<SymbolKind> {
         Some(self.names.symbol(self.units[unit as usize].symbol?).kind)
     }

@@ -18,11 +18,11 @@ pub(super) struct CatalogRenewal {
     pub(super) moved: Vec<SegmentFile>,
     /// Paths that lead to other files now, or to none.
     pub(super) left: Vec<String>,
-    /// Those files, with their facts.
+    /// The files that are new at these paths, with their facts.
     pub(super) came: Vec<TreeFile>,
     pub(super) symbols: Vec<FileFact>,
     pub(super) vectors: Vec<FileFact>,
-    /// Other edges than before, of these files.
+    /// New edges of some files.
     pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,
 }

@@ -14,7 +14,7 @@ use model::SymbolKind;
 
 pub(super) struct QuestionEvidence<'a> {
     pub(super) catalog: &'a Catalog,
-    /// What each unit has of the question's words.
+    /// The sums of each unit.
     pub(super) units: Vec<UnitSums>,
     /// Whether the question has more than its first line.
     pub(super) has_title: bool,
@@ -22,7 +22,7 @@ pub(super) struct QuestionEvidence<'a> {
     symbols: Vec<f32>,
     /// Symbols that the question names, each with how much that says: less the more are called so.
     pub(super) exact: HashMap<u32, f32>,
-    /// Those of them that its first line names.
+    /// The symbols that its first line names.
     pub(super) in_title: HashSet<u32>,
     /// Whether the question spells the name of a file of code, or of something it defines.
     pub(super) names_code: bool,
@@ -31,7 +31,7 @@ pub(super) struct QuestionEvidence<'a> {
     hints: Vec<FileEvidence>,
 }
 
-/// What a unit has of the question's words. The sums of a unit lie beside each other: a term adds to all of them at once.
+/// The sums of a unit over the question's words. They lie beside each other: a term adds to all of them at once.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UnitSums {
     /// How well it fits by the words of its body.
@@ -52,14 +52,14 @@ struct TermShares {
     title: f32,
 }
 
-/// What a file has of a question, but for its units.
+/// The evidence of a file, except for its units.
 #[derive(Clone, Copy, Default)]
 struct FileEvidence {
     file: u32,
     /// Which terms it has, as a set of bits.
     terms: u32,
     whole_file: f32,
-    /// What the terms of its name that the question spells are worth, and how much of the question they are.
+    /// The rarity of the terms of its name that the question spells, and their share of the question.
     spelled: f32,
     spelled_share: f32,
     directories: f32,
@@ -167,7 +167,7 @@ impl<'a> QuestionEvidence<'a> {
         self.file_evidence(file).terms
     }
 
-    /// What a file has of each feature that words, names and paths speak for.
+    /// Sets the features of a file that come from words, names and paths.
     pub(super) fn fill_values(&self, file: u32, values: &mut FeatureValues) {
         let hint = self.file_evidence(file);
         let units = self.catalog.rows[file as usize].unit_range();
@@ -214,7 +214,7 @@ impl<'a> QuestionEvidence<'a> {
         (hint.spelled > 0.0 && hint.spelled >= WHOLE * self.name_mass(file)).then_some(hint.spelled_share)
     }
 
-    /// What all terms of the name of a file are worth.
+    /// The rarity of all terms of a file's name.
     fn name_mass(&self, file: u32) -> f32 {
         let stem = &self.catalog.files[file as usize].stem;
         let all: f32 = stem.iter().map(|term| self.catalog.names.term_idf(*term)).sum();

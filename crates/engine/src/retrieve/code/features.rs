@@ -39,23 +39,23 @@ pub(crate) enum FileFeature {
     FileMeaning,
     /// How near its path is in meaning.
     PathMeaning,
-    /// It is a test, and none was asked for.
+    /// It is a test, and no tests were asked for.
     Test,
-    /// It is an example or stands beside the product.
+    /// It is an example, or a script beside the product.
     Example,
-    /// It is kept for others.
+    /// It is third-party code.
     Vendored,
     /// A tool made it.
     Generated,
     /// It is kept for compatibility.
     Legacy,
-    /// It is not for those outside.
+    /// It is internal to its package.
     Internal,
     /// It is a header that repeats what its source says.
     Header,
-    /// It passes on what others define.
+    /// It re-exports what other files define.
     PassesOn,
-    /// It is a document, and none was asked for.
+    /// It is a document, and no documents were asked for.
     Prose,
     /// It is data or configuration.
     Data,
@@ -70,13 +70,13 @@ pub(crate) enum FileFeature {
 /// Number of features.
 pub(crate) const FEATURES: usize = FileFeature::ALL.len();
 
-/// What a file has of each feature.
+/// The value of each feature for a file.
 pub(crate) type FeatureValues = [f32; FEATURES];
 
 /// How much more words count in a question of many.
 const WORDY: f32 = 4.0;
 
-/// On what weights depend.
+/// The conditions that choose the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WeightCase {
     /// Whether meaning is compared.
@@ -145,14 +145,14 @@ impl FileFeature {
     }
 }
 
-/// What kind of evidence a feature is.
+/// The kinds of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EvidenceKind {
     /// Words, names and paths.
     Words,
     /// Meaning.
     Meaning,
-    /// What a file is, whatever was asked.
+    /// Static properties of a file, whatever the question is.
     Nature,
 }
 
@@ -169,7 +169,7 @@ impl FileFeature {
     }
 }
 
-/// What each feature is worth.
+/// The weight of each feature.
 pub(crate) fn feature_weights(case: WeightCase) -> FeatureValues {
     FileFeature::ALL.map(|(feature, ..)| feature.weight(case))
 }

@@ -28,7 +28,7 @@ impl FileSpellings {
         self.ends.delta_mut().entry(own).or_default().push(file);
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.called.freeze_base();
         self.ends.freeze_base();

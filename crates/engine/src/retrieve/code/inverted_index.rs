@@ -31,7 +31,8 @@ impl InvertedIndex {
         }
     }
 
-    /// What is there was there from the start: in the order of their numbers, each by its terms, which are so many.
+    /// Builds the shared base from the terms of each item, in the order of item numbers; `terms` is the number of
+    /// terms.
     pub(super) fn build_base<'a>(&mut self, terms: usize, numbers: impl Iterator<Item = &'a [u32]> + Clone) {
         self.from_start = Arc::new(PostingRanges::new(terms, numbers));
     }

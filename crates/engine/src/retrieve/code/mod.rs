@@ -60,22 +60,22 @@ use term_lookup::TermFetcher;
 /// Catalogs that were asked for lately.
 pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
 
-/// What a catalog is made from: files, and edges of which files, if there are any.
+/// The version of the files and, if there are edges, the version that the edges are of.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
 
 /// How often a search starts over while another process writes.
 const ATTEMPTS: usize = 5;
 
-/// What is looked for, and how.
+/// A search of code.
 pub(crate) struct CodeSearch<'a> {
     /// The question.
     pub(crate) text: &'a str,
-    /// What a model guesses the answer to be.
+    /// A model's guess of the answer.
     pub(crate) guess: Option<&'a str>,
     pub(crate) filters: &'a SearchFilters,
     pub(crate) limit: usize,
     pub(crate) aim: SearchAim,
-    /// What each ranking counts, where several are fused.
+    /// The weight of each ranking, where several are fused.
     pub(super) weights: Option<FusionWeights>,
     /// The symbol or file that the graph ranking starts at; `None` where it starts at the names in the question.
     pub(super) around: Option<&'a str>,

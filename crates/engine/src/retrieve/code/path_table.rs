@@ -93,7 +93,7 @@ impl PathTable {
         imported.iter().filter_map(|to| self.rows[*to as usize].file).collect()
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.numbers.freeze_base();
     }

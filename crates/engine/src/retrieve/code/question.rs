@@ -12,12 +12,12 @@ use model::{is_compound, stem_word, terms::each_term};
 pub(crate) struct CodeQuestion {
     /// Its terms, each once, in order.
     pub(crate) terms: Vec<QuestionTerm>,
-    /// The same with the names of several words in it as a whole: regions are compared by all of these, files only by those
-    /// of the terms that tell most.
+    /// The terms and, as wholes, the names of several words: regions are compared by all of these, files only by the
+    /// rarest terms.
     pub(crate) region_terms: Vec<QuestionTerm>,
     /// Keys of the words that look like names in code.
     pub(crate) keys: Vec<String>,
-    /// Those of them that stand in its first line.
+    /// The keys that are in its first line.
     pub(crate) title_keys: Vec<String>,
     /// Keys of all words that say something.
     pub(crate) words: Vec<String>,
@@ -157,7 +157,7 @@ impl CodeQuestion {
         self.region_terms.extend_from_slice(&self.terms[known..]);
     }
 
-    /// Keeps the terms that tell most, by how rare each is; those that no file uses are dropped.
+    /// Keeps the most telling terms, by how rare each is; terms that no file uses are dropped.
     pub(crate) fn keep_best_terms(&mut self, rarity: impl Fn(&QuestionTerm) -> f32) {
         // A person chose each word of a short question; in a trace of hundreds most words are noise.
         if self.length < QuestionLength::Report {
@@ -274,7 +274,7 @@ struct WordTraits {
     named: bool,
     /// Alone.
     single: bool,
-    /// It only holds the question together.
+    /// It is a stop word.
     is_stop: bool,
     /// In the first line.
     in_title: bool,

@@ -43,7 +43,7 @@ pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Ve
     ranked.retain(|file| !file.places.is_empty());
 }
 
-/// What one kind of evidence says for a file.
+/// The score of a file by one kind of evidence.
 fn evidence_score(values: &FeatureValues, evidence: EvidenceKind, case: WeightCase) -> f32 {
     let of_kind = FileFeature::ALL.iter().filter(|(feature, ..)| feature.evidence_kind() == evidence);
     // The weights of words were fitted twice, with vectors and without; here words decide alone.

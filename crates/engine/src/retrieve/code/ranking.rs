@@ -28,7 +28,7 @@ pub(crate) struct RankedHit {
     /// How well the region fits, that of its file included: by this it has its place.
     pub(crate) fit: f32,
     pub(crate) values: FeatureValues,
-    /// What the region has of each feature, and how the question is laid out.
+    /// The value of each feature for the region, and the shape of the question.
     pub(crate) region: Option<(RegionValues, QuestionShape)>,
     /// By which weights it was scored.
     pub(crate) case: WeightCase,
@@ -54,14 +54,14 @@ pub(crate) struct RankingRules {
     pub(crate) threshold: Option<f32>,
 }
 
-/// So many files at least are compared unit by unit.
+/// The least number of files that are compared unit by unit.
 const CLOSER: usize = 150;
 
 /// Regions of so many files are compared with each other, and of so many more whose regions fit well by words.
 const FILES: usize = 60;
 const MORE_FILES: usize = 30;
 
-/// What a search looks for.
+/// The target of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchAim {
     /// Files, each by its best region, and further regions where they deserve it.
@@ -70,13 +70,13 @@ pub(crate) enum SearchAim {
     Regions,
 }
 
-/// What counts beside a region itself.
+/// The weights of a region's file, its rank within the file, and its length.
 struct AimWeights {
     /// Its file.
     of_file: f32,
-    /// What each region of the same file before it takes off.
+    /// The penalty for each better region of the same file.
     repeated: f32,
-    /// What its length takes off.
+    /// The penalty for length.
     of_length: f32,
 }
 
@@ -186,7 +186,7 @@ impl ScoreScale {
     }
 }
 
-/// What a question gives each file.
+/// Scores files and regions for one question.
 struct FileRanker<'a> {
     catalog: &'a Catalog,
     question: &'a CodeQuestion,
@@ -221,7 +221,8 @@ impl FileRanker<'_> {
         }
     }
 
-    /// What a file has of each feature. Until they are compared, its units are taken to mean what all of it does.
+    /// The value of each feature for a file. Until its units are compared, the similarity of the whole file is taken
+    /// for theirs.
     fn feature_values(&self, file: u32, near: f32) -> FeatureValues {
         let mut values: FeatureValues = [0.0; FEATURES];
         self.evidence.fill_values(file, &mut values);
@@ -381,7 +382,7 @@ impl FileRanker<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct RegionRank {
     pub(super) score: f32,
-    /// Whether it comes after all that are not so.
+    /// Whether it comes after all other regions.
     is_last: bool,
     /// The place of its file.
     place: usize,

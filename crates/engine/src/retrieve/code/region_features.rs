@@ -54,7 +54,7 @@ pub(crate) enum RegionFeature {
 /// Number of features of a region.
 pub(crate) const REGION_FEATURES: usize = RegionFeature::ALL.len();
 
-/// What a region has of each feature.
+/// The value of each feature for a region.
 pub(crate) type RegionValues = [f32; REGION_FEATURES];
 
 impl RegionFeature {
@@ -171,7 +171,7 @@ impl<'a> QuestionEvidence<'a> {
             .collect()
     }
 
-    /// What the names that a region defines say.
+    /// The features of the names that a region defines.
     fn of_symbols(&self, symbols: impl Iterator<Item = (u32, &'a CatalogSymbol)>) -> RegionValues {
         let mut values = [0.0_f32; REGION_FEATURES];
         for (number, symbol) in symbols {

@@ -11,7 +11,7 @@ use model::LineRange;
 use syntax::ContentKind;
 
 impl RankedHit {
-    /// The result it stands for.
+    /// The search result for this file or region.
     pub(crate) fn to_search_hit(&self, catalog: &Catalog, question: &CodeQuestion) -> SearchHit {
         let file = &catalog.files[self.file as usize];
         let whole = LineRange { start: 1, end: file.lines.max(1) };
@@ -83,14 +83,14 @@ impl RankedHit {
     }
 }
 
-/// What stands between two reasons.
+/// The separator between two reasons.
 pub(crate) const REASON_GAP: &str = " · ";
 
 fn is_over(values: &FeatureValues, feature: FileFeature, least: f32) -> bool {
     values[feature as usize] >= least
 }
 
-/// What is worth saying, from which value on.
+/// The reasons that are shown, each with its least value.
 const REASONS: [(FileFeature, f32, &str); 8] = [
     (FileFeature::NamedType, 0.01, "defines the type"),
     (FileFeature::NamedFunction, 0.01, "defines the function"),

@@ -31,7 +31,7 @@ pub(crate) struct QueryVector {
     length: f32,
 }
 
-/// What a question means: all of it, and its first line where it has more, and the vectors that it is compared with.
+/// The vector of a question, that of its first line where it has more, and the vectors that it is compared with.
 pub(crate) struct SimilarityQuery {
     question: QueryVector,
     title: Option<QueryVector>,
@@ -40,9 +40,9 @@ pub(crate) struct SimilarityQuery {
 
 /// Vectors of the model that also made those of the question.
 enum ComparedVectors {
-    /// Those of the index.
+    /// The vectors of the index.
     Index,
-    /// Those of a source.
+    /// The vectors of a configured source.
     Source { enrichment: Arc<Enrichment>, scales: SourceScales, title_scale: Option<CosineScale> },
 }
 
@@ -152,7 +152,7 @@ impl CatalogVectors {
         }
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         [&mut self.files, &mut self.paths, &mut self.units].into_iter().for_each(QuantizedVectors::freeze_base);
     }
@@ -171,7 +171,7 @@ impl CatalogVectors {
 }
 
 impl QueryVector {
-    /// Nothing where the question has no vector.
+    /// `None` where the question has no vector.
     pub(crate) fn new(numbers: &[i8]) -> Option<Self> {
         let length = vector_length(numbers);
         (length > 0.0).then_some(Self { numbers: numbers.iter().copied().map(i16::from).collect(), length })

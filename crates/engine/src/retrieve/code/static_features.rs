@@ -19,7 +19,7 @@ pub(super) fn is_unblamed(nature: &StaticFeatures) -> bool {
     !AGAINST.into_iter().any(|feature| feature != FileFeature::Header && is(feature))
 }
 
-/// What speaks against a file; of several, the first.
+/// The features that count against a file, in order: the first that applies counts alone.
 const AGAINST: [FileFeature; 8] = [
     FileFeature::Test,
     FileFeature::Generated,
@@ -31,7 +31,7 @@ const AGAINST: [FileFeature; 8] = [
     FileFeature::Data,
 ];
 
-/// What a file is, by itself and by who uses it.
+/// The static features of a file: from its path and content, and from its users.
 pub(super) fn static_feature_values(file: &CatalogFile, standing: FileCentrality, defines: bool) -> StaticFeatures {
     let mut nature = [0.0; NATURE];
     let mut set = |feature: FileFeature, value: f32| nature[feature as usize - FileFeature::Test as usize] = value;

@@ -9,7 +9,7 @@ use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
 
-/// What kind of thing a name stands for, as far as ranking cares.
+/// The kinds of symbols that ranking tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
     /// A type.
@@ -188,7 +188,7 @@ impl NameIndex {
         }
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.symbols.freeze_base();
         self.symbol_terms.freeze_base();

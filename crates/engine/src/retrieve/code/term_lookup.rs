@@ -20,7 +20,7 @@ const RARE: f32 = 2.08;
 pub(super) struct TermOccurrences {
     /// Units that have it in their body, their names or their path.
     pub(super) units: Vec<UnitSays>,
-    /// The same of files.
+    /// Files that have it in the body of a unit.
     pub(super) files: Vec<(u32, f32)>,
     /// How much it says by being rare among files that have it anywhere, and among units that have it in their body.
     pub(super) file_rarity: f32,
@@ -37,10 +37,10 @@ pub(super) struct UnitSays {
     pub(super) fields: f32,
 }
 
-/// What a term in the names of a unit counts beside one in its body.
+/// The count of a term in the names of a unit, where one in its body counts 1.
 const NAME_COUNT: u32 = 2;
 
-/// What is known of a term.
+/// The cached postings of a term.
 #[derive(Clone)]
 enum TermPresence {
     Nowhere,
@@ -181,7 +181,7 @@ impl TermHits {
 }
 
 impl TermOccurrences {
-    /// The same without what others have already; both are in order of place.
+    /// The occurrences without those that `others` has; both are in order of place.
     pub(super) fn where_not(&self, others: &Self) -> Self {
         let is_new_unit = |says: &&UnitSays| others.units.binary_search_by_key(&says.unit, |other| other.unit).is_err();
         let is_new_file =
@@ -244,7 +244,7 @@ impl TermOccurrences {
     }
 }
 
-/// What a term in a summary says: as much as one mention in a unit of average length. Summaries are short.
+/// The value of a term in a summary: that of one mention in a unit of average length. Summaries are short.
 const IN_SUMMARY: f32 = 1.0;
 
 impl TermOccurrences {
@@ -297,11 +297,11 @@ pub(super) struct TermCache(Mutex<TermGenerations>);
 struct TermGenerations {
     newer: HashMap<String, TermPresence>,
     older: HashMap<String, TermPresence>,
-    /// What is in the newer one, in places of terms.
+    /// The size of the newer one, in postings.
     size: usize,
 }
 
-/// Places of terms that a half may hold: eight megabytes of them.
+/// Postings that a half may hold: eight megabytes of them.
 const HALF: usize = 1 << 20;
 
 impl TermCache {

@@ -20,7 +20,7 @@ pub struct NameCorrection {
 /// Shorter names are near to anything.
 const SHORTEST: usize = 4;
 
-/// How many edits may be between a name of so many letters and what it stands for.
+/// How many edits a name of so many letters may be away from its correction.
 fn most_edits(letters: usize) -> usize {
     (letters / 4).min(2)
 }
@@ -58,7 +58,7 @@ impl Catalog {
         there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, &symbol.chain)).collect()
     }
 
-    /// What is called most like a key, in at most so many edits: names before files, then in the order of the alphabet.
+    /// The name nearest to a key within a number of edits: symbols before files, then in the order of the alphabet.
     fn nearest_name(&self, wanted: &str, most: usize) -> Option<String> {
         let (letters, alphabet) = (wanted.chars().count(), letter_set(wanted));
         let edits = |other: &str| {

@@ -1,4 +1,4 @@
-//! Short and long forms of one word: who asks for the configuration also means `cfg`.
+//! Short and long forms of one word: a question about the configuration also means `cfg`.
 //!
 //! Only forms that people use for each other wherever they write code: one that means two things would lead astray more
 //! often than it helps.
@@ -7,7 +7,7 @@ use model::stem_word;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// What another form of a term counts, compared with the term itself.
+/// The weight of another form of a term, compared with the term itself.
 pub(crate) const OTHER_FORM: f32 = 0.5;
 
 /// Forms of one word, one group a line.

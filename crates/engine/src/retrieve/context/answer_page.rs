@@ -55,7 +55,7 @@ fn render_page(context: &ContextAnswer, budget: TokenCount, format: AnswerFormat
     // After the items, from what they leave: naming a place must never cost the place of an item.
     page.add_names("left out for the budget", &context.omitted, named as usize);
     let left_out = page.finish();
-    // The text tells its own size, and a number of more digits may cost a token more.
+    // The text contains its own size, and a number of more digits may cost a token more.
     let mut size = TokenCount(0);
     loop {
         let (text, tokens) = count_text(format!("{items}{size} tokens\n{left_out}{notes}"));

@@ -53,8 +53,8 @@ const SHOWN: usize = 3;
 /// The items of conversations about a question, best first, each with its cost.
 pub(super) struct ConversationItems {
     pub(super) items: Vec<AnswerItem>,
-    /// What the first item costs where it is a message with every word of a question of several: it is the answer,
-    /// whatever share of a budget the intent of the question leaves for what was said.
+    /// The cost of the first item where it is a message with every word of a question of several words: it is the
+    /// answer, whatever share of the budget the intent leaves for conversations.
     pub(super) certain: TokenCount,
 }
 

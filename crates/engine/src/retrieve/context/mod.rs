@@ -56,7 +56,7 @@ pub struct ContextRequest {
     pub anyway: bool,
     /// How files are ranked.
     pub strategy: RankStrategy,
-    /// What belongs into the answer beside each place.
+    /// The relations to add beside each place.
     pub expand: Vec<HitExpansion>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
     /// it is not said, the question and the budget decide.
@@ -87,9 +87,9 @@ pub struct AnswerItem {
     pub at: Option<String>,
     /// What it is from.
     pub origin: ItemOrigin,
-    /// Where it stands, where it is of a file.
+    /// Its place, where it is of a file.
     pub place: Option<ItemPlace>,
-    /// Whether it is what a model said about the place, because its lines do not fit.
+    /// Whether it is a model's summary of the place, because its lines do not fit.
     pub is_summary: bool,
 }
 
@@ -110,7 +110,7 @@ pub struct ContextAnswer {
     /// The pieces: of the project best first, then of conversations best first, or the other way round where it was
     /// asked about them.
     pub items: Vec<AnswerItem>,
-    /// The answer as one text, with what is told about it.
+    /// The answer as one text, with its notes.
     pub text: String,
     /// Tokens of the text.
     pub tokens: TokenCount,
@@ -118,7 +118,7 @@ pub struct ContextAnswer {
     pub omitted: Vec<String>,
     /// How many more were considered and left out.
     pub omitted_more: usize,
-    /// What did not run, and how to have it.
+    /// Parts that did not run, and how to enable them.
     pub degraded: Vec<String>,
     /// Whether something was looked up.
     pub gate: GateDecision,

@@ -35,7 +35,7 @@ impl RegionNeighbour {
     }
 }
 
-/// What is needed to show the head of a symbol.
+/// The data to show the head of a symbol.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SymbolHead {
     name_line: u32,
@@ -55,8 +55,8 @@ const EACH: usize = 6;
 /// Relations below this confidence are ignored.
 const FLOOR: f32 = 0.5;
 
-/// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that decides
-/// when: callers tell as much as callees.
+/// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that
+/// decides when: callers are worth as much as callees.
 const RELATIONS: [(RelationKind, f32); 5] = [
     (RelationKind::Definition, 3.0),
     (RelationKind::Callee, 1.0),
@@ -68,7 +68,7 @@ const RELATIONS: [(RelationKind, f32); 5] = [
 /// The weight of having been found by the question itself, less for each place further back.
 const FOUND: f32 = 2.0;
 
-/// What each word counts that its name shares with the question.
+/// The weight of each word that its name shares with the question.
 const SHARED_WORD: f32 = 1.5;
 
 /// The penalty for symbols with many users: a logger says little about any one of them.
@@ -82,7 +82,7 @@ const FURTHER: f32 = 1.5;
 const NEIGHBOURS_FROM: TokenCount = TokenCount(3_000);
 
 /// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours. A report
-/// names much by itself: what else it leads to tells more than neighbours do.
+/// names much by itself, and further regions help more than neighbours.
 pub(super) fn chosen_depth(asked: Option<u32>, query: &str, budget: TokenCount) -> Result<u32> {
     match asked {
         Some(depth) if depth > DEEPEST => {
@@ -172,7 +172,7 @@ fn contains_line(hit: &SearchHit, path: &str, line: u32) -> bool {
     hit.path == path && hit.lines.start <= line && line <= hit.lines.end
 }
 
-/// How much a neighbour is likely to tell.
+/// The expected use of a neighbour.
 fn neighbour_score(
     graph: &Graph,
     node: NodeId,

@@ -10,7 +10,7 @@ use model::TokenCount;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PackedForm<T> {
     pub(super) it: T,
-    /// What it costs, all around it included.
+    /// Its cost, with everything around it.
     pub(super) tokens: TokenCount,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum CutMode {
     Summary,
 }
 
-/// Less than this says too little to be worth its heading.
+/// A smaller rest of the budget is not worth a heading.
 const LEAST: TokenCount = TokenCount(32);
 
 /// Picks candidates, best first. `draw` renders a candidate within a cost, or returns `None`. Candidates that do not

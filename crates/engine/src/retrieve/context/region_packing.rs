@@ -4,7 +4,7 @@
 //! part, and regions that fit whole take the rest.
 //!
 //! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
-//! what is one call away from the answer tells more than what only might be one.
+//! a function that is one call away from the answer helps more than one that might be the answer.
 
 use super::answer_format::{AnswerFormat, shared_heading};
 use super::code_items::CodeCandidate;

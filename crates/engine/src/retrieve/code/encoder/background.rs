@@ -14,16 +14,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Store, VectorSpace};
 
-/// What is to be encoded, by the root of the project.
+/// The queues of regions to encode, by the root of the project.
 #[derive(Default)]
 pub(crate) struct EncoderQueue(Mutex<HashMap<PathBuf, EncodeBacklog>>);
 
-/// What is to be encoded of one project.
+/// The regions of one project that wait to be encoded.
 #[derive(Default)]
 struct EncodeBacklog {
-    /// What questions found.
+    /// Regions that questions found.
     found: VecDeque<RegionText>,
-    /// Which catalog is gone through, and what of it is left.
+    /// The catalog whose regions are encoded in order, and the regions that are left.
     catalog: Weak<Catalog>,
     rest: VecDeque<(u32, Option<u32>)>,
     is_running: bool,
@@ -55,7 +55,7 @@ impl EncodeWorker {
         }
     }
 
-    /// Those of some texts that have no vector yet.
+    /// The texts that have no vector yet.
     pub(super) async fn missing_texts(&self, texts: Vec<RegionText>) -> Result<Vec<RegionText>> {
         let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
         let known = self.store.load_vectors(&self.project.id, &self.space, &keys).await?;

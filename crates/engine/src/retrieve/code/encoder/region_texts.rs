@@ -14,10 +14,10 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// More of a region is not read: the encoder takes its first words.
+/// Longer regions are cut: the encoder reads the first words alone.
 const LONGEST_TEXT: usize = 2 << 10;
 
-/// So many regions of a project are encoded without being asked for.
+/// How many regions of a project are encoded without a question.
 pub(super) const MOST_REGIONS: usize = 20_000;
 
 /// Texts that are encoded together while the caller waits.
@@ -62,7 +62,7 @@ pub(super) fn places_to_encode(catalog: &Catalog) -> impl Iterator<Item = (u32, 
     files.flat_map(|file| catalog.files[file as usize].units.clone().map(move |unit| (file, Some(unit))))
 }
 
-/// What the encoder has read of a project.
+/// How much of a project the encoder has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodeReport {
     /// Regions that have a vector.

@@ -30,7 +30,7 @@ use summary_index::FileSummaries;
 /// The enrichments that were made lately, by worktree.
 pub(crate) type EnrichmentCache = VersionedLru<Arc<Enrichment>, ()>;
 
-/// What models made of the files of a catalog.
+/// The summaries and vectors of the files of a catalog.
 #[derive(Default)]
 pub(crate) struct Enrichment {
     /// The catalog it belongs to; the reference is weak and keeps no catalog in memory.

@@ -52,7 +52,7 @@ impl SummaryIndex {
         index
     }
 
-    /// Whether there are none.
+    /// Whether the index is empty.
     pub(in super::super) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use store::{CodeFactKind, FileId, WorktreeId};
 
-/// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
+/// Longer texts are cut before embedding: the first page of a region says what it is about, and common models take no
+/// more.
 pub(crate) const LONGEST_TEXT: usize = 4 << 10;
 
 /// Summaries looked up at a time.
