@@ -434,6 +434,7 @@ impl Engine {
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
+        // Both wait for a quiet moment: a disk sync for each answer would make quick answers slow.
         ledger::flush_notes(self).await;
         feedback::flush_answers(self).await;
     }

@@ -58,6 +58,7 @@ pub(crate) async fn each_message(
     while seq < range.last {
         let limit = u32::try_from(range.last - seq).unwrap_or(u32::MAX).min(PAGE);
         let page = engine.store.load_messages(id, MessageWindow::After { seq, limit }).await?;
+        // A gap must fail here: folded over, a missing message would be hidden under a summary for good.
         check_order(id, seq, seq + u64::from(limit), &page)?;
         seq += u64::from(limit);
         page.into_iter().for_each(&mut take);

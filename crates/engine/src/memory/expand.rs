@@ -168,6 +168,7 @@ impl ExpansionCursor {
         let id = pieces.next().unwrap_or_default();
         let rest: Vec<&str> = pieces.collect();
         let number = |text: &str| text.parse::<usize>().map_err(|_| wrong(format!("`{}` is no handle", request.id)));
+        // Depth 0 would return nothing.
         let depth = request.depth.clamp(1, DEEPEST);
         if let Ok(message) = MessageId::parse(id)
             && let [byte] = rest.as_slice()
@@ -289,6 +290,7 @@ async fn fill_page(
 ) -> Result<Expansion> {
     let mut page = ExpansionPage::new(budget);
     for (at, entry) in entries.iter().enumerate().skip(place.entry) {
+        // The byte of the handle belongs to the first entry of this page alone.
         let byte = if at == place.entry { place.byte } else { 0 };
         let handle = |byte: usize| place.format_cursor(at, byte);
         let goes_on = match entry {
@@ -305,6 +307,7 @@ async fn fill_page(
         if !goes_on {
             break;
         }
+        // Before the next entry is read: its heading alone would not fit.
         if page.is_full() && at + 1 < entries.len() {
             page.expansion.continue_with = Some(place.format_cursor(at + 1, 0));
             break;

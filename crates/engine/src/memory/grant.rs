@@ -71,6 +71,7 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
                 issuer,
                 conversations,
                 summaries,
+                // A grant of depth 0 would allow nothing, and look like a grant.
                 max_depth: max_depth.max(1),
                 cap: tokens,
                 used: TokenCount(0),
@@ -170,6 +171,7 @@ async fn load_usable_grant(engine: &Engine, id: &str, conversation: &Conversatio
     if !found.conversations.contains(conversation) {
         return Err(refused(format!("it is not for {conversation}")));
     }
+    // Checked here and again when tokens are charged: this check spares the reads, the other one is atomic.
     if found.used >= found.cap {
         return Err(refused(format!("all of its {} tokens are used", found.cap)));
     }
@@ -186,6 +188,7 @@ impl ExpansionAllowance {
     ) -> Result<Self> {
         let Some(id) = grant else { return Ok(Self { tokens: wanted, grant: None }) };
         let found = load_usable_grant(engine, id, &message.conversation).await?;
+        // A message is allowed through any summary over it, at whatever depth.
         let covering = engine.store.summaries_at(&message.conversation, message.seq).await?;
         if !found.summaries.is_empty() && !covering.iter().any(|summary| found.summaries.contains(&summary.id)) {
             return Err(Error::Grant { id: id.to_owned(), reason: format!("it is not for {}", message.id) });

@@ -144,6 +144,7 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
         return Err(Error::Parameter { field: "threshold", reason: "must be between -1 and 1".to_owned() });
     }
     let mut found = match &request.related {
+        // The reply could only be about one of them, and the caller would not know which.
         Some(_) if !request.query.trim().is_empty() => {
             let reason = "cannot be combined with a query: pass one of them".to_owned();
             return Err(Error::Parameter { field: "related", reason });

@@ -88,6 +88,7 @@ impl<R: Read> SourceChunkReader<R> {
                 SourceChunk::Lines(bytes)
             });
         }
+        // Once a line is too long, every read is given out at once: memory stays at one read, however long the line is.
         if self.held.len() > LONGEST_LINE || (self.is_long && !self.held.is_empty()) {
             self.is_long = true;
             self.searched = 0;

@@ -60,6 +60,7 @@ impl FrameBuilder {
         }
         self.gathered.append_bytes(line);
         self.gathered.lines += 1;
+        // The original line decides, so that a rule for secrets does not change which lines may end a frame.
         if self.is_full(line.original) { self.take_frame() } else { None }
     }
 
@@ -132,6 +133,7 @@ impl FrameBuffer {
 
 /// FNV-1a over the end of the line: where it says the same, it decides the same.
 fn ends_frame(line: &[u8]) -> bool {
+    // The end of the line alone: hashing whole lines of megabytes would cost more than it gains.
     let end = &line[line.len().saturating_sub(DECIDING)..];
     let hash = end
         .iter()

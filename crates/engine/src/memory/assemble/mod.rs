@@ -103,6 +103,7 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
     let settings = &engine.settings.memory;
     check_budget(request.budget)?;
     let budget =
+        // The list of omitted ranges is printed within the budget as well, so its share is taken off first.
         request.budget.map_or(settings.context_tokens, |budget| budget.saturating_sub(footer_allowance(budget)));
     let active = load_context(engine, &id).await?;
     let summaries = load_summaries(engine, &active).await?;
@@ -178,6 +179,7 @@ async fn load_messages(
 async fn load_facts(engine: &Engine, active: &ConversationContext, choice: &ContextSelection) -> Result<Vec<Fact>> {
     let id = &active.conversation.id;
     let (facts, before) = match choice.shown_from {
+        // Stored facts end at the last fold; messages that are left out came after it, so facts are extracted now.
         Some(first) => (fact::current_facts(engine, id).await?, first),
         None if choice.horizon == 0 => return Ok(Vec::new()),
         None => (engine.store.facts_of(id).await?, choice.horizon + 1),

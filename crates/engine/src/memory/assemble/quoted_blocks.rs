@@ -82,7 +82,7 @@ pub(in crate::memory) fn pack_facts(
         ordered.iter().filter_map(|fact| Some((heading_index(fact)?, *fact))).collect();
     let (mut left, mut used) = (room, [0; HEADINGS.len()]);
     let mut shown: Vec<(usize, Fact, String)> = Vec::new();
-    // Shares first: a long list of files must not push the user's rules out. What is left goes to whatever fits.
+    // Within shares first: many rules must not push out files and open steps. The rest goes to whatever fits.
     for within_share in [true, false] {
         waiting.retain(|(place, fact)| {
             let (heading, _, percent) = HEADINGS[*place];

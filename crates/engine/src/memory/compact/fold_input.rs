@@ -140,6 +140,8 @@ impl FoldInputItem {
     fn token_count(&self) -> TokenCount {
         match self {
             Self::Messages(messages) => messages.iter().map(|message| message.tokens).sum(),
+            // The tokens of the messages below, not of the summary text: savings are counted against the original
+            // words.
             Self::Summary(summary) => summary.source_tokens,
         }
     }

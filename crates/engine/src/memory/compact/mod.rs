@@ -139,6 +139,7 @@ pub(crate) async fn compact_conversations(
     request: CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactReport> {
+    // An error and not an empty report: the user asked for a fold and must learn why none happens.
     if !engine.settings.memory.enabled {
         return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
     }
@@ -157,6 +158,7 @@ pub(crate) async fn compact_conversations(
         }
         observer.report_progress("folding", done as u64, conversations.len() as u64);
         match fold_one(engine, id, &request, observer).await {
+            // With one conversation named, the run is shown even where it did nothing: it is the answer.
             Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
             Ok(run) => report.runs.push(run),
             // One that fails, or that another process is folding, does not keep this run from folding the others.

@@ -81,6 +81,7 @@ impl JsonValueShape {
             Value::Number(number) => self.scalars.add_number(number.as_f64().unwrap_or_default()),
             Value::String(text) => self.scalars.add_text(text),
             Value::Array(items) => {
+                // The default of 0 would make every shortest list empty.
                 self.shortest = if self.lists == 0 { items.len() } else { self.shortest.min(items.len()) };
                 self.longest = self.longest.max(items.len());
                 self.lists += 1;

@@ -31,6 +31,7 @@ impl ScalarStats {
 
     pub(super) fn add_text(&mut self, value: &str) {
         if is_date(value) {
+            // ISO dates compare as text, so the bounds need no calendar.
             if self.dates == 0 || value < self.first.as_str() {
                 value.clone_into(&mut self.first);
             }
@@ -67,6 +68,7 @@ impl ScalarStats {
         let short: Vec<&str> = self.different.iter().map(String::as_str).filter(|text| is_short(text)).collect();
         let named = short.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
         let is_few = self.different.len() <= TOLD_APART && short.len() == self.different.len();
+        // Values that repeat are categories and are listed; values that never repeat are examples.
         match (is_few && self.texts > self.different.len() as u64, named.is_empty()) {
             (_, true) => format!("text of up to {}", render_count(self.longest, "character")),
             (true, false) if short.len() <= NAMED => format!("text: {named}"),

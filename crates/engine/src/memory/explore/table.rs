@@ -23,6 +23,7 @@ pub(super) fn outline_table(text: &str) -> Option<ContentOutline> {
         SEPARATORS.into_iter().find_map(|separator| Some((separator, column_count(text, separator)?)))?;
     let mut rows = TableRecords { rest: text, separator };
     let first = rows.next()?;
+    // A first row with a number in it is data: columns are numbered then.
     let is_header = first.iter().all(|cell| !cell.is_empty() && cell.parse::<f64>().is_err() && cell.len() < 80);
     let name = |at: usize| if is_header { first[at].clone() } else { format!("column {}", at + 1) };
     let mut columns: Vec<ColumnStats> =

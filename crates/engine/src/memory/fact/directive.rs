@@ -48,6 +48,8 @@ fn classify_sentence(sentence: &str) -> Option<FactKind> {
     } else if DECISION.is_match(sentence) {
         states_choice(sentence).then_some(FactKind::Decision)
     } else {
+        // Two filters behind a wide net: the words of CONSTRAINT include "all" and "may", which match too much by
+        // themselves.
         let is_rule = CONSTRAINT.is_match(sentence) || is_habit(sentence);
         let binds = is_rule && !is_description(sentence) && !is_errand(sentence);
         binds.then_some(FactKind::Constraint)
@@ -339,6 +341,7 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let known = ["e.g", "i.e", "eg", "ie", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
     let is_number = !word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    // "limit it to 5. then stop" goes on; "3. Use tabs" is an entry of a list.
     let goes_on = || after.trim_start().starts_with(char::is_lowercase);
     known || (is_number && (word.len() == before.trim().len() || goes_on()))
 }

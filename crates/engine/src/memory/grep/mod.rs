@@ -133,6 +133,7 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
             GrepCursor::Summaries(before) => looking.search_summaries(before).await?,
             GrepCursor::Artifacts(behind) => looking.search_artifacts(behind).await?,
         }
+        // Where time ran out, the cursor points into this stage: going on would skip the rest of it.
         stage = stage.filter(|_| looking.reply.is_complete);
     }
     Ok(looking.reply)
@@ -186,6 +187,7 @@ impl GrepSearch<'_> {
         }
         self.reply.total += found.matches.len() as u64;
         self.reply.is_complete = found.end.is_none();
+        // Either the page was full, or the time was: in both cases the next page starts right behind what was shown.
         let next = if shown.len() < found.matches.len() { shown.last().copied() } else { found.end };
         self.reply.cursor = next.map(|next| GrepCursor::Messages(Some(next)).to_string());
         Ok(())

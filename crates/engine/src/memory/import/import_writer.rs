@@ -112,6 +112,7 @@ impl<'a> ImportWriter<'a> {
     fn count_step(&mut self, step: &ImportStep) {
         self.tally.lines += step.frames.iter().map(|frame| frame.lines).sum::<u64>();
         self.tally.scrubbed += step.frames.iter().map(|frame| frame.scrubbed.len() as u64).sum::<u64>();
+        // Set and not added: only the last step of a file has a tail.
         self.tally.unfinished = step.tail.as_ref().map_or(0, |tail| tail.original_bytes);
         self.tally.quarantined.extend(step.quarantined.iter().cloned());
         self.tally.kinds.extend(step.kind_counts());
@@ -203,6 +204,7 @@ impl<'a> ImportWriter<'a> {
                 GenerationOrigin::Truncated | GenerationOrigin::Rewritten | GenerationOrigin::Replaced
             )
         );
+        // A document is rewritten with every message; a log of lines that lost some was tampered with or cut.
         let is_shortened = is_anew && self.import.transcript.container().only_grows();
         let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         Ok(Some(ImportedTranscript {

@@ -273,7 +273,7 @@ impl TranscriptImport<'_> {
     async fn find_moved_generation(&self, source: &TranscriptSource) -> Result<Option<&Generation>> {
         let Some(identity) = self.transcript.file_identity().map_err(Error::Disk)? else { return Ok(None) };
         let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
-        // Two files that both exist are a copy and an original, not a move: a copied project has its own conversations.
+        // Where the old path still exists, the file has two names (a hard link) and was not moved.
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
             // Inodes are reused, so the first frame has to match as well.

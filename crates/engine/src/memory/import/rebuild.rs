@@ -35,6 +35,7 @@ pub(crate) async fn rebuild_messages(
             return Err(Error::Cancelled);
         }
         observer.report_progress("rebuilding", done, total);
+        // An agent whose format was removed keeps its archive and its messages; only the rebuild passes it over.
         if let Some(projection) = reader(&generation.source) {
             report.imported.push(rebuild_generation(engine, generation, projection).await?);
         } else {

@@ -19,6 +19,7 @@ pub(super) fn stem_into(term: &str, stem: &mut String) {
     }
     replace_first_ending(stem, SECOND, 1);
     replace_first_ending(stem, THIRD, 1);
+    // The order of steps is Porter's: each one expects the endings that the step before leaves.
     apply_step_four(stem);
     last_letters(stem);
 }

@@ -31,6 +31,7 @@ pub(super) enum WordPurpose {
 
 /// What a word, as written, does in a question.
 pub(super) fn word_purpose(written: &str) -> WordPurpose {
+    // By the written word, not by its stem, which would drop "others" as "other".
     if STOP.contains(&written) {
         WordPurpose::Stop
     } else if REQUEST.contains(&written) {

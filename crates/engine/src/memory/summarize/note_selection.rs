@@ -59,7 +59,8 @@ fn select_notes(lines: &[SummaryNote], budget: u32) -> Vec<&SummaryNote> {
         b.weight.total_cmp(&a.weight).then(a_cost.cmp(b_cost)).then(a.at.cmp(&b.at)).then_with(|| a.text.cmp(&b.text))
     });
     let mut choice = NoteSelection { left: budget, ..NoteSelection::default() };
-    // Twice over the same list: without shares first, a hundred changed files would leave no line for the user's rules.
+    // Twice over the same list: within shares first, so that many rules leave room for the changed files, then the rest
+    // to whatever is heaviest.
     for within_share in [true, false] {
         for (place, (note, cost)) in ranked.iter().enumerate() {
             let cap = if within_share { budget * note.section.budget_percent() / 100 } else { budget };

@@ -86,6 +86,7 @@ impl SummaryNotes {
     /// Reads what [`render_notes`] wrote, or any other text line by line. `at` is its place among others.
     pub(crate) fn parse(text: &str, at: u64) -> Self {
         let mut notes = Self::default();
+        // A text by a model has no headings; its lines are then things that were said.
         let (mut section, mut root) = (NoteSection::Said, String::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(topics) = line.strip_prefix(EXPAND) {
@@ -97,6 +98,7 @@ impl SummaryNotes {
             } else {
                 let line = line.strip_prefix("- ").unwrap_or(line);
                 let (text, times) = split_count(line);
+                // Paths are read back in full: the next summary may have another common directory, or none.
                 let text = if section.is_files() && !text.starts_with('/') {
                     format!("{root}{text}")
                 } else {
@@ -167,6 +169,7 @@ impl SummaryNote {
         self.section = match (self.section, later.section) {
             // Reading a changed file leaves it changed.
             (before, NoteSection::Read) => before,
+            // A file that was created and edited is still new to a reader of the repository.
             (NoteSection::New, NoteSection::Changed) => NoteSection::New,
             (_, after) => after,
         };
@@ -186,6 +189,7 @@ fn split_count(line: &str) -> (&str, u32) {
 /// The text of some lines, by section and in order, ending with the topics.
 pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>, topics: &[String]) -> String {
     let mut lines: Vec<&SummaryNote> = lines.into_iter().collect();
+    // By place, not by weight: a reader follows the order of the conversation.
     lines.sort_by_key(|note| (note.section, note.at));
     // Named once: absolute paths of one repository repeat half of their tokens.
     let root = common_directory(lines.iter().filter(|note| note.section.is_files()).map(|note| note.text.as_str()));

@@ -95,6 +95,8 @@ impl FileFeature {
         (Self::SecondUnit, "second_unit", 0.56, 0.91, 0.56),
         (Self::WholeFile, "whole_file", 0.57, 0.75, 0.38),
         (Self::Coverage, "coverage", 1.31, 1.52, 1.95),
+        // The last column is for projects such as `f0012.py`: names and paths of files count for nothing there, unless
+        // the question spells one (`named_file`, `spelled_path`).
         (Self::FileName, "file_name", 1.07, 2.10, 0.00),
         (Self::Directories, "directories", 1.06, 3.28, 1.16),
         (Self::SymbolName, "symbol_name", 2.41, 2.26, 4.31),
@@ -104,9 +106,11 @@ impl FileFeature {
         (Self::NamedFile, "named_file", 0.82, 1.21, 0.82),
         (Self::JoinedName, "joined_name", 1.28, 1.85, 0.00),
         (Self::SpelledPath, "spelled_path", 1.50, 1.00, 1.50),
+        // Without vectors meaning is 0, and most of the words weigh more instead.
         (Self::UnitMeaning, "unit_meaning", 3.48, 0.00, 4.62),
         (Self::FileMeaning, "file_meaning", 4.41, 0.00, 8.22),
         (Self::PathMeaning, "path_meaning", 3.17, 0.00, 0.00),
+        // Of the heavy penalties a file has at most one (see `static_features`), so none of them adds to another.
         (Self::Test, "test", -4.03, -3.89, -3.67),
         (Self::Example, "example", -3.54, -3.77, -2.55),
         (Self::Vendored, "vendored", -3.65, -3.15, -3.56),
@@ -161,6 +165,7 @@ impl FileFeature {
     pub(crate) fn evidence_kind(self) -> EvidenceKind {
         if matches!(self, Self::UnitMeaning | Self::FileMeaning | Self::PathMeaning) {
             EvidenceKind::Meaning
+        // The order of the enum decides: features of words come before those of meaning, static ones behind.
         } else if (self as usize) < Self::UnitMeaning as usize {
             EvidenceKind::Words
         } else {

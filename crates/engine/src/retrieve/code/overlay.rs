@@ -34,6 +34,7 @@ impl<T> OverlayVec<T> {
 
     /// Turns everything in a new list into its base.
     pub(super) fn freeze_base(&mut self) {
+        // Frozen twice, the base would have to be copied while older catalogs still share it.
         debug_assert!(self.from_start.is_empty(), "a list begins once");
         self.since.shrink_to_fit();
         self.from_start = Arc::new(std::mem::take(&mut self.since));
@@ -90,6 +91,7 @@ impl<K: Hash + Eq, V> OverlayMap<K, V> {
     where
         K: Borrow<Q>,
     {
+        // The addition shadows the base: a path that came back has its new number there.
         let [first, since] = self.base_and_delta(key);
         since.or(first)
     }
@@ -106,6 +108,7 @@ impl<K: Hash + Eq, V> OverlayMap<K, V> {
 
     /// Turns everything in a new table into its base.
     pub(super) fn freeze_base(&mut self) {
+        // As with lists: the base is shared and never changes.
         debug_assert!(self.from_start.is_empty(), "a table begins once");
         self.since.shrink_to_fit();
         self.from_start = Arc::new(std::mem::take(&mut self.since));

@@ -46,6 +46,7 @@ impl PathTraits {
     pub(crate) fn from_path(path: &str) -> Self {
         static SET: LazyLock<RegexSet> =
             LazyLock::new(|| RegexSet::new(PATTERNS).expect("the patterns are ours and tested"));
+        // One pass over the path for all six patterns: this runs for every file of a project at every load.
         let found = SET.matches(path);
         let [test, example, vendored, generated, legacy, internal] = [0, 1, 2, 3, 4, 5].map(|at| found.matched(at));
         Self { test, example, vendored, generated, legacy, internal }

@@ -69,6 +69,7 @@ impl RankedHit {
             why.push(format!("matches: {}", words.join(", ")));
         }
         for (feature, least, reason) in REASONS {
+            // Two features share the words "file name", and a reader needs them once.
             if is_over(&self.values, feature, least) && !why.iter().any(|said| said == reason) {
                 why.push(reason.to_owned());
             }
@@ -76,6 +77,7 @@ impl RankedHit {
         if self.places.iter().any(|place| place.name == FusedRanking::Graph.as_str()) {
             why.push("related to what is named".to_owned());
         }
+        // Without it, a file that ranks above its own score would look like an error.
         if let Some(umbrella) = self.umbrella {
             why.push(format!("{} passes it on", catalog.files[umbrella as usize].path));
         }

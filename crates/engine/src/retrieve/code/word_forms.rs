@@ -104,6 +104,7 @@ vec vector
 /// The stems of other forms of a term, by its stem.
 pub(crate) fn other_forms(of: &str) -> &'static [String] {
     static FORMS: OnceLock<HashMap<String, Vec<String>>> = OnceLock::new();
+    // Stemmed once for the process: forms are looked up for every term of every question.
     FORMS.get_or_init(parse_groups).get(of).map_or(&[], Vec::as_slice)
 }
 

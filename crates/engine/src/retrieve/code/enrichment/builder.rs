@@ -72,8 +72,7 @@ impl<'a> EnrichmentBuilder<'a> {
                 // missing, needs a read.
                 Some((known, is_same)) if self.run.is_none() || (is_same && known.embeddings.is_some()) => {
                     let keys = known.embeddings.iter().flat_map(|embeddings| embeddings.text_keys());
-                    // Files share texts (a licence header, an empty `__init__`), and each text is embedded and counted
-                    // once.
+                    // Two units may have equal texts, and each text is embedded and counted once.
                     self.progress.known += keys.filter(|key| self.texts.insert(**key)).count() as u64;
                     self.files.insert(file.version, known.clone());
                 }
