@@ -95,7 +95,7 @@ impl FileFeature {
         (Self::SecondUnit, "second_unit", 0.56, 0.91, 0.56),
         (Self::WholeFile, "whole_file", 0.57, 0.75, 0.38),
         (Self::Coverage, "coverage", 1.31, 1.52, 1.95),
-        // The last column is for projects such as `f0012.py`: names and paths of files count for nothing there, unless
+        // The last column is for projects with files such as `f0012.py`: names of files count for nothing there, unless
         // the question spells one (`named_file`, `spelled_path`).
         (Self::FileName, "file_name", 1.07, 2.10, 0.00),
         (Self::Directories, "directories", 1.06, 3.28, 1.16),

@@ -155,7 +155,7 @@ pub(super) fn rank_files(
     let files = ranking.files_with_regions(&ranked);
     let mut regions = ranking.rank_regions(&files, rules);
     for region in &mut regions {
-        // Only for regions that are returned: both walk the symbols of a file.
+        // Only for regions that are returned: both are searched for region by region.
         region.focus = region.unit.and_then(|unit| ranking.evidence.focus_lines(unit));
         region.terms = region.unit.map_or(region.terms, |unit| found.terms_of(unit, question));
     }
