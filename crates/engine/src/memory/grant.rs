@@ -3,7 +3,8 @@
 //! A delegate with a grant cannot issue another: an agent cannot pass on what it was trusted with.
 
 use super::find_conversation;
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId, Timestamp, TokenCount};
 use std::time::Duration;
 use store::{ChargeOutcome, ExpansionGrant, GrantRefusal};

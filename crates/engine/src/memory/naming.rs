@@ -4,7 +4,8 @@
 //! of these forms are accepted. An id that is cut short is an error of its own, not an id that does not exist.
 
 use super::{conversation_id, list_conversations};
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
 /// The conversation whose newest message is the newest of all.

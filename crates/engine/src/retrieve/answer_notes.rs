@@ -1,6 +1,7 @@
 //! Notes on how an answer came about, one line each, printed below the answer.
 
-use super::{ConsultOutcome, NameCorrection};
+use super::ConsultOutcome;
+use crate::code::search::NameCorrection;
 
 /// How many notes are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! An answer is kept under the digest of what the model was shown, so the same question costs once. A call that fails
 //! is paid for and spoils nothing else: the question is answered without the model, and `degraded` says so.
 
+use crate::Engine;
+use crate::base::{Project, Result};
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
-use crate::{Engine, Project, Result};
 use model::{DigestBuilder, TokenCount};
 use providers::Prompt;
 use std::time::Duration;

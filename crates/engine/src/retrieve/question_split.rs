@@ -1,7 +1,7 @@
 //! Splitting a question that asks several things: each part is searched on its own, so that the part with more matches
 //! does not push the other out.
 
-use super::code::CodeQuestion;
+use crate::code::search::CodeQuestion;
 
 /// A question with more parts is a list of tasks and stays whole.
 const MOST: usize = 4;

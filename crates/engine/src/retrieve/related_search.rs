@@ -3,12 +3,14 @@
 //!
 //! The scores of the three rankings cannot be compared, and fusing by rank needs no scores.
 
-use super::code::{self, CodeSearch, SearchAim};
 use super::{SearchReport, SearchRequest};
-use crate::graph::{find_node, load_graph};
+use crate::Engine;
+use crate::base::run_blocking;
+use crate::base::{Error, Project, Result};
+use crate::code::graph::{find_node, load_graph};
+use crate::code::read::shown_lines;
+use crate::code::search::{self, CodeSearch, SearchAim};
 use crate::memory::{DescribedItem, describe_item};
-use crate::read::shown_lines;
-use crate::{Engine, Error, Project, Result, index};
 use model::{FactId, MessageId, SummaryId};
 
 /// Only so much of a text is searched with: the rest does not change what it is about.
@@ -46,7 +48,7 @@ pub(super) async fn search_related(
         threshold: *threshold,
         initiative: *initiative,
     };
-    let mut files = code::search_code(engine, project, &wanted).await?;
+    let mut files = search::search_code(engine, project, &wanted).await?;
     // The text is quoted from the project or a message, so a rare name in it is no typo to be reported.
     files.corrected.clear();
     let mut reply = SearchReport::from(files);
@@ -98,7 +100,7 @@ async fn code_text(engine: &Engine, project: &Project, id: &str) -> Result<(Stri
     let node = find_node(&graph, project, id)?;
     let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
     let shown = path.clone();
-    let text = index::run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
+    let text = run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
     Ok((format!("{path}\n{text}"), Some(path)))
 }
 

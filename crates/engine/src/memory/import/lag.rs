@@ -1,7 +1,8 @@
 //! Finds transcripts with more bytes than their archive, by sizes alone: quick enough for every `status`.
 
 use super::ReadableTranscript;
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::TranscriptContainer;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! segment, so segments can be written by one message or a million, and put together in any order.
 
 use super::meaning::MeaningVector;
-use crate::graph::{ByteReader, ByteWriter, DamagedBytes};
+use crate::base::{ByteReader, ByteWriter, DamagedBytes};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
 
 /// Incremented whenever passages, terms or the bytes below change: segments of another format are rebuilt.
