@@ -22,7 +22,7 @@ pub struct SearchHit {
     pub score: f32,
     /// How well it fits itself; comparable within one reply only.
     pub fit: f32,
-    /// The symbol it mostly is.
+    /// Its main symbol.
     pub symbol: Option<(SymbolId, SymbolKind)>,
     /// The lines of the symbol in it whose name fits best, where it is more than that.
     pub focus: Option<LineRange>,
@@ -30,7 +30,7 @@ pub struct SearchHit {
     pub file_lines: Option<u32>,
     /// Whether it is prose for people to read.
     pub is_prose: bool,
-    /// What a model said about the symbol it mostly is.
+    /// The summary of its main symbol by a model.
     pub summary: Option<String>,
     /// What made it fit.
     pub why: String,
@@ -40,29 +40,29 @@ pub struct SearchHit {
     pub preview: HitPreview,
     /// Every part of the score: its name, its value, and what the value is worth.
     pub parts: Vec<ScorePart>,
-    /// What it hangs together with, where that was asked for.
+    /// Its relations, where they were asked for.
     pub related: Vec<HitRelation>,
-    /// How many more of those there are.
+    /// How many more relations there are.
     pub related_omitted: usize,
 }
 
-/// Something that a result hangs together with.
+/// A symbol that a result is related to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitRelation {
-    /// How, seen from the result.
+    /// The kind of relation, seen from the result.
     pub relation: RelationKind,
-    /// What.
+    /// The related symbol.
     pub named: NamedNode,
 }
 
 /// One part of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScorePart {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// How much of it there is.
     pub value: f32,
-    /// What that adds to the score.
+    /// Its contribution to the score.
     pub worth: f32,
 }
 
