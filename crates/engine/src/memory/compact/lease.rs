@@ -34,8 +34,7 @@ impl<'a> ContextLease<'a> {
     /// Prolongs it when a good part of its time is over.
     pub(in crate::memory) async fn renew(&self) -> Result<()> {
         let now = clock_millis(self.engine);
-        // A quarter of the time: several renewals may fail before the lease is lost, and short folds write nothing
-        // extra.
+        // Renewed after a quarter of its time, so that a slow step does not lose it; a short fold writes nothing extra.
         if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
             return Ok(());
         }

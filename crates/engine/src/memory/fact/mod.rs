@@ -344,7 +344,7 @@ impl FactExtractor {
         fact.last_seq = message.seq;
         fact.add_source(&message.id);
         // A set of open facts beside the map: each command asks which failures it ended, and a long session has
-        // thousands.
+        // thousands of facts.
         if may_end(fact) {
             self.open.insert(fact.id.clone());
         } else {

@@ -21,7 +21,7 @@ const WEIGHT: f32 = 0.3;
 /// Weighs the first candidates of an answer by their summaries.
 pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswer) -> Result<()> {
     let mass: f32 = answer.rarities.iter().sum();
-    // One row tells whether anything was ever folded: most stores have no summaries, and 20 reads are spared.
+    // One row tells whether anything was ever folded: a store without summaries is spared the reads below.
     if mass <= 0.0 || engine.store.scan_summaries(None, None, 1).await?.is_empty() {
         return Ok(());
     }
