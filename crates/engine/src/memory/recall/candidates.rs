@@ -121,7 +121,7 @@ impl RecallCandidates {
 struct TopRanked<T> {
     /// Each with its score and when it came.
     held: Vec<(f32, u32, T)>,
-    /// What a score has to exceed.
+    /// The score that has to be exceeded.
     least: f32,
     offered: u32,
 }

@@ -46,7 +46,7 @@ impl RecallSegment {
     }
 }
 
-/// What can be recalled.
+/// The index of all messages that can be recalled.
 pub(super) struct Corpus {
     /// The state of the messages that it was made from.
     pub(super) version: MemoryVersion,
@@ -101,7 +101,7 @@ pub(super) struct CorpusConversation {
     pub(super) passages: Range<u32>,
     /// Terms of all its passages.
     pub(super) terms: u64,
-    /// Who speaks in it.
+    /// The speakers in it.
     pub(super) speakers: Vec<u32>,
 }
 

@@ -59,7 +59,7 @@ impl PartialDate {
 const LEAP: i32 = 2000;
 /// Days after which a date is no longer near.
 const AFTER: f32 = 7.0;
-/// The same before it.
+/// Days before a date until which a message is near.
 const BEFORE: f32 = 3.0;
 
 /// A run of letters or of digits, with what stands before it.

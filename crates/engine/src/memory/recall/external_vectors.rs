@@ -200,7 +200,7 @@ async fn find_vectors(
     Ok(FoundVectors { vectors: vectors.collect(), progress })
 }
 
-/// What is embedded of a message: its beginning, as the model inside the program reads it.
+/// The text of a message that is embedded: its beginning, as for the model inside the program.
 fn embedded_text(run: &EmbedRun<'_>, message: &Message) -> String {
     let content = message.body.content();
     let searched = OwnCalls::default().blank_unsearched(&message.body, &content);

@@ -25,15 +25,15 @@ pub(super) struct RankedMessage {
     pub(super) matched: MessageMatch,
     /// Its words on the scale of the candidates.
     pub(super) lexical: f32,
-    /// What it means, on the same scale.
+    /// Its similarity in meaning, on the same scale.
     pub(super) meaning: f32,
-    /// What a date in the question adds.
+    /// The points for a date of the question.
     pub(super) time: f32,
-    /// What being a standing rule adds.
+    /// The points for a standing rule.
     pub(super) rule: f32,
-    /// What its session adds.
+    /// The points for its session.
     pub(super) session: f32,
-    /// What the summary that covers it adds, or takes off.
+    /// The points for the summary that covers it; may be negative.
     pub(super) summary: f32,
 }
 

@@ -51,7 +51,7 @@ fn posting_bytes<'a>(stored: &HashMap<(i64, &str), &'a [u8]>, part: &'a RecallSe
     }
 }
 
-/// What each word of a question is worth: the rarer the more.
+/// The weight of each word of a question: the rarer, the higher.
 pub(super) fn idf_weights(scope: &CorpusScope, question: &RecallQuestion, found: &WordPostings) -> Vec<f32> {
     // Within the scope: a project's name is rare among all conversations and in every one of that project.
     let rarity = |held: f32| (1.0 + (scope.passages as f32 - held + 0.5) / (held + 0.5)).ln();

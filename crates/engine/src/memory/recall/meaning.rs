@@ -16,7 +16,7 @@ const DIMENSIONS: usize = 128;
 /// A vector in bytes; all zero where the model has nothing to say.
 pub(super) type MeaningVector = [i8; DIMENSIONS];
 
-/// What its length is in bytes: numbers of a vector so long seldom exceed what a byte holds.
+/// The length of a vector in bytes: the numbers of such a vector seldom exceed a byte.
 const LENGTH: f32 = 256.0;
 
 /// Passages of a message that are read for its vector: a long one says early what it is about.

@@ -67,7 +67,7 @@ use scope::{CorpusScope, ScopeFilter};
 use score::PassageScorer;
 use std::sync::Arc;
 
-/// What to recall.
+/// A question about conversations.
 #[derive(Clone, Debug)]
 pub struct RecallRequest {
     /// The question, in words of any kind.
@@ -101,7 +101,7 @@ pub enum RecallScope {
     Summaries(Vec<String>),
 }
 
-/// What was recalled, best first.
+/// The results, best first.
 #[derive(Clone, Debug, Default)]
 pub struct RecallReport {
     /// The results.
@@ -112,7 +112,7 @@ pub struct RecallReport {
     pub omitted: u64,
     /// Messages left out because a better one says the same, or because they only ask what is asked.
     pub repeated: u64,
-    /// What did not run, or how the answer came about where nothing matched.
+    /// Parts that did not run, or how the answer came about where nothing matched.
     pub degraded: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ struct RankedAnswer {
     scope: CorpusScope,
     question: RecallQuestion,
     found: WordPostings,
-    /// What each word of the question is worth.
+    /// The weight of each word of the question.
     rarities: Vec<f32>,
     candidates: RecallCandidates,
     /// The candidates, or the newest messages where there are none.

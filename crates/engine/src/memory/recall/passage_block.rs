@@ -7,11 +7,11 @@ use super::corpus::{Corpus, NeighbourFlags};
 use super::score::{K1, PassageScorer};
 use crate::base::simd::{SimdKernel, run_simd};
 
-/// What a passage takes of those around it.
+/// The shares of neighbouring passages that a passage adds to its own count.
 pub(super) const PREVIOUS: f32 = 0.4;
 pub(super) const NEXT: f32 = 0.3;
 pub(super) const SECOND: f32 = 0.2;
-/// What an answer takes more of its question.
+/// The further share that an answer adds of its question.
 pub(super) const ANSWER: f32 = 0.5;
 
 /// Passages that are scored at a time: so few that all their values stay in the processor's cache.
@@ -71,14 +71,14 @@ impl<'b> From<&'b BestPassage> for ScoredMessage<'b> {
 pub(super) struct PassageBlock {
     start: usize,
     pub(super) end: usize,
-    /// What each takes of the passages around it.
+    /// The shares that each passage takes of its neighbours.
     previous: [f32; BLOCK],
     next: [f32; BLOCK],
     second_previous: [f32; BLOCK],
     second_next: [f32; BLOCK],
-    /// What a word counts in each, and in those that reach into the block from either side.
+    /// The weighted count of a word in each passage, and in the neighbours on either side of the block.
     values: [f32; BLOCK + 2 * REACH],
-    /// What a word counts in these that they hold once; known where it was asked for.
+    /// The weight of a single occurrence in each of these; filled on first use.
     once: [f32; BLOCK + 2 * REACH],
     is_once_known: bool,
     points: [f32; BLOCK],
@@ -153,7 +153,7 @@ impl PassageBlock {
         self.values[at..at + last - first].fill(0.0);
     }
 
-    /// What passages take from those around them, saturated.
+    /// Adds the neighbours' counts to each passage, saturates the sums, and adds the points.
     fn add_points(&mut self, from: usize, to: usize, most: f32) {
         run_simd(NeighbourKernel {
             values: &self.values[from..to + 2 * REACH],
@@ -205,7 +205,7 @@ struct NeighbourKernel<'b> {
     second_previous: &'b [f32],
     second_next: &'b [f32],
     points: &'b mut [f32],
-    /// What a word counts that is there without end.
+    /// The limit of a word's points for a growing count.
     most: f32,
 }
 

@@ -36,7 +36,7 @@ pub(super) struct PassageIndexer<'a> {
     state: &'a mut RecallState,
     stretches: Vec<MessageStretch>,
     bytes: usize,
-    /// What was read before, while it is made into segments.
+    /// The batch before, while segments are built of it.
     building: Option<JoinHandle<Vec<BuiltSegment>>>,
 }
 

@@ -30,7 +30,7 @@ const MOST_WORDS: usize = 64;
 /// The weight of a word that asks for something to be done ("show", "give").
 const REQUEST_WEIGHT: f32 = 0.25;
 
-/// What the speaker weighs, in points of words.
+/// The bonus for the speaker, in points of words.
 const SPEAKER_BONUS: f32 = 2.0;
 
 impl RecallQuestion {
@@ -83,12 +83,12 @@ impl RecallQuestion {
         entry.speaker.is_some_and(|speaker| self.who.contains(&speaker))
     }
 
-    /// What it gets for that.
+    /// The bonus of a message for its speaker.
     pub(super) fn speaker_bonus(&self, entry: &CorpusMessage) -> f32 {
         if self.names_speaker(entry) { SPEAKER_BONUS } else { 0.0 }
     }
 
-    /// The most that any message gets for that.
+    /// The largest bonus that a message can get for its speaker.
     pub(super) fn most_speaker_bonus(&self) -> f32 {
         if self.who.is_empty() { 0.0 } else { SPEAKER_BONUS }
     }

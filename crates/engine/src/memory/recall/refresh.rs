@@ -18,7 +18,7 @@ use std::sync::Arc;
 use store::{Conversation, Store};
 use tokio::sync::Mutex;
 
-/// What an engine keeps between questions.
+/// The state that an engine keeps between questions.
 #[derive(Default)]
 pub(crate) struct RecallCache(Mutex<RecallState>);
 
@@ -27,7 +27,7 @@ pub(crate) struct RecallCache(Mutex<RecallState>);
 pub(super) struct RecallState {
     pub(super) parts: Vec<RecallSegment>,
     corpus: Option<Arc<Corpus>>,
-    /// What makes vectors of messages.
+    /// The model that embeds messages.
     pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
     /// The store takes no segments: all of them stay here.
     pub(super) is_read_only: bool,
@@ -55,7 +55,7 @@ pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
     engine.recalls.0.lock().await.corpus.clone()
 }
 
-/// The same, when the store turned out to have other segments than those known.
+/// Builds the corpus again, after the store turned out to have unknown segments.
 pub(super) async fn reload_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
     renew_corpus(engine, &mut *engine.recalls.0.lock().await).await
 }
@@ -101,7 +101,7 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::
 
 /// Why catching up did not get to its end.
 pub(super) enum RefreshStop {
-    /// Another process wrote segments, or messages came: look again.
+    /// Another process wrote segments, or messages came: read again.
     Moved,
     /// Segments are damaged, or of other messages: make all of them anew.
     Stale,

@@ -22,23 +22,23 @@ use std::ops::Range;
 pub struct RecalledMessage {
     /// The message, whole.
     pub message: Message,
-    /// What people call its conversation.
+    /// The name of its conversation.
     pub conversation: String,
     /// How well it fits; comparable within one reply only.
     pub score: f32,
-    /// What is shown of its content, verbatim.
+    /// The shown part of its content, verbatim.
     pub text: String,
-    /// Where that stands in its content.
+    /// The place of the shown part in its content.
     pub span: ContentSpan,
     /// Tokens of what is shown, neighbours included; where there is a budget, as it is written.
     pub tokens: TokenCount,
     /// What made it fit.
     pub why: String,
-    /// What its score is made of.
+    /// The parts of its score.
     pub parts: ScoreParts,
     /// Messages beside it that help to understand it.
     pub neighbours: Vec<RecalledNeighbour>,
-    /// Whether what is asked was asked right before it: then it answers, whatever words it has.
+    /// Whether the same question was asked right before it: then it is the answer, whatever words it has.
     pub replies: bool,
 }
 
@@ -60,8 +60,8 @@ impl ContentSpan {
     }
 }
 
-/// What a score is made of: the last six add up to it, the first three are the points that `lexical` puts on the scale
-/// of the candidates.
+/// The parts of a score: the last six add up to it, the first three are the points that `lexical` puts on the scale of
+/// the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
     /// Points of words.
@@ -72,7 +72,7 @@ pub struct ScoreParts {
     pub speaker: f32,
     /// These points, against those of the other candidates.
     pub lexical: f32,
-    /// What it means, against what the other candidates do.
+    /// Its similarity in meaning, relative to the other candidates.
     pub meaning: f32,
     /// For being near a date of the question.
     pub time: f32,
@@ -89,9 +89,9 @@ pub struct ScoreParts {
 pub struct RecalledNeighbour {
     /// The message, whole.
     pub message: Message,
-    /// What is shown of it.
+    /// The shown part.
     pub text: String,
-    /// Where that stands in its content.
+    /// The place of the shown part in its content.
     pub span: ContentSpan,
 }
 
@@ -101,7 +101,7 @@ const WHOLE: usize = 1_200;
 /// Texts shorter than this may be repeated: "yes" means something else each time.
 const DISTINCT: usize = 24;
 
-/// So many of the first results come with neighbours.
+/// How many of the first results come with neighbours.
 const WITH_NEIGHBOURS: usize = 5;
 
 /// Messages read at a time, at least.

@@ -15,9 +15,9 @@ use super::scope::CorpusScope;
 
 pub(super) const K1: f32 = 1.0;
 const B: f32 = 0.5;
-/// What is taken off for the logarithm of the number of passages.
+/// The factor of the penalty for the logarithm of the number of passages.
 const LENGTH: f32 = 1.0;
-/// More passages count as so many.
+/// Messages with more passages are treated as having this many.
 const MOST_PASSAGES: usize = 32;
 
 /// Passages of so many terms have their correction looked up.
@@ -31,9 +31,9 @@ pub(super) struct MessageMatch {
     pub(super) passage: u32,
     /// Its score by words alone.
     pub(super) words: f32,
-    /// What its length takes off.
+    /// The penalty for its length.
     pub(super) length: f32,
-    /// What its speaker adds.
+    /// The bonus for its speaker.
     pub(super) speaker: f32,
 }
 
@@ -149,24 +149,25 @@ impl<'q> PassageScorer<'q> {
         MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
     }
 
-    /// What the score of a message is at most, given its words: length takes off, and a speaker adds as much as any.
+    /// The largest score of a message with these points for words: its length takes off, and the speaker's bonus is
+    /// bounded.
     pub(super) fn max_score(&self, words: f32) -> f32 {
         words + self.question.most_speaker_bonus()
     }
 
-    /// What a word counts that a passage holds once.
+    /// The weight of a single occurrence of a word in a passage.
     pub(super) fn term_weight(&self, passage: usize) -> f32 {
         let terms = self.corpus.lengths[passage];
         self.by_terms.get(terms as usize).copied().unwrap_or_else(|| length_norm(terms, self.average))
     }
 
-    /// What each word of the question is worth.
+    /// The weight of each word of the question.
     pub(super) fn idf_weights(&self) -> &[f32] {
         &self.rarities
     }
 }
 
-/// What a word counts in a passage of so many terms.
+/// The weight of an occurrence in a passage of so many terms.
 fn length_norm(terms: u32, average: f32) -> f32 {
     1.0 / (1.0 - B + B * terms as f32 / average)
 }

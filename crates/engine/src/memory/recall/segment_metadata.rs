@@ -37,7 +37,7 @@ pub(super) struct PassageRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChainLink(u32, u32);
 
-/// What is known of one message.
+/// The metadata of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageMetadata {
     /// How many passages it has; at least one.

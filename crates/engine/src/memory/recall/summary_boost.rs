@@ -61,7 +61,7 @@ pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswe
 }
 
 impl RankedAnswer {
-    /// What the words of the question that a text holds are worth.
+    /// The weight of the question's words that a text holds.
     fn held_weight(&self, text: &str) -> f32 {
         let mut wanted: HashMap<&str, f32> =
             self.question.words.iter().zip(&self.rarities).map(|(word, rarity)| (&*word.term, *rarity)).collect();

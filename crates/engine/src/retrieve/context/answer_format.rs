@@ -27,8 +27,8 @@ const BYTES: usize = 6;
 /// A beginning may end inside of a token, and may then have so many tokens more than the same part of the whole.
 const TORN: TokenCount = TokenCount(8);
 
-/// The same if it costs at most `most`. Tokenizing takes time, so a text that is far too long is recognised by its
-/// beginning.
+/// Prices an item; `None` if it costs more than `most`. Tokenizing takes time, so a text that is far too long is
+/// recognised by its beginning.
 pub(super) fn priced_within(item: AnswerItem, format: AnswerFormat, most: TokenCount) -> Option<AnswerItem> {
     let text = render_item(&item, format);
     let beginning = &text[..text.floor_char_boundary(most.0 as usize * BYTES)];
@@ -53,10 +53,10 @@ pub(super) fn render_items(items: &[AnswerItem], format: AnswerFormat) -> String
     groups.map(|group| render_group(&group.iter().collect::<Vec<_>>(), format)).collect()
 }
 
-/// What a second region of a file costs beside its text: the gap, and its lines in the heading.
+/// The cost of a second region of a file beside its text: the gap, and its lines in the heading.
 const SECOND: TokenCount = TokenCount(12);
 
-/// What an item costs less where an earlier one of its file has the heading already.
+/// The tokens that an item saves where an earlier one of its file has the heading already.
 pub(super) fn shared_heading(item: &AnswerItem, format: AnswerFormat) -> TokenCount {
     // The heading is counted with the tokenizer, by a region without text: paths differ in tokens per letter.
     let bare = AnswerItem { text: String::new(), ..item.clone() };

@@ -9,7 +9,7 @@ use crate::base::budget::{BudgetWriter, footer_allowance};
 use crate::retrieve::answer_notes::{NoteDetail, note_lines};
 use model::{TokenCount, count_tokens};
 
-/// What the items may cost.
+/// The tokens that items may cost.
 pub(super) fn room_for_items(context: &ContextAnswer, budget: TokenCount) -> TokenCount {
     budget.saturating_sub(count_tokens(&render_notes(context, budget))).saturating_sub(footer_allowance(budget))
 }
@@ -83,5 +83,5 @@ fn render_notes(context: &ContextAnswer, budget: TokenCount) -> String {
     page.finish()
 }
 
-/// What it costs to say that notes were left out.
+/// The cost of the line that counts omitted notes.
 const LEFT_OUT: TokenCount = TokenCount(12);

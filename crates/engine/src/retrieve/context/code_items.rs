@@ -34,7 +34,7 @@ pub(super) struct CodeCandidate<'d> {
 /// A neighbour of so many lines is shown whole where it fits at all.
 const SHORT: u32 = 12;
 
-/// What the heading and the marker of an excerpt take at least, and how often a shorter one is tried.
+/// The least tokens of the heading and the marker of an excerpt, and how often a shorter excerpt is tried.
 const EXCERPT_FRAME: u32 = 40;
 const EXCERPT_ATTEMPTS: u32 = 4;
 
@@ -91,7 +91,7 @@ impl<'d> CodeCandidate<'d> {
         focus.or_else(|| self.excerpt(text, most)).or_else(|| self.first_lines(text, most)).map(form)
     }
 
-    /// What a model said about it.
+    /// The model's summary of the region as an item.
     fn summary_item(&self, most: TokenCount) -> Option<AnswerItem> {
         let summary = self.hit.summary.as_ref()?;
         let (id, _) = self.hit.symbol.as_ref()?;

@@ -82,7 +82,7 @@ pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Opti
     (stretch.start > 0 && most > of_beginning * BETTER).then_some(stretch)
 }
 
-/// What a word counts that a stretch has so often already.
+/// The share that a word adds which the stretch already has `count` times.
 fn share_of(count: u32) -> f32 {
     match count {
         0 => 1.0,

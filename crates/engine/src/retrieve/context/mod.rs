@@ -88,7 +88,7 @@ pub struct AnswerItem {
     pub why: String,
     /// When it was said, in the words of its source.
     pub at: Option<String>,
-    /// What it is from.
+    /// The kind of its source.
     pub origin: ItemOrigin,
     /// Its place, where it is of a file.
     pub place: Option<ItemPlace>,
@@ -96,7 +96,7 @@ pub struct AnswerItem {
     pub is_summary: bool,
 }
 
-/// What an item is from.
+/// The kinds of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemOrigin {
     /// Source code, or data.
@@ -125,7 +125,7 @@ pub struct ContextAnswer {
     pub degraded: Vec<String>,
     /// Whether something was looked up.
     pub gate: GateDecision,
-    /// What was asked for.
+    /// The intent of the question.
     pub intent: QuestionIntent,
     /// The parts of the question, where it asks several things.
     pub questions: Vec<String>,
@@ -136,7 +136,7 @@ pub struct ContextAnswer {
 }
 
 impl ContextAnswer {
-    /// Nothing yet.
+    /// An answer without items.
     fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
         let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
         let (tokens, omitted_more) = (TokenCount(0), 0);
@@ -376,7 +376,7 @@ const FOR_TALK: u32 = 70;
 /// Hundredths of the room that a neighbour may take whole.
 const WHOLE_NEIGHBOUR: u32 = 20;
 
-/// What a clear answer leaves of the room when it is whole.
+/// The tokens that remain beside a clear answer in full.
 fn beside_answer(places: &[CodeCandidate<'_>], room: TokenCount) -> TokenCount {
     let answer = clear_answer(places).and_then(|first| first.render_form(room, CutMode::Never));
     room.saturating_sub(answer.map_or(TokenCount(0), |form| form.tokens))

@@ -88,7 +88,7 @@ fn overlaps_item(place: &CodeCandidate<'_>, item: &AnswerItem) -> bool {
     item.place.as_ref().is_some_and(|shown| shown.path == place.hit.path && meet(shown.lines))
 }
 
-/// What is left of a budget, and the headings that are there already.
+/// The rest of a budget, and the headings that are paid for already.
 struct RegionPacker {
     left: TokenCount,
     format: AnswerFormat,
