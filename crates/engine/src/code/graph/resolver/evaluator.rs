@@ -124,8 +124,8 @@ impl<'r> ExpressionEvaluator<'r> {
     /// A generic type: a type of the project is itself; a type from outside becomes a holder of its arguments.
     fn evaluate_generic(&mut self, of: u32, arguments: u32, place: ExpressionSite) -> ValueSet {
         let head = self.evaluate_type(of, place);
-        // `Repository<User>` of the project is followed by its own members; its arguments would add nothing that the
-        // resolver substitutes.
+        // The resolver substitutes no type arguments: `Repository<User>` of the project has the members of
+        // `Repository`.
         if head.values.iter().any(|value| matches!(value, AbstractValue::Instance(_) | AbstractValue::Type(_))) {
             return head;
         }
