@@ -89,7 +89,7 @@ pub fn parsed_languages() -> Vec<ParsedLanguage> {
     syntax::all_languages().map(describe).collect()
 }
 
-/// What the engine may be tuned with.
+/// Settings of the engine.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Which files are indexed, and how.
@@ -176,12 +176,12 @@ impl Engine {
         EngineParts { store, clock, settings, providers, embedder: None, encoder: None }.assemble()
     }
 
-    /// The same with providers of models to ask. Without any, everything works that needs none.
+    /// Adds providers of models. Everything that needs no model works without them.
     pub fn with_providers(self, providers: ProviderSet) -> Self {
         EngineParts { providers, ..self.into_parts() }.assemble()
     }
 
-    /// Lets it know what texts mean, too. Without this it finds things by their words and names.
+    /// Adds a model that embeds texts, for search by meaning. Without it, search goes by words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
         EngineParts { embedder: Some(embedder), ..self.into_parts() }.assemble()
@@ -299,7 +299,7 @@ impl Engine {
         memory::find_silent_transcripts(&self.memory).await
     }
 
-    /// Makes the messages of all archived transcripts anew, by what reads them now.
+    /// Builds the messages of all archived transcripts again, with the projections of this version.
     pub async fn rebuild_messages(
         &self,
         reader: &ProjectionFactory<'_>,
@@ -359,8 +359,10 @@ impl Engine {
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
         let (id, expansion) = memory::expand(&self.memory, request).await?;
         feedback::note_id(self, "expand", &id).await;
+        // A text that was shown in brief and read in full after all has saved nothing, and the ledger takes the saving
+        // back.
         for (conversation, shown) in expansion.outputs_of_events() {
-            // What cannot be told whose it is still costs.
+            // The cost counts even if the conversation cannot be loaded.
             let of = self.store.load_conversation(conversation).await.ok().flatten();
             let (project, session) = of.map(|of| (of.project, of.name)).unzip();
             ledger::note_again(&self.ledger, project.flatten().as_ref(), session, shown).await;
@@ -383,7 +385,7 @@ impl Engine {
         memory::request_folding(&self.memory).await
     }
 
-    /// Asks for a look whether what was folded fits together, some time from now.
+    /// Requests a check of summaries, contexts and facts, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
         memory::request_integrity_check(&self.memory, mode, from_now).await
     }
@@ -413,18 +415,19 @@ impl Engine {
         ledger::build_ledger_report(&self.ledger, request).await
     }
 
-    /// Stops all model calls of everybody who uses this store, or allows them again.
+    /// Stops all model calls of all users of this store, or allows them again.
     pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
         ledger::switch_spending(&self.ledger, switch).await
     }
 
-    /// Notes for the ledger what a session was told without asking.
+    /// Notes in the ledger what was injected into a session.
     pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
         ledger::note_told(&self.ledger, project, told).await;
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
+        // Both wait for a quiet moment: a disk sync for each answer would make quick answers slow.
         ledger::flush_notes(&self.ledger).await;
         feedback::flush_answers(self).await;
     }

@@ -34,28 +34,28 @@ pub struct SummarizeRequest {
     pub provider: Option<String>,
 }
 
-/// What an index run did.
+/// The result of an index run.
 #[derive(Clone, Debug, Default)]
 pub struct IndexReport {
-    /// What the worktree holds now.
+    /// The totals of the worktree now.
     pub totals: CodeTotals,
     /// Files parsed in this run.
     pub indexed: u64,
-    /// Files that were as they are in the index.
+    /// Files that did not change.
     pub unchanged: u64,
-    /// Files that are gone.
+    /// Files that were removed.
     pub removed: u64,
     /// Files left out or only partly understood.
     pub skipped: Vec<SkippedFile>,
-    /// What skeletons save, where that was asked for.
+    /// What skeletons save, if the request asked for it.
     pub efficiency: Option<SkeletonEfficiency>,
-    /// What became of descriptions, where they were asked for.
+    /// The result of describing symbols, if the request asked for it.
     pub summaries: Option<SummarizeReport>,
-    /// What became of vectors, where a model is configured that makes them.
+    /// The result of embedding, if a model for it is configured.
     pub embedding: Option<EmbedReport>,
 }
 
-/// What became of the texts of a project.
+/// The result of embedding the texts of a project.
 #[derive(Clone, Debug, Default)]
 pub struct EmbedReport {
     /// The model; none where it cannot be used.
@@ -66,15 +66,15 @@ pub struct EmbedReport {
     pub known: u64,
     /// Not embedded. The next run goes on with them.
     pub left: u64,
-    /// What stood in the way, each once.
+    /// The reasons for missing vectors, each once.
     pub degraded: Vec<Degradation>,
 }
 
-/// Vectors that nothing needs any more are dropped when there are so many times as many as texts: those of other worktrees
-/// of the project are among them, and cost as much again.
+/// Stale vectors are dropped once there are this many times as many vectors as texts: vectors of other worktrees of the
+/// project are among them, and would have to be paid for again.
 const TOO_MANY: u64 = 3;
 
-/// Few vectors are no burden.
+/// Up to this many vectors, none is dropped.
 const FEW: u64 = 10_000;
 
 /// Brings all of the index up to date.
@@ -96,14 +96,14 @@ pub(crate) async fn index_project(
         None => None,
     };
     drop(turn);
-    // Vectors are kept as they come, so a run that was stopped goes on where it ended.
+    // Vectors are stored as they arrive, so a run that was stopped continues where it ended.
     let embedding = embed_project(engine, project, initiative, observer).await?;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     let totals = engine.store.code_totals(&worktree.id).await?;
     Ok(IndexReport {
         totals,
         indexed: run.indexed,
-        // Files that this run did not look at count too: they are not counted one by one.
+        // Files that this run did not scan are unchanged as well, and were not counted one by one.
         unchanged: totals.files.saturating_sub(run.indexed),
         removed: run.removed,
         skipped: run.skipped,
@@ -113,7 +113,7 @@ pub(crate) async fn index_project(
     })
 }
 
-/// Embeds what is not embedded yet; nothing where there is no source of vectors, or it may not be asked.
+/// Embeds texts that have no vector yet; `None` without a source of vectors, or where it may not be asked.
 async fn embed_project(
     engine: &Engine,
     project: &Project,
@@ -129,6 +129,7 @@ async fn embed_project(
     let effort = (EmbedEffort::Index, observer);
     let (enrichment, of_files) =
         enrich_catalog(&engine.code, project, (&worktree, &catalog), initiative, effort).await?;
+    // Only a complete run knows every key that is still in use.
     if of_files.missing_count() == 0
         && let Some((space, keys)) = enrichment.embedded_texts()
     {

@@ -6,7 +6,7 @@ use providers::Vector;
 /// How many numbers of a vector are kept.
 pub(crate) const DIMENSIONS: usize = 256;
 
-/// A vector in bytes: each number between -127 and 127, the largest being one of them. All zero means none.
+/// A quantized vector: each number between -127 and 127, the largest being one of them. All zeros mean no vector.
 pub(crate) type Int8Vector = [i8; DIMENSIONS];
 
 /// A question's vector. Its numbers are wide before they are compared with thousands: compilers have one instruction that
@@ -28,11 +28,12 @@ pub(crate) fn quantize(vector: Option<&Vector>) -> Int8Vector {
 /// The numbers of a vector of any model in bytes, the largest being 127 or -127.
 pub(crate) fn in_bytes(vector: &[f32]) -> impl Iterator<Item = i8> {
     let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+    // In a vector of zeros this divides by zero; the cast turns NaN into 0.
     vector.iter().map(move |number| (number / largest * 127.0).round() as i8)
 }
 
 impl QueryVector {
-    /// Nothing where the question has no vector.
+    /// `None` where the question has no vector.
     pub(crate) fn new(numbers: &[i8]) -> Option<Self> {
         let length = vector_length(numbers);
         (length > 0.0).then_some(Self { numbers: numbers.iter().copied().map(i16::from).collect(), length })
@@ -40,6 +41,7 @@ impl QueryVector {
 
     /// The cosine with a vector of the same model, of which the length is known; nothing where that has no direction.
     pub(crate) fn cosine(&self, numbers: &[i8], length: f32) -> f32 {
+        // A text without a known word has no direction, and a division by zero would give a NaN that sorts first.
         if length == 0.0 {
             return 0.0;
         }

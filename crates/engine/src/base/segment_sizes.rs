@@ -1,20 +1,20 @@
-//! Which segments of an index are put together next: those of one size, where too many of them stand side by side.
+//! Which segments of an index are merged next: those of one size class, if there are too many of them.
 
 use std::collections::BTreeMap;
 
-/// So many segments of one size may stand side by side.
+/// How many segments of one size class may exist side by side.
 const MOST: usize = 8;
 
-/// How many times larger the next size is.
+/// How many times larger the next size class is.
 const STEP: u32 = 8;
 
-/// The first size: the units of a file or two.
+/// The first size class: the units of a file or two.
 const SMALLEST: u32 = 32;
 
-/// Segments from here on are large enough to stay as they are.
+/// Segments with this many units or more are not merged.
 const LARGE: u32 = 16_384;
 
-/// The segments of the smallest size of which there are too many.
+/// The segments of the smallest size class that has too many.
 pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
     let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
     for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
@@ -22,6 +22,7 @@ pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -
             std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
         sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
     }
+    // One class at a time: the merged segment may crowd the next class, which the next save handles.
     sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
 }
 

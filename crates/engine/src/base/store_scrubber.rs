@@ -1,4 +1,5 @@
-//! The scrubber of a store: made when it is first needed, because its key lies there.
+//! The scrubber of a store: made on first use, because its key comes from the store, and commands that store nothing do not
+//! need it.
 
 use super::Result;
 use model::scrub::{Scrubber, UserRule};
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use store::Store;
 use tokio::sync::OnceCell;
 
-/// What takes secrets out of everything that is stored, with the key of this store and the rules of the user.
+/// The scrubber of everything that is stored, with the key of this store and the rules of the user.
 pub(crate) struct StoreScrubber {
     store: Arc<dyn Store>,
     rules: Vec<UserRule>,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use store::{CodeFactKind, FileFact};
 
-/// How often to look again while others write.
+/// How often to read again while other runs write.
 const ATTEMPTS: usize = 5;
 
 /// The graph of a project as its files are now.
@@ -25,6 +25,8 @@ pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<
         let symbols = code.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
         let edges = code.store.load_edges(&worktree).await?;
         let redirects = code.store.load_redirects(&project.id).await?;
+        // Symbols, edges and redirects are three reads and no snapshot: a write between them shows as another version
+        // here.
         let after = code.store.open_worktree(&project.id, &project.root_text()).await?;
         let is_whole = after.version == symbols.version
             && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
@@ -34,12 +36,14 @@ pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<
         }
         let files = symbols.files;
         let graph = run_blocking("loading the graph", move || {
+            // A file may have no edges yet, and then has none in the graph.
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
             let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
             Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
         })
         .await?;
+        // A graph of mixed versions may answer this one question, but must not be cached as a whole one.
         if is_whole {
             code.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
         }

@@ -34,7 +34,7 @@ pub(crate) struct CodeContext {
     pub(crate) embedder: Option<Arc<dyn LocalEmbedder>>,
     pub(crate) encoder: Option<Arc<dyn TextEncoder>>,
     pub(crate) watches: WatchRegistry,
-    /// With what else than files they were made.
+    /// Each with the fingerprint of its inputs other than files.
     pub(crate) resolvers: VersionedLru<(Fingerprint, Resolver)>,
     /// Everything that follows the edges of worktrees, in this order.
     pub(crate) views: Vec<Arc<dyn WorktreeView>>,

@@ -6,6 +6,7 @@ use model::scrub::{RuleName, Scrubber};
 /// Takes the secrets out of a message, and says by which rules. The ids of its source stay: they are what it is known
 /// by, and a source that sends the same message again sends the same id.
 pub(crate) fn scrub_message(scrubber: &Scrubber, message: &mut NewMessage) -> Vec<RuleName> {
+    // Every text of every part: one that is left out here would reach the store, the hash chain and all replies.
     let parts = message.parts.iter_mut().flat_map(model::MessagePart::texts_mut);
     // A time that can be read is no secret.
     let at = message.at.as_mut().filter(|at| at.instant.is_none()).map(|at| &mut at.text);

@@ -34,8 +34,9 @@ impl GraphView {
 impl WorktreeView for GraphView {
     async fn follow_change(&self, project: &Project, change: &ResolvedChange) -> Result<()> {
         let (id, store) = (&change.worktree.id, &self.store);
-        // A graph of which everything is another is loaded as quickly.
+        // Where every edge may differ, loading the graph from the store is as quick as renewing it.
         let (Some(edges), Some(resolved)) = (&change.edges, change.worktree.resolved) else { return Ok(()) };
+        // Only the graph of the version before can take these changes.
         let Some(graph) = self.graphs.get(id, resolved.version) else { return Ok(()) };
         let (paths, now): (Vec<String>, Vec<FileId>) =
             change.changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
@@ -43,6 +44,7 @@ impl WorktreeView for GraphView {
         let facts = store.load_facts(id, CodeFactKind::Symbols, &now).await?;
         let mut outlines = Vec::with_capacity(paths.len());
         for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
+            // Another version is there already, so a newer run changes the worktree: the next question loads the graph.
             let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
             outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
         }

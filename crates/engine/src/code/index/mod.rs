@@ -71,13 +71,14 @@ impl IndexOverrides {
         if !self.include.is_empty() {
             settings.include.clone_from(&self.include);
         }
+        // Excludes add to the configured patterns: a run cannot index what the user has left out.
         settings.ignore.extend(self.exclude.iter().cloned());
         settings.depth = self.depth.unwrap_or(settings.depth);
         settings
     }
 }
 
-/// A file that is not in the index, or not as it should be, and why.
+/// A file that is not in the index, or only in part, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedFile {
     /// Project-relative path.
@@ -86,28 +87,27 @@ pub struct SkippedFile {
     pub reason: String,
 }
 
-/// What a run did.
+/// The result of a run.
 pub(crate) struct IndexRun {
     pub(crate) worktree: WorktreeId,
-    /// Files that were parsed.
+    /// Files parsed in this run.
     pub(crate) indexed: u64,
-    /// Files that are gone.
+    /// Files that were removed.
     pub(crate) removed: u64,
     /// Files left out or only partly understood, by path.
     pub(crate) skipped: Vec<SkippedFile>,
 }
 
-/// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
+/// When edges are brought up to date. They are computed from all files at once, and most questions need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EdgeFreshness {
     Now,
-    /// Where there are none yet. Who uses whom says which files matter, and changes slowly: what was so a moment ago will
-    /// do.
+    /// Only if there are none yet. Which file uses which changes slowly, and ranking works with edges of a moment ago.
     Once,
 }
 
 impl EdgeFreshness {
-    /// Whether those that a worktree has will do.
+    /// Whether the edges of a worktree are fresh enough.
     fn are_in(self, worktree: &Worktree) -> bool {
         match self {
             Self::Now => worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version),
@@ -130,7 +130,7 @@ pub(crate) async fn update_index(
     Ok((run, turn))
 }
 
-/// Where a watch says what changed, two runs at once would each see half of it.
+/// Without this lock, two runs at once would each take a part of the changed paths.
 async fn lock_index(watched: Option<&Arc<WatchedProject>>) -> Option<IndexLock> {
     match watched {
         Some(watched) => Some(watched.lock_index().await),
@@ -146,6 +146,7 @@ async fn in_turn(
     watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
 ) -> Result<IndexRun> {
+    // The paths are taken before they are indexed: a run that fails or is cancelled must mark everything as changed.
     let taken = watched.as_ref().map(|watched| watched.guard_dirty());
     let run = bring_up_to_date(code, project, task, edges, watched.clone(), observer).await?;
     if let Some(taken) = taken {
@@ -171,6 +172,7 @@ async fn bring_up_to_date(
         store.drop_index(&project.id).await?;
     }
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
+    // A rebuilt, narrowed or unfinished index says nothing about files outside of the changed paths.
     if let Some(watched) =
         watched.as_ref().filter(|_| task.rebuild || is_narrowed || worktree.state == IndexState::NotReady)
     {
@@ -185,7 +187,7 @@ async fn bring_up_to_date(
             let is_resolved = resolve::is_resolved(&worktree, &before);
             (before, is_resolved)
         }
-        // The first look of a watch was at everything; since then a manifest that changed was told.
+        // The first scan of a watch compared every manifest; since then a changed manifest is among the changed paths.
         Some(within) => {
             let is_resolved = worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version);
             (store.files_within(&worktree.id, &within.scope_paths()).await?, is_resolved)
@@ -198,8 +200,10 @@ async fn bring_up_to_date(
     if !is_same {
         let writing = IndexWriter { code, project, worktree: &worktree.id, making };
         writing.write_changes(plan, &mut run, observer).await?;
+        // Every save writes a segment of its own, and each question reads all of them.
         merge::merge_small(code, &worktree.id).await?;
     }
+    // Questions that need no current edges leave them to the first question that does.
     let will_do = edges == EdgeFreshness::Once && edges.are_in(&worktree);
     let resolves = !will_do && (!is_same || !is_resolved);
     if resolves {
@@ -209,9 +213,11 @@ async fn bring_up_to_date(
             }
         }
     }
+    // An unchanged index is not written to, so a refresh before every question costs no transaction.
     if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, code.clock.now()).await?;
     }
+    // The next run without these overrides has to look at every file again.
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.invalidate_all();
     }
@@ -219,7 +225,7 @@ async fn bring_up_to_date(
     Ok(run)
 }
 
-/// An unknown language would silently leave out what was meant.
+/// An unknown language would silently leave out the files that were meant.
 fn check_languages(wanted: &[String]) -> Result<()> {
     let Some(unknown) = wanted.iter().find(|name| syntax::all_languages().all(|language| language.name() != *name))
     else {
@@ -252,6 +258,7 @@ async fn refresh_for(code: &CodeContext, project: &Project, edges: EdgeFreshness
     let open = async || Ok::<_, Error>(code.store.open_worktree(&project.id, &project.root_text()).await?);
     let watched = code.watches.find_watch(project);
     let turn = lock_index(watched.as_ref()).await;
+    // No event since the last scan: one row of the store is read, and no directory.
     if watched.as_ref().is_some_and(|watched| watched.is_quiet()) {
         let worktree = open().await?;
         if worktree.state != IndexState::NotReady && edges.are_in(&worktree) {
@@ -261,7 +268,7 @@ async fn refresh_for(code: &CodeContext, project: &Project, edges: EdgeFreshness
     let bring =
         async |watched| in_turn(code, project, IndexTask::default(), edges, watched, &crate::base::NullObserver).await;
     match bring(watched.clone()).await {
-        // A question needs no watch: it looks everywhere, and so do those that follow.
+        // A question needs no watch: this one scans everything, and so do the ones that follow.
         Err(Error::Watch { .. }) => {
             if let Some(watched) = &watched {
                 watched.give_up();
@@ -292,7 +299,7 @@ pub(crate) async fn symbols_at(
     let mut facts = symbols.into_iter().zip(texts);
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();
-        // Bytes that are not ours are a file that is not indexed.
+        // Damaged bytes are treated as a file that is not indexed.
         symbol_codec::decode_symbols(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
     });
     Ok(decoded.collect())

@@ -1,7 +1,7 @@
-//! Making edges: what each file's uses lead to, over all files of a worktree.
+//! Computing edges: what the uses of each file refer to, over all files of a worktree.
 //!
-//! Edges belong to a version of the worktree. A run that finds them out of date makes those that may differ and writes
-//! them for exactly the version it read; when another run wrote meanwhile, it starts over.
+//! Edges belong to a version of the worktree. A run that finds them out of date computes those that may differ and
+//! writes them for exactly the version it read; when another run wrote meanwhile, it starts over.
 
 use super::redirect;
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
@@ -13,13 +13,13 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
 
-/// Files resolved between two looks at the observer.
+/// How many files are resolved between two checks for cancellation.
 const STRIDE: usize = 500;
 
-/// How often to start over while others write; after that the next run gets its turn.
+/// How often to start over while other runs write; after that the next run tries.
 const ATTEMPTS: usize = 5;
 
-/// Whether edges were made from these files and what they say of the project.
+/// Whether the edges of a worktree were computed from these files and manifests.
 pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
     let manifests = files.iter().filter(|file| is_manifest(&file.path)).map(|file| (file.path.as_str(), file.hash));
     let made = made_with(manifests);
@@ -38,7 +38,7 @@ pub(super) async fn resolve_worktree(
             done => return done.map(Some),
         }
     }
-    // What is written so far is whole for an older version, and says so.
+    // The stored edges are complete for an older version of the worktree, and that version is recorded with them.
     Ok(None)
 }
 
@@ -47,6 +47,7 @@ async fn try_resolve(code: &CodeContext, project: &Project, observer: &dyn Obser
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     let PreparedResolver { resolver, version, made, touched, changes } =
         prepare_resolver(code, project, &worktree).await?;
+    // Found while the store still has the versions before the change.
     let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
     let wanted: Vec<u32> = match &touched {
         InvalidatedFiles::These(files) => files.iter().copied().collect(),
@@ -58,9 +59,11 @@ async fn try_resolve(code: &CodeContext, project: &Project, observer: &dyn Obser
     let written = matches!(touched, InvalidatedFiles::These(_)).then(|| edges.clone());
     let has_redirects = !redirects.is_empty();
     store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
+    // Every worker has returned, so this is the only reference.
     if let Some(resolver) = Arc::into_inner(resolver) {
         code.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
+    // The views follow once the store has the edges: a refused write leaves them at the version they belong to.
     Ok(ResolvedChange { worktree, version, changes, edges: written, has_redirects })
 }
 

@@ -7,7 +7,7 @@ pub struct IndexSettings {
     pub max_file_bytes: u64,
     /// Extra ignore patterns, in the syntax of `.gitignore`.
     pub ignore: Vec<String>,
-    /// Where there are any, only files that one of these patterns fits are looked at.
+    /// If not empty, only files that match one of these patterns are indexed.
     pub include: Vec<String>,
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,

@@ -14,11 +14,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, Store, TreeFile, Worktree, WorktreeId};
 
-/// What is known of the segments of a worktree.
+/// Whether the cached catalog knows the segments of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentState {
     AsKept,
-    /// Some are there that the catalog of these files does not know: they were put together.
+    /// The store has segments that the cached catalog does not know, because a merge wrote them.
     Moved,
 }
 
@@ -47,6 +47,7 @@ pub(crate) async fn load_catalog(
         }
         let catalog = code.catalogs.of_now(now).await?;
         let after = code.catalogs.cache_if_current(project, &now.id, of, &catalog).await?;
+        // Under steady writes a catalog that is a version old answers better than a question that never ends.
         if made_from(&after) == of || attempt == ATTEMPTS {
             return Ok((now.id.clone(), catalog));
         }
@@ -60,9 +61,11 @@ impl WorktreeView for CatalogView {
         let ResolvedChange { worktree, version, changes, edges, .. } = change;
         let Some(((_, of), kept)) = self.catalogs.any_version(&worktree.id) else { return Ok(()) };
         let before = worktree.resolved.map(|resolved| resolved.version);
+        // The new edges are those of changed files only. They fit the cached catalog only if it has the edges from before.
         let followed = match edges.clone().filter(|_| before.is_some() && before == of) {
             Some(mut edges) => {
                 let gone = changes.iter().filter(|change| change.now.is_none());
+                // The resolver writes no edges for a removed file, and its old ones would go on counting as uses.
                 edges.extend(gone.map(|change| without_edges(&change.path)));
                 self.renew_catalog(&worktree.id, kept, changed_paths(changes), Vec::new(), edges).await?
             }
@@ -81,11 +84,11 @@ impl CatalogView {
         Self { store, embedder, catalogs: VersionedLru::new(4) }
     }
 
-    /// The catalog of a worktree as it is: the one that is kept, brought there by as little as will do, or another one.
+    /// The catalog of the current version: the cached one, renewed by as few files as possible, or one that is built anew.
     async fn of_now(&self, now: &Worktree) -> Result<Arc<Catalog>> {
         let changes = changed_paths(&self.store.load_changes(&now.id).await?);
         let brought = match self.catalogs.any_version(&now.id) {
-            // What changed is noted since the last edges.
+            // The store notes which paths changed since the last edges, and the cached catalog is of those edges.
             Some(((_, of), kept)) if of.is_some() && of == made_from(now).1 => {
                 self.renew_catalog(&now.id, kept, changes.clone(), changes.clone(), Vec::new()).await?
             }
@@ -108,6 +111,7 @@ impl CatalogView {
         catalog: &Arc<Catalog>,
     ) -> Result<Worktree> {
         let after = self.store.open_worktree(&project.id, &project.root_text()).await?;
+        // Another process may have written between the reads, and the catalog would mix two versions under one key.
         if made_from(&after) == of {
             self.catalogs.insert(worktree.clone(), of, Arc::clone(catalog));
         }
@@ -121,6 +125,7 @@ impl CatalogView {
         let segments = store.load_segments(worktree).await?;
         let files = store.worktree_files(worktree).await?;
         let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?.files;
+        // Vectors are the largest fact, and without a model that embeds the question none of them is compared.
         let vectors = match self.embedder {
             Some(_) => store.worktree_facts(worktree, CodeFactKind::Vectors).await?.files,
             None => Vec::new(),
@@ -131,7 +136,7 @@ impl CatalogView {
         run_blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await
     }
 
-    /// A catalog with all files and edges as they are now, whichever process wrote them; nothing where too much is another.
+    /// A catalog with all current files and edges, whichever process wrote them; `None` where too many files changed.
     async fn caught_up(
         &self,
         worktree: &WorktreeId,
@@ -141,6 +146,7 @@ impl CatalogView {
         let files = self.store.worktree_files(worktree).await?;
         let mut edges = self.store.load_edges(worktree).await?;
         let have_edges: HashSet<&str> = edges.iter().map(|file| file.path.as_str()).collect();
+        // The store has no row for a file without edges, so files that lost theirs are named here.
         let have_none: Vec<EncodedEdges> =
             kept.file_paths().filter(|path| !have_edges.contains(path)).map(without_edges).collect();
         let are: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -152,7 +158,7 @@ impl CatalogView {
         self.renew_catalog(worktree, kept, changed, since_edges, edges).await
     }
 
-    /// A catalog with what the files at some paths are now, and with some other edges; nothing where too much is another.
+    /// A catalog with the current files at some paths, and with some new edges; `None` where too many files changed.
     async fn renew_catalog(
         &self,
         worktree: &WorktreeId,
@@ -166,9 +172,11 @@ impl CatalogView {
         let unknown: Vec<i64> =
             segments.iter().map(|segment| segment.number).filter(|number| !kept.has_segment(*number)).collect();
         let moved = if unknown.is_empty() { Vec::new() } else { store.segment_files(worktree, &unknown).await? };
-        // What was another one since the edges before may be back as it was.
+        // A file that differed when the cached catalog was made may have been restored since: no list of changes names it
+        // then.
         let asked: BTreeSet<String> = changed.into_iter().chain(kept.since_edges.iter().cloned()).collect();
         let asked: Vec<String> = asked.into_iter().collect();
+        // Before the reads below: a rebuild reads all files anyway.
         if kept.is_worn(asked.len()) {
             return Ok(None);
         }

@@ -17,7 +17,7 @@ impl WalkScope {
         Self { places, above }
     }
 
-    /// Whether a path is one of the places or lies in one.
+    /// Whether a path is one of the places or inside of one.
     pub(crate) fn contains(&self, path: &str) -> bool {
         self.places.contains(path) || path_ancestors(path).any(|above| self.places.contains(above))
     }
@@ -27,7 +27,7 @@ impl WalkScope {
         self.places.iter().cloned().collect()
     }
 
-    /// Whether a walk has to pass here.
+    /// Whether a walk has to enter or pass a path.
     pub(crate) fn leads_to(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|path| self.above.contains(path) || self.contains(path))
     }

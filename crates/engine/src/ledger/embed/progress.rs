@@ -8,15 +8,15 @@ use crate::ledger::{CallRefusal, Degradation};
 pub(crate) struct EmbedProgress {
     /// All texts that differ.
     pub(crate) texts: u64,
-    /// How many of them were embedded now and before.
+    /// How many of them were embedded in this run, and how many before.
     pub(crate) embedded: u64,
     pub(crate) known: u64,
-    /// What stood in the way.
+    /// Why texts were not embedded.
     pub(crate) degraded: Vec<Degradation>,
 }
 
 impl EmbedProgress {
-    /// How many have none.
+    /// How many texts have no vector.
     pub(crate) fn missing_count(&self) -> u64 {
         self.texts.saturating_sub(self.embedded + self.known)
     }

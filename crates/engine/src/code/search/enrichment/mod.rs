@@ -1,5 +1,5 @@
-//! What models made of the files of a catalog, in addition to what the index keeps of them: summaries of their symbols, and
-//! vectors of a [`VectorSource`].
+//! Data that models made of the files of a catalog, beside the index: summaries of symbols, and vectors of a
+//! [`VectorSource`].
 //!
 //! Both are kept by the text they are of, so they are looked up by reading the files; a file whose version did not change
 //! since it was read last is not read again. The vectors of a source are used when every unit has one, and not before: no
@@ -29,10 +29,10 @@ use summary_index::FileSummaries;
 /// The enrichments that were made lately, by worktree.
 pub(crate) type EnrichmentCache = VersionedLru<Arc<Enrichment>, ()>;
 
-/// What models made of the files of a catalog.
+/// The summaries and vectors of the files of a catalog.
 #[derive(Default)]
 pub(crate) struct Enrichment {
-    /// Which catalog it is of; it does not keep it.
+    /// The catalog it belongs to; the reference is weak and keeps no catalog in memory.
     catalog: Weak<Catalog>,
     /// The revision of the project's summaries that it was made from.
     revision: u64,
@@ -83,14 +83,14 @@ impl Enrichment {
 /// How much may be embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbedEffort {
-    /// What little is missing: the caller waits for an answer.
+    /// A few missing texts: the caller waits for an answer.
     Question,
     /// Everything.
     Index,
 }
 
-/// Looks up what models made of the files of a catalog, and has embedded what is missing, as far as the effort goes. Also
-/// says how much that was.
+/// Looks up summaries and vectors of the files of a catalog, and embeds missing texts as far as the effort allows.
+/// Returns how many.
 pub(crate) async fn enrich_catalog(
     code: &CodeContext,
     project: &Project,
@@ -104,6 +104,7 @@ pub(crate) async fn enrich_catalog(
         Some(Err(unusable)) => (None, Some(unusable)),
         None => (None, None),
     };
+    // The common case, without models: no file is read and nothing is cached.
     if revision == 0 && source.is_none() {
         let progress = EmbedProgress { degraded: unusable.into_iter().collect(), ..EmbedProgress::default() };
         return Ok((Arc::new(Enrichment { progress: progress.clone(), ..Enrichment::default() }), progress));
@@ -114,9 +115,11 @@ pub(crate) async fn enrich_catalog(
     let most = MOST_AT_QUESTION as u64;
     let kept = code.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
+        // The same catalog by address: its numbers of units are those that the enrichment was made with.
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
         && kept.space == space
     {
+        // Another process (`epitome index`) may have embedded the rest since; one lookup tells.
         let is_more_known = match (kept.missing, &run, &space) {
             (Some(missing), Some(run), Some(space)) => !run.load_known(space, &[missing]).await?.is_empty(),
             _ => false,
@@ -129,6 +132,7 @@ pub(crate) async fn enrich_catalog(
     }
     let mut builder = EnrichmentBuilder::new(code, project, (worktree, catalog), (revision, run), (effort, most));
     builder.progress.degraded.extend(unusable);
+    // Summaries are reused after a change of the model, vectors are not.
     let kept = kept.as_ref().map(|kept| (&kept.files, kept.space == space));
     builder.add_files(kept).await?;
     let enrichment = Arc::new(builder.finish(space).await?);
