@@ -161,7 +161,11 @@ pub(super) fn fact_family(kind: &str) -> &str {
 }
 
 fn item_family(is: &str) -> &str {
-    if is == "open" { "task" } else { is }
+    match is {
+        "open" => "task",
+        "answer" => "decision",
+        other => other,
+    }
 }
 
 /// The label of a fact: of the same text, or, where it is put together from a call, of the same call and beginning.

@@ -47,7 +47,7 @@ pub(super) struct WantedItem {
     pub(super) place: TextPlace,
     /// `user` or `assistant`.
     pub(super) role: String,
-    /// `rule`, `decision` or `open`.
+    /// `rule`, `decision`, `answer` (a decision by which the user answered a question of the agent) or `open`.
     pub(super) is: String,
 }
 
