@@ -15,6 +15,7 @@ use crate::repository;
 mod build;
 mod calls;
 mod corpus;
+mod facts;
 mod hook;
 mod index;
 mod ingest;
@@ -55,6 +56,7 @@ const KINDS: &[(&str, WorkloadRunner)] = &[
     ("views", questions::measure_views),
     ("calls", calls::run),
     ("summaries", summaries::run),
+    ("facts", facts::run),
     ("size", build::measure_size),
     ("build", build::run),
 ];
