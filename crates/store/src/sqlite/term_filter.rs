@@ -28,10 +28,13 @@ impl<'t> TermFilter<'t> {
         self.room.clear();
         self.room.extend_from_slice(text.as_bytes());
         self.room.make_ascii_lowercase();
+        // Searching for bytes is far cheaper than cutting a text into terms, and most texts fail here.
         let is_plain = self.plain.iter().all(|term| term.find(&self.room).is_some());
+        // The Kelvin sign becomes an ASCII `k` in lower case: the bytes of the text lack a letter that its terms have.
         if !is_plain && self.kelvin.find(text.as_bytes()).is_none() {
             return false;
         }
+        // The bytes may stand inside a longer word, so only the terms themselves decide.
         let mut missing: Vec<&str> = self.terms.iter().map(String::as_str).collect();
         each_term(text, |term| missing.retain(|wanted| *wanted != term));
         missing.is_empty()
