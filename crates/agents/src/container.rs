@@ -28,7 +28,7 @@ pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
     let mut unpacked = Vec::new();
     let mut decoder = zstd::stream::read::Decoder::new(head).ok()?.take(HEAD);
     let mut piece = [0; 4096];
-    // It ends where the beginning was cut off.
+    // The unpacker fails where the beginning was cut off; what came before that is enough to recognise a format.
     while let Ok(count @ 1..) = decoder.read(&mut piece) {
         unpacked.extend_from_slice(&piece[..count]);
     }

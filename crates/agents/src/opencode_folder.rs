@@ -48,6 +48,7 @@ pub(crate) fn read_session(folder: &Path, session: &str) -> Result<Vec<u8>> {
     }
     for message in list_files(&folder.join("message").join(session))? {
         write_row("message", folder, &message, &mut lines)?;
+        // The parts lie in a folder that is called after the message's id, which is in its file and not in its name.
         let Some(id) = id_of(&message)? else { continue };
         for part in list_files(&folder.join("part").join(id))? {
             write_row("part", folder, &part, &mut lines)?;
@@ -57,6 +58,8 @@ pub(crate) fn read_session(folder: &Path, session: &str) -> Result<Vec<u8>> {
 }
 
 fn write_row(table: &str, folder: &Path, file: &Path, lines: &mut Vec<u8>) -> Result<()> {
+    // The text as a string, even if it is broken JSON: the archive keeps every byte, and the reader of lines reports
+    // it.
     let text = fs_err::read(file)?;
     let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
     let text = String::from_utf8_lossy(&text);
@@ -73,6 +76,7 @@ fn list_files(folder: &Path) -> Result<Vec<PathBuf>> {
         return Ok(Vec::new());
     }
     let mut files = fs_err::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    // The ids begin with the time, so the order of names is the order in which they were said.
     files.sort();
     Ok(files)
 }

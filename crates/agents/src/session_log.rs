@@ -21,9 +21,12 @@ pub(crate) struct SessionLog {
 pub fn session_log(surroundings: &AgentEnvironment<'_>, agent: &str, session: &str) -> Option<PathBuf> {
     let log = log_of(agent)?;
     let mut parts = Path::new(session).components();
+    // The session id comes from a hook's input and becomes part of a path: `../` must not lead out of the agent's
+    // folder.
     let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
     let folders = (log.agent.transcripts)(surroundings).into_iter().filter(|_| is_name);
     let mut files = folders.map(|folder| (log.file)(&folder, session));
+    // The folder exists before the first hook, the file only after the first message.
     files.find(|file| file.parent().is_some_and(Path::is_dir))
 }
 

@@ -93,6 +93,8 @@ pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> S
 /// A script by its path, as Auggie has them. What was said is told at the end of a turn, and only where that is asked for.
 pub(super) fn script_hook(path: &str, event: &str) -> Graft {
     let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": SECONDS * 1000 }] });
+    // Auggie runs a hook for tools only if its matcher names them, and tells what was said in a turn only where a hook
+    // asks for it.
     match event {
         "PostToolUse" => group["matcher"] = ".*".into(),
         "Stop" => group["metadata"] = json!({ "includeConversationData": true }),
@@ -114,6 +116,7 @@ pub(super) fn command_file(program: &Program, agent: &str, events: &[&str]) -> S
 pub(super) fn events_in(text: &str) -> Vec<String> {
     let is_name = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let commands = text.split(" hook ").skip(1).filter_map(|rest| rest.split_once(" --agent ")).map(|(event, _)| event);
+    // Our plugin for OpenCode is a program: it hands events on by calling `tell("…")`, or maps names in one table.
     let told = text.split("tell(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let named = text
         .lines()

@@ -23,10 +23,12 @@ pub(super) fn permission_grafts(
 ) -> Vec<Graft> {
     let server = SERVERS[usize::from(by_plugin)];
     let rule = |tool: String| Graft::Element { path: allow_path(), value: format!("mcp__{server}__{tool}").into() };
+    // The user allowed tools in this run, which replaces what stood there before.
     if !program.allowed_tools().is_empty() {
         return program.allowed_tools().iter().cloned().map(rule).collect();
     }
     let written = record.into_iter().flat_map(|record| &record.written).map(|written| &written.graft);
+    // A rule that the user took out of the file was taken back, and must not return with the next update.
     let standing = written.filter(|graft| edit::has_graft(FileFormat::Json, text, graft).unwrap_or(false));
     standing.filter_map(permitted_tool).map(rule).collect()
 }

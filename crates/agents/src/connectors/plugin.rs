@@ -29,7 +29,7 @@ impl Connector {
         let plugin = self.plugin.as_ref()?;
         let settings = (snapshot.read)(&snapshot.resolve_path(plugin.settings)).ok()??;
         let enabled = edit::find_object(&settings, &["enabledPlugins"])?;
-        // The name of the plugin, then that of the marketplace it came from, which is anybody's choice.
+        // The key is the plugin's name, then that of the marketplace it came from, which its owner chooses freely.
         let is_ours = enabled.iter().any(|(name, is_on)| name.starts_with("epitome@") && is_on == true);
         is_ours.then(|| EnabledPlugin { installed: snapshot.resolve_path(plugin.installed), events: plugin.events })
     }

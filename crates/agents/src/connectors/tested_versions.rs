@@ -42,9 +42,11 @@ impl Version {
     /// The first version in a text, such as what a program prints when it is asked for its own.
     pub fn find(text: &str) -> Option<Self> {
         text.split_whitespace().find_map(|word| {
+            // Agents print their version in many ways: `v1.2.3`, `codex-cli 1.2.3`, `1.2.3 (Claude Code)`.
             let word = word.strip_prefix('v').unwrap_or(word).trim_end_matches([',', ';', ')']);
             let plain = word.split(['-', '+']).next().unwrap_or_default();
             let numbers: Vec<u64> = plain.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+            // A single number is a date or a count, not a version.
             (numbers.len() > 1).then(|| Self { written: word.to_owned(), numbers })
         })
     }

@@ -68,7 +68,7 @@ impl RecordReader for KiroProjection {
         };
         let is_known = SPEAKING.contains(&kind.as_str());
         if said.is_empty() {
-            // The person began anew; what was said before stays said.
+            // `Clear` means that the person began anew; what was said before stays said.
             let is_event = is_known || kind == "Clear";
             return if is_event { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
         }
@@ -100,7 +100,7 @@ fn add_block(block: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     match (kind.as_str(), data, &inner) {
         ("text", Some(text), _) => {
             let text = text.text_or_written().into_owned();
-            // An answer that is only tool calls has the empty text.
+            // An answer that is only tool calls has an empty text, which says nothing.
             parts.extend((!text.is_empty()).then_some(MessagePart::Text { text }));
         }
         ("thinking", _, Some(thought)) => {

@@ -45,12 +45,12 @@ const EVENTS: [&str; 6] = ["session", "session_info", "model_change", "thinking_
 /// Who wrote a message, by its role.
 fn find_author(role: &str) -> Author {
     match role {
-        // A command that the person ran is theirs as well.
+        // A command that the person ran with `!` is theirs as well.
         "user" | "bashExecution" => Author::Person,
         "assistant" => Author::Model,
         "toolResult" => Author::Tool,
         "compactionSummary" | "branchSummary" => Author::Summary(MessageRole::User),
-        // What extensions put in, and whatever a later version adds.
+        // Texts that extensions put in, and any role that a later version adds.
         _ => Author::Host(MessageRole::User),
     }
 }
@@ -62,10 +62,12 @@ struct PiProjection {
 
 impl PiProjection {
     fn update_head(&mut self, kind: &str, record: &JsonObject<'_>) {
+        // A later session line belongs to what was copied; once a message is out, its conversation must not change.
         if kind == "session" && !self.telling.has_begun() {
             self.head.conversation = record.string("id").unwrap_or_else(|| std::mem::take(&mut self.head.conversation));
             self.head.project_dir = record.string("cwd");
             let before = record.text("parentSession").or_else(|| record.text("branchedFrom"));
+            // pi names the file of the other session by its whole path, perhaps one of another system.
             let before = before.as_deref().map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
             let id = before.map(|name| own_id(name.strip_suffix(".jsonl").unwrap_or(name)).to_owned());
             self.head.descent = id.map(|of| TranscriptDescent::Fork { of });
@@ -92,6 +94,7 @@ impl RecordReader for PiProjection {
         let place = RecordPosition {
             number,
             id: id.as_deref(),
+            // The first versions wrote no ids: an entry then follows the one before.
             parent: if id.is_some() { ParentRef::Record(parent.as_deref()) } else { ParentRef::Last },
             at: record
                 .string("timestamp")

@@ -76,6 +76,7 @@ impl ReplayFilter {
         out: &mut Vec<ProjectedMessage>,
     ) -> Option<String> {
         self.lead_to_originals(&mut message);
+        // Words of the program are in no copy or in all of them, so they neither begin nor break a run.
         let Some(told) = MessageFingerprint::from_message(&message) else {
             if self.run.waiting.is_empty() {
                 out.push(message);
@@ -84,6 +85,7 @@ impl ReplayFilter {
             }
             return None;
         };
+        // A copy that was recognised goes on: each further message needs no new run.
         if let Some(place) = self.expected.take().and_then(|expected| self.find_continuation(&expected, &told)) {
             self.record_copy(&told.name, place);
             self.expected = Some(ExpectedCopy { place: place + 1, at: told.at });
@@ -92,6 +94,7 @@ impl ReplayFilter {
         if !self.run.goes_on(&self.told, told.words) {
             self.tell_run(out);
             let begins = self.places.get(&told.words).cloned().unwrap_or_default();
+            // Words that were never said before cannot begin a copy, so the message goes out at once.
             if begins.is_empty() {
                 self.record_original(told);
                 out.push(message);
@@ -138,6 +141,7 @@ impl ReplayFilter {
             (None, None) => true,
             (at, _) => is_at_once || (at.is_some() && at == told.at),
         };
+        // Without times a short text such as "yes" may stand anywhere, so only the very next place counts.
         let gap = if said.at.is_some() { GAP } else { 1 };
         let mut found = ahead.take(gap).filter(|(_, told)| told.words == said.words && copied(told));
         found.next().map(|(place, _)| place)
@@ -149,6 +153,7 @@ impl ReplayFilter {
 
     fn record_original(&mut self, told: MessageFingerprint) {
         let places = self.places.entry(told.words).or_default();
+        // A text that is said all the time shows no beginning; remembering more places would only cost time.
         if places.len() < PLACES {
             places.push(self.told.len());
         }
@@ -167,12 +172,14 @@ impl ReplayFilter {
 
     /// The run is a copy of what begins at a place.
     fn drop_run(&mut self, from: usize, out: &mut Vec<ProjectedMessage>) {
+        // The messages of the run are dropped, but their lines stay in the archive.
         let (mut place, mut at) = (from, None);
         for waiting in std::mem::take(&mut self.run).waiting {
             if let Some(told) = waiting.told {
                 self.record_copy(&told.name, place);
                 (place, at) = (place + 1, told.at);
             } else if let Some(mut message) = waiting.message {
+                // A word of the program inside of a copied run is told, under the parent that the copy stands for.
                 self.lead_to_originals(&mut message);
                 out.push(message);
             }
@@ -202,6 +209,7 @@ impl CopyRun {
         if !self.begins.iter().any(goes_on) {
             return false;
         }
+        // Runs that do not go on with these words are out; the others are compared further.
         self.begins.retain(goes_on);
         true
     }
@@ -217,10 +225,13 @@ impl CopyRun {
         let evidence = |begin: &&usize| {
             let earlier = &told[**begin..**begin + length];
             let Some(times) = &times else { return length >= LEAST_UNTIMED };
+            // A copy without times of an original with times, or the reverse, is no evidence.
             let Some(before) = earlier.iter().map(|told| told.at).collect::<Option<Vec<i64>>>() else { return false };
+            // The times of the first writing, or a run written in a moment and much faster than it was said.
             *times == before || (time_span(times) <= MOMENT && time_span(times).saturating_mul(3) < time_span(&before))
         };
         match self.begins.iter().find(evidence) {
+            // A copy has both sides: a person who asks the same thing several times is no copy.
             Some(from) if has_person && has_others => RunDecision::Copied { from: *from },
             None if times.is_none() && length < LEAST_UNTIMED => RunDecision::Open,
             _ => RunDecision::Told,
@@ -237,6 +248,7 @@ impl MessageFingerprint {
     /// What a person, a model or a tool says in a message; nothing where there is nothing to compare.
     fn from_message(message: &ProjectedMessage) -> Option<Self> {
         let body = &message.message;
+        // Words of the program differ from copy to copy, as they hold times and paths.
         if body.speaker.is_some() && !body.is_by_person() || body.role == MessageRole::System {
             return None;
         }
@@ -244,6 +256,7 @@ impl MessageFingerprint {
         if said.is_empty() {
             return None;
         }
+        // The NUL keeps two texts from being joined into one that says the same.
         let verbatim = format!("{}\0{}", body.role.as_str(), said.join("\0"));
         Some(Self {
             words: short_hash(&verbatim),

@@ -14,6 +14,7 @@ impl SeenParts {
     pub(super) fn add_parts(&mut self, message: &str, parts: &[MessagePart]) {
         let outcomes = parts.iter().filter_map(outcome_text).map(|outcome| HashKey::from_text(&outcome));
         for key in parts.iter().flat_map(part_keys).chain(outcomes) {
+            // The first message that said it counts: later ones are its copies.
             self.0.entry(key).or_insert_with(|| message.to_owned());
         }
     }
@@ -29,6 +30,7 @@ impl SeenParts {
     pub(super) fn result_of(&self, parts: &[MessagePart]) -> Option<String> {
         let told = |part: &MessagePart| self.0.get(&HashKey::from_text(&outcome_text(part)?)).cloned();
         let first = told(parts.first()?)?;
+        // Parts without an outcome, such as a file that came with the result, do not decide.
         parts.iter().all(|part| outcome_text(part).is_none() || told(part).is_some()).then_some(first)
     }
 }
@@ -36,6 +38,7 @@ impl SeenParts {
 /// What stands for a part in comparisons. Thoughts come and go when messages are written again.
 fn part_keys(part: &MessagePart) -> Vec<HashKey> {
     if let MessagePart::Text { text } = part {
+        // Blanks at its ends do not make a second writing of a text a new one.
         return vec![HashKey::from_text(&format!("text {}", text.trim()))];
     }
     let MessagePart::Tool { call_id: Some(id), input, .. } = part else { return Vec::new() };
