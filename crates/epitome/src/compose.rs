@@ -43,6 +43,7 @@ enum StoreBackend {
 pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<App, AppError> {
     let LoadedConfig { config, directories, credentials, environment, .. } = loaded;
     #[cfg(debug_assertions)]
+    // Only tests set it: the process stops at a point in the middle of a write, and the test kills it there.
     if let Some(point) = environment.nonempty_variable("EPITOME_HOLD") {
         let armed = store::failpoints::arm_failpoint(&point.to_string_lossy());
         armed.map_err(|why| {
@@ -59,6 +60,7 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
         }
     };
     let started = Instant::now();
+    // A monotonic clock, since the pauses of providers must not end early when the wall clock is set back.
     let ticks: ::providers::MonotonicClock = Arc::new(move || started.elapsed());
     let providers = providers::build_providers(&config.providers, &credentials, &ticks);
     let engine = build_engine(database.for_tenant(&config.database.tenant)?, &config, providers.clone());

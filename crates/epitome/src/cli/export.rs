@@ -26,6 +26,8 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
         .export_transcript(conversation, &mut |bytes| match output.write_bytes(bytes) {
             Ok(()) => ControlFlow::Continue(()),
             Err(problem) => {
+                // The reader of a pipe may go away at any time, and the export must not go on reading the archive for
+                // it.
                 failed = Some(problem);
                 ControlFlow::Break(())
             }
@@ -40,6 +42,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
 
 fn print_differences(exported: &ExportedTranscript, output: &TerminalOutput) {
     for line in exported.scrubbed.iter().take(TOLD) {
+        // People count lines from one, as their editor does.
         let (number, bytes, hash) = (line.line + 1, line.original_bytes, line.original_hash);
         output.print_note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));
     }

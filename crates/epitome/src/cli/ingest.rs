@@ -38,10 +38,13 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
         .map_err(|error| AppError::new(ErrorClass::Usage, "invalid_parameters", error.to_string()))?;
     let (send, mut lines) = mpsc::channel::<QueuedLine>(GROUP);
     let runtime = Handle::current();
+    // A thread of its own reads, since standard input blocks and the runtime's threads must not.
     std::thread::spawn(move || read_lines(&send, &runtime));
     let mut group = Vec::new();
     let mut number = 0;
     let mut exit = CommandExit::Ok;
+    // Takes all lines that wait already: a fast writer gets one commit for many lines, a slow one gets its reply at
+    // once.
     while lines.recv_many(&mut group, GROUP).await > 0 {
         let mut messages = Vec::new();
         for QueuedLine { line, .. } in group.drain(..) {
@@ -55,6 +58,7 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
                 }
             }
         }
+        // Acknowledged only after the commit: a line that was printed survives a power cut.
         if !store_group(app, &params.conversation, messages, output).await? {
             exit = CommandExit::Refused;
         }
@@ -71,9 +75,11 @@ fn read_lines(send: &mpsc::Sender<QueuedLine>, runtime: &Handle) {
         let outcome = std::io::Read::take(&mut input, LONGEST_LINE as u64).read_until(b'\n', &mut line);
         let end = matches!(outcome, Ok(0));
         let failed = outcome.is_err();
+        // The length decides how much room a line takes, so that many small ones or a few large ones fit.
         let takes = u32::try_from(line.len() >> 10).unwrap_or(ROOM).clamp(1, ROOM);
-        let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("nobody closes it");
+        let room = runtime.block_on(Arc::clone(&room).acquire_many_owned(takes)).expect("it is never closed");
         let waiting = QueuedLine { line: parse_line(outcome.map(|_| line)), _room: room };
+        // After a failed read nothing sensible can follow.
         if end || send.blocking_send(waiting).is_err() || failed {
             return;
         }
@@ -90,7 +96,7 @@ fn parse_line(line: std::io::Result<Vec<u8>>) -> IngestLine {
         return Ok(None);
     }
     serde_json::from_str(text).map(Some).map_err(|error| {
-        // Each line is a text of its own, so its "line 1" says nothing.
+        // Each line is a text of its own, so the "line 1" of the parser says nothing to the user.
         let place = format!(" at line {} column {}", error.line(), error.column());
         format!("{} (column {})", error.to_string().trim_end_matches(&place), error.column())
     })

@@ -48,6 +48,7 @@ impl TerminalOutput {
             _ => ColourWish::Auto,
         };
         Self {
+            // A command with formats of its own has `--format json`, which means the same for errors.
             json: matches.get_flag("json") || is_json_format(matches),
             quiet: matches.get_flag("quiet"),
             colour: wish.allows_colour(std::io::stderr().is_terminal()),
@@ -65,6 +66,7 @@ impl TerminalOutput {
                 .then(template)
                 .flatten()
                 .map(|template| FileLinks { template, root: root.to_owned() }),
+            // Only a terminal has a width; a file or a pipe gets lines as they are.
             columns: is_terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| width.0.into()),
         }
     }
@@ -84,6 +86,7 @@ impl TerminalOutput {
                 "output",
                 format!("cannot write to standard output: {error}"),
             )),
+            // The reader of a pipe went away (`| head`), which is no error.
             _ => Ok(()),
         }
     }
@@ -146,7 +149,7 @@ impl TerminalOutput {
             LogLevel::Debug => tracing::Level::DEBUG,
             LogLevel::Trace => tracing::Level::TRACE,
         };
-        // `notify` warns when a directory that is gone is no longer watched; users need not see that.
+        // `notify` warns when a directory that is gone is no longer watched; a user need not see that.
         let of_watches = if level >= tracing::Level::DEBUG { level } else { tracing::Level::ERROR };
         let shown = Targets::new().with_default(level).with_target("notify", of_watches);
         let builder =

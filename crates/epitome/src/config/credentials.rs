@@ -33,6 +33,7 @@ fn read_key(place: &str, vendor: Vendor, environment: &Environment) -> Result<Op
         return ApiKey::from_file(Path::new(path)).map(Some);
     }
     let Some(variable) = place.strip_prefix("env:").or_else(|| vendor.key_variable()) else { return Ok(None) };
+    // An empty variable means no key, as shells set variables to nothing to switch them off.
     let value = environment.nonempty_variable(variable).map(|value| value.to_string_lossy());
     value.map(|value| ApiKey::from_variable(variable, &value)).transpose()
 }

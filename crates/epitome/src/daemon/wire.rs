@@ -77,8 +77,10 @@ pub(super) enum ParsedRequest {
 
 impl ParsedRequest {
     pub(super) fn parse_line(line: &str, own: &str) -> Self {
+        // Any local process can connect, so a line of nonsense must not end the daemon.
         let Ok(value) = serde_json::from_str::<Value>(line) else { return Self::Nonsense };
         let Some(version) = value["version"].as_str() else { return Self::Nonsense };
+        // Decided before the request is parsed: a newer one may have fields that this version does not know.
         if version_numbers(version) > version_numbers(own) {
             return Self::Newer;
         }

@@ -31,6 +31,7 @@ pub(super) fn append_compaction(state: &Path, compaction: &CompactionRecord) -> 
     let known = fs_err::read_to_string(compactions_path(state)).unwrap_or_default();
     if known.len() > MOST_BYTES {
         let half: Vec<&str> = known.lines().skip(known.lines().count() / 2).collect();
+        // Rewritten once in a long while, and not synced: nothing depends on these figures.
         return crate::atomic::replace_unsynced(&compactions_path(state), &format!("{}\n{line}", half.join("\n")));
     }
     fs_err::OpenOptions::new().create(true).append(true).open(compactions_path(state))?.write_all(line.as_bytes())

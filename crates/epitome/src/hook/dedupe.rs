@@ -50,6 +50,7 @@ impl EventDeduper {
     pub(super) fn merge_duplicates(&mut self, events: Vec<HookEvent>) -> Vec<HookEvent> {
         let mut ids = HashSet::new();
         let mut join = |mut event: HookEvent| {
+            // Only events of VS Code without an id of their own can be doubled.
             if let Some(words) = content_digest(&event) {
                 event.envelope.id = self.shared_id(&event, words);
             }
@@ -62,13 +63,16 @@ impl EventDeduper {
         let envelope = &event.envelope;
         let is_known =
             |telling: &&DuplicateGroup| telling.id == envelope.id || telling.told.values().any(|id| *id == envelope.id);
+        // The event waited in an earlier drain and has its id already, which must stay the same.
         if let Some(known) = self.tellings.iter().find(is_known) {
             return known.id.clone();
         }
         let twin = self.tellings.iter_mut().filter(|telling| {
             let is_near = (telling.at - envelope.at).abs() < APART;
+            // One registration tells a thing once, so a second telling by the same one is another thing.
             is_near && telling.words == words && !telling.told.contains_key(&envelope.event)
         });
+        // Of several candidates the nearest in time: a prompt that is said twice stays two.
         if let Some(twin) = twin.min_by_key(|telling| (telling.at - envelope.at).abs()) {
             twin.told.insert(envelope.event.clone(), envelope.id.clone());
             return twin.id.clone();

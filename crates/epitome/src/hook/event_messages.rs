@@ -11,7 +11,7 @@ pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
     let id = external_id(event);
     let said = match event.event_kind() {
         EventKind::Prompt => vec![(id, MessageRole::User, event.prompt_text().map(|said| vec![text_part(said)]))],
-        // The summary is told again when the context was compacted.
+        // The summary is told again by the event after the compaction.
         EventKind::SubagentStop if event.ends_compaction() => Vec::new(),
         EventKind::Stop | EventKind::SubagentStop => vec![
             (format!("{id}-prompt"), MessageRole::User, event.answered_prompt().map(|said| vec![text_part(said)])),
@@ -80,6 +80,7 @@ const ENDED: [&str; 3] = ["\"output\":", "\"result\":", "\"error\":"];
 /// Whether a transcript, without its secrets, has what the event says.
 pub(super) fn is_in(event: &HookEvent, transcript: &[u8], results: ResultLayout) -> bool {
     let has = |text: &str| {
+        // Compared in its escaped form, because a transcript holds JSON and not the text itself.
         let written = Value::from(text).to_string();
         memchr::memmem::find(transcript, &written.as_bytes()[1..written.len() - 1]).is_some()
     };
@@ -87,10 +88,11 @@ pub(super) fn is_in(event: &HookEvent, transcript: &[u8], results: ResultLayout)
     let mut lines = transcript.split(|byte| *byte == b'\n');
     match (event.event_kind(), results) {
         (EventKind::Result, _) if event.step_index().is_some() => event.step_index().is_some_and(|step| {
+            // The number must end there, or step 1 would be found in step 12.
             let written = [",", "}"].map(|end| format!("\"step_index\":{step}{end}"));
             written.iter().any(|step| memchr::memmem::find(transcript, step.as_bytes()).is_some())
         }),
-        // Once for the call, once for the result.
+        // Transcripts of this layout name a call twice: once for the call, once for the result.
         (EventKind::Result, ResultLayout::Apart) => event.call_id().is_some_and(|call| {
             memchr::memmem::find_iter(transcript, Value::from(call).to_string().as_bytes()).nth(1).is_some()
         }),
@@ -98,7 +100,7 @@ pub(super) fn is_in(event: &HookEvent, transcript: &[u8], results: ResultLayout)
             let is_told = |line: &[u8]| ENDED.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
             lines.any(|line| names(call, line) && is_told(line))
         }),
-        // There the message has the id; its words may be in several lines.
+        // In a database the message has the id, and its words may be spread over several rows.
         (EventKind::Prompt, ResultLayout::WithTheirCalls) if event.prompt_id().is_some() => {
             event.prompt_id().is_some_and(|id| lines.filter(|line| names(id, line)).nth(1).is_some())
                 || event.prompt_text().is_some_and(has)
@@ -122,6 +124,7 @@ pub(super) fn result_in(transcript: &[u8], call: &str) -> Option<String> {
 
 fn is_said(event: &HookEvent, moment: EventKind, has: impl Fn(&str) -> bool) -> bool {
     match moment {
+        // A result without a call id or step cannot be found by its words: two commands may print the same.
         EventKind::Result => false,
         EventKind::Prompt => event.prompt_text().is_some_and(has),
         EventKind::Stop | EventKind::SubagentStop => event.last_words().is_some_and(has),

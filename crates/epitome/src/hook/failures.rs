@@ -41,6 +41,7 @@ impl HookFailure {
     /// Why the spool could not be written. Only the kind of an error is looked at: what it says may be anybody's words.
     pub(super) fn from_spool_error(error: &io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        // Only the kind is looked at, because the text of an error may contain a path that a stranger chose.
         let is_one_of = |kinds: [io::ErrorKind; 2]| kinds.contains(&error.kind());
         if is_one_of([StorageFull, QuotaExceeded]) {
             Self::SpoolFull
@@ -107,6 +108,7 @@ pub(crate) fn record_failure(
     project: Option<&ProjectId>,
     failure: HookFailure,
 ) {
+    // The names come from the command line of an agent, and an agent reads the mark later.
     let name = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(MOST_CHARACTERS).collect();
     let mark = FailureRecord {
         at: envelope.at,
@@ -121,6 +123,7 @@ pub(crate) fn record_failure(
 fn append_failure(state: &Path, mark: &FailureRecord) -> io::Result<()> {
     crate::atomic::create_private_folder(state)?;
     let mut file = fs_err::OpenOptions::new().create(true).append(true).open(failures_path(state))?;
+    // A hook that fails every time must not fill the disk; the first failures are enough to find the cause.
     if file.metadata()?.len() > MOST_BYTES {
         return Ok(());
     }

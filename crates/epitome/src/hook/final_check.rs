@@ -50,6 +50,7 @@ impl FinalChecks {
     fn add_check(&mut self, look: HookEvent) {
         let Some(session) = look.session_id().map(str::to_owned) else { return };
         let known = self.by_session.entry((look.envelope.agent.clone(), session)).or_insert_with(|| look.clone());
+        // One check for each session is enough, and the latest one sees the most.
         if known.envelope.at < look.envelope.at {
             *known = look;
         }
@@ -57,6 +58,7 @@ impl FinalChecks {
 
     /// Plans a look for each event that ends a turn, unless it is so old that this look is the last one.
     pub(super) fn schedule_check(&mut self, events: &[HookEvent], now: i64) {
+        // An event that is older than the pause was looked at late enough already.
         for event in events.iter().filter(|event| event.ends_turn() && !is_due(event, now)) {
             let envelope = EventEnvelope {
                 id: format!("{}-look", event.envelope.id),

@@ -36,7 +36,8 @@ pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryCom
     let mut compared = SummaryComparison::default();
     for (kind, word) in KINDS {
         let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && fact.is_in_force()).collect();
-        // Rules before remarks that only sound like them, then the newest.
+        // Rules come before remarks that only sound like rules, then the newest first: the room for telling them is
+        // limited.
         let is_remark = |fact: &Fact| kind == FactKind::Constraint && !engine::is_firm(&fact.subject);
         of.sort_by_cached_key(|fact| (is_remark(fact), Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
@@ -56,6 +57,7 @@ fn mentions_subject(summary: &str, subject: &str) -> bool {
     let words: Vec<&str> =
         subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST).collect();
     let found = words.iter().filter(|word| summary.contains(**word)).count();
+    // A subject without a long word, such as `ls -l`, has to stand in the summary as it is.
     if words.is_empty() { summary.contains(subject.trim()) } else { found * SHARE.1 >= words.len() * SHARE.0 }
 }
 

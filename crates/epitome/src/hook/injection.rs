@@ -31,11 +31,13 @@ pub(super) fn render_orientation(
     let mut blocks = Vec::new();
     let mut add = |heading: String, text: &str| {
         let block = format!("{heading}\n{}\n", text.trim_end());
+        // A block that does not fit is left out whole: half a fact would be another fact.
         if block.chars().count() <= room {
             room -= block.chars().count();
             blocks.push(block);
         }
     };
+    // Failures come first, because an agent that knows of them can tell its user.
     if let Some(health) = health {
         add("State of epitome:".to_owned(), health);
     }
@@ -62,6 +64,7 @@ pub(super) fn render_recalled(
     let (mut told, mut has_output) = (HashSet::new(), false);
     for hit in found {
         let id = hit.message.id.to_string();
+        // A message that this session was told before is still before the agent's eyes.
         if known.contains(&id) || shown.len() == SPANS {
             continue;
         }
@@ -73,6 +76,7 @@ pub(super) fn render_recalled(
         } else {
             continue;
         };
+        // The same statement, found in another message, would only cost tokens.
         if new.iter().all(|word| told.contains(word)) {
             continue;
         }
@@ -114,7 +118,7 @@ fn character_budget(tokens: u32) -> usize {
 }
 
 fn wrap_injection(blocks: &[String]) -> Option<String> {
-    // Whatever is quoted cannot end the quotation.
+    // A quoted text must not be able to end our quotation.
     let inside = blocks.concat().replace(INJECTION_END, "</ epitome>");
     if blocks.is_empty() { None } else { Some(format!("{INJECTION_BEGIN}\n{inside}{INJECTION_END}")) }
 }
@@ -134,6 +138,7 @@ fn find_prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
         .filter(|_| is_talk)
         .filter_map(|part| if let MessagePart::Text { text } = part { Some(text.trim()) } else { None });
     let span = span.trim();
+    // The span may be cut out of a part, or span several parts of which one is prose.
     let said =
         texts.filter_map(|text| if text.contains(span) { Some(span) } else { span.contains(text).then_some(text) });
     said.filter(|said| !said.is_empty()).max_by_key(|said| said.len())

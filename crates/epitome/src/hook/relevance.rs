@@ -29,11 +29,13 @@ impl RecallPrompt {
     /// The words by which something that was said says more than the prompt about what the prompt is about; none where
     /// it does not.
     pub(super) fn new_words(&self, said: &str, by: MessageRole) -> Vec<String> {
+        // The same prompt from an earlier session says nothing new.
         if normalize_text(said) == self.folded {
             return Vec::new();
         }
         let statements: Vec<&str> =
             said.split_inclusive(['.', '!', '?', ':', '\n']).filter(|it| is_statement(it)).collect();
+        // The words must be in statements: a question of an earlier day answers nothing.
         if !self.is_covered_by(&statements.concat()) {
             return Vec::new();
         }
@@ -66,7 +68,8 @@ impl RecallPrompt {
         if by == MessageRole::User
             && let Some(verb) = ordering_verb(&all)
         {
-            // What was ordered then says what was to be done, and with one word more still only to what.
+            // An earlier order says what was to be done and to what; with a single further word it still tells the
+            // model nothing.
             new.retain(|word| word != verb);
             if new.len() < 2 {
                 new.clear();
@@ -83,6 +86,7 @@ fn is_statement(sentence: &str) -> bool {
 
 /// Whether a text only acknowledges what was done: it thanks or agrees, and says at most how it found it.
 fn is_acknowledgement(text: &str) -> bool {
+    // A question mark is a question, however politely it begins.
     if text.contains('?') {
         return false;
     }

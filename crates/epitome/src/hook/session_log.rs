@@ -30,6 +30,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
     let told = event.told_at();
     let is_late = |said: &&ProjectedMessage| {
         let written = said.message.at.as_ref().and_then(|at| at.instant);
+        // The same prompt of an hour ago is another one, so only what was written later counts.
         told.zip(written).is_none_or(|(told, written)| written.0 >= told)
     };
     let has = |words: &str, said: &ProjectedMessage| said.message.content().contains(words.trim());
@@ -42,7 +43,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
             let calls = calls_of(event, messages);
             messages.iter().filter(is_late).any(|said| ends_one_of(&calls, said))
         }
-        // The model said it before it was told.
+        // The model said it before the event was told, so the time does not decide.
         EventKind::Stop | EventKind::SubagentStop => {
             event.last_words().is_none_or(|words| messages.iter().any(|said| has(words, said)))
         }
@@ -60,6 +61,7 @@ fn calls_of<'m>(event: &HookEvent, messages: &'m [ProjectedMessage]) -> Vec<&'m 
     let called = messages.iter().filter(|said| said.message.role == MessageRole::Assistant);
     let is_it = |part: &'m MessagePart| {
         let MessagePart::Tool { call_id, name, input, .. } = part else { return None };
+        // Two JSON texts may differ in their spaces, so values are compared.
         let input = input.as_deref().map_or(Value::Null, |input| read_input(&Value::from(input)));
         call_id.as_deref().filter(|_| name.as_deref() == event.tool_name() && input == wanted)
     };

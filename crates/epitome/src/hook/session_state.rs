@@ -44,6 +44,7 @@ pub(super) fn prune_sessions(state: &Path, now: SystemTime) -> io::Result<()> {
     };
     for entry in entries {
         let entry = entry?;
+        // A clock that was set back gives no age, and nothing is removed.
         let age = now.duration_since(entry.metadata()?.modified()?).unwrap_or_default();
         if age > LONGEST {
             fs_err::remove_file(entry.path())?;
@@ -67,6 +68,7 @@ impl SessionState {
 
     /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
     pub(super) fn note_compared(&mut self, kept: usize, mut lost: Vec<String>) {
+        // Facts that were told again after this compaction are before the agent's eyes.
         lost.retain(|fact| !self.restored.contains(fact));
         (self.compacted, self.is_compared) = (true, true);
         self.injected.clear();
@@ -84,7 +86,7 @@ impl SessionState {
     pub(super) fn write(&self, state: &Path, conversation: &str) -> io::Result<()> {
         let file = session_path(state, conversation);
         crate::atomic::create_private_folder(file.parent().expect("it is in the folder of sessions"))?;
-        // It says what not to tell again: telling twice after the power went does no harm.
+        // The file says what not to tell again; telling it twice after a power cut does no harm.
         crate::atomic::replace_unsynced(&file, &serde_json::to_string(self).map_err(io::Error::other)?)
     }
 }

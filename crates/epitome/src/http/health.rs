@@ -16,6 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// and tell nothing.
 pub(super) async fn report_health(State(server): State<Arc<HttpState>>) -> Response {
     let engine = &server.tenants.configured_tenant().app.engine;
+    // A name that no conversation has: the query touches one index and gives nothing away.
     let request = engine::HistoryRequest { conversation: "health".to_owned(), limit: 1 };
     let reply = |status: StatusCode, word: &str| {
         (status, Json(json!({ "status": word, "version": env!("CARGO_PKG_VERSION") }))).into_response()

@@ -38,12 +38,14 @@ pub(super) async fn serve_until(
         () = server.recorded.run_upkeep() => {}
         () = signals.next() => {}
     }
+    // First no new requests; those that run have time to finish.
     of_listening.cancel();
     tokio::select! {
         ended = &mut serving => return ended.map_err(|error| serving_error(&error)),
         () = signals.next() => {}
         () = tokio::time::sleep(GRACE) => {}
     }
+    // Then the work itself is cancelled, and stops at its next safe place.
     of_work.cancel();
     if let Ok(ended) = tokio::time::timeout(LAST_MOMENT, serving).await {
         return ended.map_err(|error| serving_error(&error));

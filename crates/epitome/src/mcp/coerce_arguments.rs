@@ -12,11 +12,12 @@ pub(super) fn coerce_to_schema(schema: &Map<String, Value>, arguments: Map<Strin
     let given: Vec<String> = arguments.keys().cloned().collect();
     let mut read = Map::new();
     for (name, value) in arguments {
+        // Models write `null` for a parameter that they leave out.
         if value.is_null() {
             continue;
         }
         let ours = if properties.contains_key(&name) { None } else { find_parameter(&name, properties, &given) };
-        // A second name for one parameter is a doubt, and stays what it is.
+        // A second name for a parameter that is given already is ambiguous, so it stays and is refused by its name.
         let name = ours.filter(|ours| !read.contains_key(*ours)).map_or(name, str::to_owned);
         let value = match properties.get(&name) {
             Some(schema) => coerce_value(schema, value),

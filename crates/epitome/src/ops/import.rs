@@ -139,7 +139,7 @@ Examples:
         }
         let format = format_named(&params.agent)?;
         let Some(transcripts) = call.transcripts else {
-            let reason = "are on this server's disk, which it reads for nobody else".to_owned();
+            let reason = "are on this server's disk, which remote callers cannot import from".to_owned();
             return Err(engine::Error::Parameter { field: "paths", reason });
         };
         let mut chosen = transcripts.select_transcripts(&params.paths, format);

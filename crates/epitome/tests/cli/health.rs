@@ -144,7 +144,7 @@ fn a_program_that_moved_is_written_again() {
     assert!(settings().contains("old-epitome hook"), "{}", settings());
 
     let doctor = house.run(&["doctor"], "");
-    assert!(doctor.stdout.contains("does not say what it should any more"), "{}", doctor.shown());
+    assert!(doctor.stdout.contains("was changed or removed"), "{}", doctor.shown());
     house.run(&["doctor", "--fix"], "");
     assert!(!settings().contains("old-epitome") && settings().contains(" hook Stop"), "{}", settings());
     house.run(&["disconnect"], "");

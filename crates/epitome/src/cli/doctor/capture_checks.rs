@@ -18,7 +18,7 @@ use std::time::UNIX_EPOCH;
 pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
 pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[ConnectedAgent]) -> Vec<DoctorCheck> {
-    // What hooks left belongs to what was heard; where it cannot be taken in, another check tells.
+    // Events that wait in the spool count as heard. Where they cannot be taken in, the check of the spool reports it.
     let _ = hook::drain_spool(app, hook::PATIENCE).await;
     let heard = LastSeen::read(&app.directories.state);
     let mut checks = Vec::new();
@@ -27,9 +27,11 @@ pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[
         let call = app.build_call(&NullObserver);
         let mut found =
             call.transcripts.map(|known| known.select_transcripts(&[], Some(format)).transcripts).unwrap_or_default();
-        // Of one database the newest come last.
+        // Of one database the newest conversations come last, and all of them have the file's time; the sort below
+        // keeps this order.
         found.reverse();
         found.sort_by_cached_key(|transcript| Reverse(last_written(&**transcript)));
+        // Only an agent with hooks can be silent, and only since the moment it was connected.
         let silent = since.filter(|_| !hooks.is_empty()).and_then(|since| {
             let all = find_silence(connector.name, &found, since, &heard);
             all.or_else(|| hook_events::silent_event(connector.name, hooks, &found, since, &heard))
@@ -62,6 +64,7 @@ fn find_silence(
 ) -> Option<DoctorFinding> {
     let written = found.iter().filter_map(|transcript| modified_at(Path::new(&transcript.source_path()))).max()?;
     let last = heard.newest_event(agent).map(|(_, at)| at);
+    // Ten minutes of room: an event may wait for its transcript that long.
     if written <= last.unwrap_or(since).max(since) + ON_ITS_WAY {
         return None;
     }
@@ -85,10 +88,12 @@ async fn taken_in(
     let now = compose::current_time().0;
     let mut late = Vec::new();
     for behind in app.engine.find_lagging_transcripts(found).await.map_err(failed)? {
+        // A session that is running is always a little behind, which is no finding.
         let is_late = last_written(&*behind.transcript).is_some_and(|at| at + ON_ITS_WAY < now);
         late.extend(is_late.then_some(behind.transcript));
     }
     let transcripts = late.len() as u64;
+    // Without `--fix` the import only counts, so that `doctor` changes nothing unasked.
     let mode = if mending == FixMode::Yes { ImportMode::Store } else { ImportMode::DryRun };
     let report = app
         .engine

@@ -49,6 +49,7 @@ fn check_failures(start: &CommandSetup, mending: FixMode) -> DoctorCheck {
     let marks = hook::read_failures(state);
     let outcome = match marks.last() {
         None => Ok("none failed".to_owned()),
+        // Only `--fix` forgets failures: otherwise one look would hide them from the next one.
         Some(_) if mending == FixMode::Yes && hook::clear_failures(state).is_ok() => {
             Ok(format!("{} failures forgotten", marks.len()))
         }
@@ -90,9 +91,11 @@ fn check_agents(start: &CommandSetup, mending: FixMode, connected: &[ConnectedAg
     for ConnectedAgent { connector, hooks, .. } in connected {
         let plan = machine
             .with_snapshot(|snapshot| connector.plan_connection(snapshot, &program, &connections.connection_records()));
+        // The canary runs first: files in order mean nothing if this program cannot answer a hook.
         let outcome = canary::run_canary(connector.name).and_then(|sung| {
             let by_plugin = plan.by_plugin;
             let files = check_files(plan, mending, &mut connections)?;
+            // The plugin has no path of its own, so the program has to be on the PATH.
             let how = if by_plugin { check_plugin(start)? } else { files };
             let late = match sung {
                 CanaryOutcome::Well => "",
@@ -122,6 +125,7 @@ fn check_files(
     mending: FixMode,
     connections: &mut ConnectionRegistry,
 ) -> Result<String, DoctorFinding> {
+    // A file that could not even be planned for is reported before those that only differ.
     if let Some((path, trouble)) = plan.refused.first() {
         return Err(DoctorFinding {
             what: format!("{}: {trouble}", path.display()),
@@ -139,7 +143,7 @@ fn check_files(
             let what = if plan.by_plugin {
                 format!("{path} has the server or the hooks a second time, beside our plugin")
             } else {
-                format!("{path} does not say what it should any more")
+                format!("our entry in {path} was changed or removed")
             };
             return Err(DoctorFinding { what, fix: fix() });
         }

@@ -41,15 +41,18 @@ pub(super) fn silent_event(
     heard: &LastSeen,
 ) -> Option<DoctorFinding> {
     let shown: Vec<TranscriptEvent> =
+        // Reading all transcripts of an agent can take minutes; the newest ones show what happens now.
         newest_first.iter().take(NEWEST).flat_map(|transcript| read_events(&**transcript, since)).collect();
     registered.iter().find_map(|event| {
         let what = TranscriptEventKind::from_hook(event)?;
         let last = heard.event_time(agent, event);
         let missed: Vec<i64> = shown
             .iter()
+            // Events within ten minutes of the last one heard may still be on their way.
             .filter(|shown| shown.what == what && shown.at > last.unwrap_or(since) + super::capture_checks::ON_ITS_WAY)
             .map(|shown| shown.at)
             .collect();
+        // Once may be an accident: a turn that was broken off ends without an event.
         let newest = missed.iter().max().filter(|_| missed.len() >= what.missed_threshold())?;
         let last = last.map_or("it was never heard".to_owned(), |at| format!("it was last heard at {}", Timestamp(at)));
         let (count, at) = (crate::ops::render_count(missed.len() as u64, what.as_str()), Timestamp(*newest));
@@ -106,6 +109,7 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
     }
     messages.extend(projection.pause());
     let at = |message: &NewMessage| message.at.as_ref().and_then(|at| at.instant).map(|at| at.0);
+    // A session that began before the hooks were registered was never told of them.
     let Some(began) = messages.iter().find_map(|projected| at(&projected.message)).filter(|began| *began >= since)
     else {
         return shown;
@@ -124,7 +128,7 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
         if has(|part| matches!(part, MessagePart::Tool { output: Some(_), error: None, .. })) {
             shown.push(TranscriptEvent { what: TranscriptEventKind::Result, at });
         }
-        // Its prompt came from the agent that started it, and its end is an event of its own.
+        // The prompt of a subagent came from the agent that started it, and its end is an event of its own.
         if is_subagent {
             continue;
         }
@@ -133,6 +137,8 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
             (MessageRole::User, None) if is_text => {
                 shown.push(TranscriptEvent { what: TranscriptEventKind::Prompt, at });
                 shown.extend(
+                    // A turn counts as ended when the next prompt follows an answer; the last turn may still be
+                    // running.
                     std::mem::take(&mut has_spoken).then_some(TranscriptEvent { what: TranscriptEventKind::Turn, at }),
                 );
             }

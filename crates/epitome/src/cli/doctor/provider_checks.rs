@@ -29,7 +29,7 @@ pub(super) async fn check_providers(app: &App, asking: ProbeMode) -> Vec<DoctorC
         let name = format!("{}/{}", model.vendor, model.name);
         checks.push(check_provider(app, &name, asking, generator.probe()).await);
     }
-    // The one inside the program has a check of its own.
+    // The embedder inside of the program has a check of its own.
     for embedder in embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin) {
         checks.push(check_provider(app, &embedder.model().name, asking, embedder.probe()).await);
     }
@@ -73,6 +73,7 @@ async fn describe_spending(app: &App, name: &str) -> Result<Result<String, Docto
     let Some(provider) = report.providers.iter().find(|provider| provider.model == name) else {
         return Ok(Ok(String::new()));
     };
+    // A provider without a price would be refused at every call, which the user should learn here.
     if provider.price.is_none() {
         let what = format!("{name} is never asked: its price is not known, and spending is limited in money");
         let fix = format!("set spend.prices = [\"{name}=INPUT/OUTPUT\"], in dollars per million tokens");

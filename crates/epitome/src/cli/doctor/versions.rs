@@ -30,6 +30,7 @@ fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
     let environment = &start.loaded.environment;
     let program = connector.programs().iter().find_map(|name| connect::agent_on_path(environment, name))?;
     let title = connector.title;
+    // The description of the package is read first: starting an agent takes seconds and may have side effects.
     let what = match in_package(&program, &package).or_else(|| said(&program)) {
         None => format!("{title}: {} does not say which version it is; {tried} was tried", program.display()),
         Some(version) => match version.compare(&tried) {
@@ -43,6 +44,7 @@ fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
 
 /// What the description of a package says that the program lies in.
 fn in_package(program: &Path, package: &str) -> Option<Version> {
+    // The program on the PATH is a link into the package.
     let program = fs_err::canonicalize(program).ok()?;
     program.ancestors().skip(1).take(ABOVE).find_map(|folder| {
         let text = fs_err::read(folder.join("package.json")).ok()?;
@@ -62,11 +64,11 @@ fn said(program: &Path) -> Option<Version> {
     std::thread::spawn(move || {
         let mut text = Vec::new();
         let _ = output.take(MOST_BYTES).read_to_end(&mut text);
-        // The receiver is gone where it took too long.
+        // The receiver is gone if the program took too long.
         let _ = send.send(text);
     });
     let said = receive.recv_timeout(PATIENCE);
-    // It has ended, or its time is up.
+    // The program has ended, or its time is up.
     let _ = child.kill();
     let _ = child.wait();
     Version::find(&String::from_utf8_lossy(&said.ok()?))
