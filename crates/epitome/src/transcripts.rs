@@ -44,6 +44,7 @@ impl LocalTranscripts {
     ) -> TranscriptSelection {
         let mut chosen = TranscriptSelection::default();
         for path in paths {
+            // Resolved, because the source's name is its path: a link and its target would be imported twice.
             match fs::canonicalize(path) {
                 Ok(path) => chosen.add_results(agents::transcripts_at(&path), agent),
                 Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -81,6 +82,7 @@ impl LocalTranscripts {
 impl TranscriptSelection {
     fn add_results(&mut self, search: TranscriptSearch, reader: Option<&'static TranscriptFormat>) {
         for mut transcript in search.transcripts {
+            // The user says whose format it is, as for a file that was renamed or cut.
             transcript.format = reader.unwrap_or(transcript.format);
             self.transcripts.push(Arc::new(AgentTranscript(transcript)));
         }
@@ -133,6 +135,7 @@ impl ReadableTranscript for AgentTranscript {
     fn file_identity(&self) -> std::io::Result<Option<FileIdentity>> {
         let metadata = fs::metadata(&self.0.path)?;
         let identity = FileIdentity { device: metadata.dev(), inode: metadata.ino() };
+        // A conversation inside of a database shares the file with others, so the file does not identify it.
         Ok(self.0.inside.is_none().then_some(identity))
     }
 
@@ -143,6 +146,7 @@ impl ReadableTranscript for AgentTranscript {
             return Ok(Box::new(file));
         }
         let mut lines = self.0.open()?;
+        // Packed and converted lines cannot be skipped by seeking.
         std::io::copy(&mut lines.by_ref().take(from), &mut std::io::sink())?;
         Ok(lines)
     }

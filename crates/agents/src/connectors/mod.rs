@@ -1,7 +1,7 @@
 //! Connecting agents: what has to stand in their files so that they use us, and how it goes away again.
 //!
-//! An agent is a file of data under `catalog/`; adding one is that file and a line in [`CONNECTORS`]. Everything here is
-//! pure: a look at a home folder and the path of the program give a [`ConnectPlan`], and the caller carries it out.
+//! An agent is a file of data under `catalog/`; adding one is that file and a line in [`CONNECTORS`]. Everything here
+//! is pure: a look at a home folder and the path of the program give a [`ConnectPlan`], and the caller carries it out.
 
 mod catalog;
 mod edit;

@@ -1,7 +1,7 @@
 //! The keys that exist, read from `defaults.toml`: name, default, kind and the comment that documents it.
 //!
-//! Deriving the list means that a new key is one entry there and one field in `typed.rs`; there is no third list. It is
-//! read line by line, because every hook does so, and a whole TOML document was more work than all else it decides.
+//! Deriving the list means that a new key is one entry there and one field in `schema.rs`; there is no third list. It
+//! is read line by line, because every hook does so, and a whole TOML document was more work than all else it decides.
 
 use std::sync::LazyLock;
 

@@ -5,7 +5,7 @@
 //! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
 //! drain     later, by the daemon or a command: events become messages that the agent's own transcript does not have
 //! ```
-//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`marks`).
+//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`failures`).
 
 mod answer;
 mod brief;

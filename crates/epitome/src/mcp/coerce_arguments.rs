@@ -45,6 +45,7 @@ fn join_line_range(properties: &Map<String, Value>, read: &mut Map<String, Value
     let (first, last, limit) = (beside(&FIRST), beside(&LAST), beside(&["limit"]));
     let number = |name: &Option<String>| whole_of(read.get(name.as_ref()?)?);
     let Some(start) = number(&first) else { return };
+    // Lines beside several targets leave open which one they belong to.
     let end = number(&last).or_else(|| Some(start.saturating_add(number(&limit)?).saturating_sub(1))).unwrap_or(start);
     let is_alone = read.get("targets").and_then(Value::as_array).is_none_or(|targets| targets.len() == 1);
     let mut whole = Value::Object(read.clone());
@@ -114,6 +115,7 @@ fn find_parameter<'a>(name: &str, properties: &'a Map<String, Value>, given: &[S
     };
     let free = || properties.keys().map(String::as_str).filter(|known| !given.iter().any(|name| name == known));
     let only = |fits: &dyn Fn(&str) -> bool| {
+        // Two parameters that fit leave open which one is meant, so neither is taken.
         let mut fitting = free().filter(|known| fits(known));
         fitting.next().filter(|_| fitting.next().is_none())
     };
@@ -142,6 +144,7 @@ fn coerce_value(schema: &Value, value: Value) -> Value {
         }
         Value::String(text) if takes("string") => Value::String(coerce_choice(schema, text)),
         Value::String(text) => coerce_scalar(&text, &takes).unwrap_or(Value::String(text)),
+        // Ids of other systems are numbers, and a model passes them on as it got them.
         Value::Number(number) if takes("integer") => whole_number(&number).map_or(Value::Number(number), Value::from),
         Value::Number(number) if takes("string") && !takes("number") => Value::String(number.to_string()),
         value @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) if takes("array") => {
@@ -159,6 +162,7 @@ fn coerce_list(schema: &Value, text: String) -> Value {
     {
         return Value::Array(values.into_iter().map(|value| coerce_value(items, value)).collect());
     }
+    // A word of a choice never contains a comma; any other text may.
     let is_choice = items["enum"].is_array();
     let words = if is_choice { text.split(',').map(str::trim).map(str::to_owned).collect() } else { vec![text] };
     Value::Array(words.into_iter().map(|word| coerce_value(items, Value::String(word))).collect())
@@ -173,6 +177,8 @@ fn coerce_choice(schema: &Value, text: String) -> String {
 
 /// What a text is, where no text is wanted.
 fn coerce_scalar(text: &str, takes: &dyn Fn(&str) -> bool) -> Option<Value> {
+    // `True` and `NULL` are Python's; the text itself is tried as well, since lower case would change an object's
+    // values.
     let text = text.trim();
     let value: Value = serde_json::from_str(&text.to_lowercase()).or_else(|_| serde_json::from_str(text)).ok()?;
     match value {

@@ -14,11 +14,12 @@ pub(super) fn outline_schema(mut schema: Value, fits: impl Fn(&Value) -> bool) -
     strip_schema(&mut schema, FieldPresence::Always);
     let mut outline = open_schema(&schema);
     for place in nested_pointers(&schema) {
-        // What stands in an object that stayed closed is not there.
+        // Fields of an object that stayed closed are not in the outline.
         if outline.pointer(&place).is_none() {
             continue;
         }
         let whole = schema.pointer(&place).expect("the places are those of the schema");
+        // With all fields if there is room, otherwise with the names that are always there: a client needs those first.
         for open in [open_schema(whole), keep_names(whole)] {
             let mut longer = outline.clone();
             *longer.pointer_mut(&place).expect("it was there just now") = open;
@@ -58,6 +59,7 @@ fn find_tag(alternatives: &Value) -> Option<(String, Vec<Value>)> {
     };
     let constants: Vec<(String, Value)> = alternatives.iter().map(constant).collect::<Option<_>>()?;
     let (tag, _) = constants.first()?.clone();
+    // Alternatives without a common tag stay as they are: joining them would accept what is refused later.
     let is_one = constants.iter().all(|(name, _)| *name == tag);
     is_one.then(|| (tag, constants.into_iter().map(|(_, word)| word).collect()))
 }

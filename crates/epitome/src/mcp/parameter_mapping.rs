@@ -89,6 +89,7 @@ impl ParameterMapping {
                 Some(value) => {
                     let before = ours.pointer(&parameter.to).filter(|_| parameter.joins).and_then(Value::as_str);
                     let value = match (before, &value) {
+                        // Some systems split a question over two parameters, which our operation takes as one text.
                         (Some(before), Value::String(more)) => Value::from(format!("{before} {more}")),
                         _ => value,
                     };
@@ -106,15 +107,18 @@ impl ParameterMapping {
                 Some(other) => return Err(invalid_parameters(format!("`{name}` is {other}: true or false"))),
             };
             for (pointer, value) in
+                // A parameter that was given explicitly wins over what a switch implies.
                 sets.iter().filter(|(pointer, _)| ours.pointer(pointer).is_none()).collect::<Vec<_>>()
             {
                 set_pointer(&mut ours, pointer, value.clone());
             }
         }
+        // Parameters that the other system has and that mean nothing here are accepted without effect.
         given.retain(|name, _| !self.known.contains_key(name));
         if let Some(name) = given.keys().next() {
             return Err(self.unknown_parameter(name));
         }
+        // Last, so that no argument can override what the profile fixes.
         for (pointer, value) in &self.fixed {
             set_pointer(&mut ours, pointer, value.clone());
         }
@@ -127,7 +131,7 @@ impl ParameterMapping {
         for (name, parameter) in &self.parameters {
             let mut property = schema::schema_at(of_operation, &parameter.to).cloned().unwrap_or_else(|| json!({}));
             if let (Some(default), Some(property)) = (&parameter.default, property.as_object_mut()) {
-                // Our own default is not theirs.
+                // The description names our own default, which is not that of the other system.
                 if let Some(Value::String(told)) = property.get_mut("description") {
                     told.truncate(told.find(" (default:").unwrap_or(told.len()));
                 }

@@ -50,6 +50,7 @@ pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
     let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
     offers
         .filter(
+            // Tools that write, and the one that runs any operation, keep asking the user.
             |offer| matches!(offer.action, ProfileAction::Run(operation) if operation.kind() == OperationKind::Read),
         )
         .map(|offer| offer.name.clone())

@@ -19,6 +19,7 @@ pub(super) enum ReplyForm {
 pub(super) fn render_answer(answer: OperationAnswer, form: ReplyForm) -> CallToolResult {
     let text = if form == ReplyForm::Json { answer.json.to_string() } else { answer.text };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    // Sent once: with a declared schema the JSON goes beside the text, and without one it would double the tokens.
     result.structured_content = (form == ReplyForm::Both).then_some(answer.json);
     result
 }

@@ -49,6 +49,7 @@ fn value_at(answer: &OperationAnswer, place: &str) -> Option<Value> {
     if place == "text" {
         return Some(Value::from(answer.text.as_str()));
     }
+    // A question mark asks only whether there is something, as the other system answers with true or false.
     if let Some(place) = place.strip_suffix('?') {
         return answer.json.pointer(place).map(|value| json!(is_something(value)));
     }

@@ -93,13 +93,14 @@ pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult,
     let operation = ops::find_operation(operation).expect("the table names operations that exist");
     let answer = run_counted(Door::Mcp, operation, &app.build_call(&NullObserver), parameters).await;
     let answer = answer.map_err(|problem| match problem.exit_status() {
+        // Wrong parameters and missing things both mean that the address leads nowhere.
         2 | 3 => nowhere(describe_error(&problem)),
         _ => ErrorData::internal_error(describe_error(&problem), None),
     })?;
     if let Some(reason) = answer.json.pointer("/omitted/0/reason").and_then(Value::as_str) {
         return Err(nowhere(reason.to_owned()));
     }
-    // It may be another text the next time it is asked for.
+    // The text may be another one the next time, so no client may keep it.
     let result = ReadResourceResult::new(vec![resource_contents(uri, answer)]);
     Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
@@ -127,6 +128,7 @@ fn decode_percent(text: &str) -> Option<String> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         bytes.extend_from_slice(before.as_bytes());
+        // A percent sign without two digits is no address; guessing would read another file.
         bytes.push(u8::from_str_radix(after.get(..2)?, 16).ok()?);
         rest = &after[2..];
     }
@@ -141,6 +143,7 @@ fn resource_contents(uri: &str, mut answer: OperationAnswer) -> ResourceContents
     let next = text("/bytes/continue_with").or_else(|| text("/continue_with")).map(str::to_owned);
     let blob = text("/bytes/base64").map(str::to_owned);
     let is_artifact = answer.json["type"] == "artifact";
+    // The text form of an artifact has a heading, which is not part of its bytes.
     let exact = if is_artifact { answer.json["content"].take() } else { Value::Null };
     let contents = match (blob, exact) {
         (Some(blob), _) => ResourceContents::blob(blob, uri),

@@ -126,6 +126,7 @@ impl From<Message> for HistoryMessage {
             speaker: message.body.speaker,
             session: message.body.session,
             received: message.body.at.is_none(),
+            // A source that gives no time leaves only the moment of storing, which the text names as such.
             at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.display_text()),
             tokens: message.tokens.0,
         }

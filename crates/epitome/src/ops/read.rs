@@ -198,6 +198,7 @@ const FOOTER: TokenCount = TokenCount(8);
 impl OperationReply for ReadOperationReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
     fn to_text(&self) -> String {
+        // A file that moved needs its heading, or the reader would take it for the one asked for.
         if let ([item @ ReadReplyItem { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice())
         {
             return format!("{}{}", item.text, item.mark);
