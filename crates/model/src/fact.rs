@@ -184,11 +184,12 @@ impl Fact {
     /// Adds a message it is taken from.
     pub fn add_source(&mut self, message: &MessageId) {
         self.times = self.times.saturating_add(1);
+        // One message may say the same thing twice, which is one source.
         if self.sources.last() == Some(message) {
             return;
         }
         if self.sources.len() == Self::SOURCES {
-            // The first one says where it comes from, the newest ones how it stands.
+            // The first source says where the fact comes from, the newest ones how it stands; one from the middle goes.
             self.sources.remove(1);
         }
         self.sources.push(message.clone());

@@ -103,6 +103,7 @@ pub struct SymbolId(String);
 impl SymbolId {
     /// Builds an id from a project-relative path and the chain inside the file (`Container.name`).
     pub fn new(path: &str, chain: &str) -> Self {
+        // A path may contain the character that separates it from the chain; the escape sign itself is escaped as well.
         if path.contains(['#', '%']) {
             let path = path.replace('%', "%25").replace('#', "%23");
             return Self(format!("{path}#{chain}"));

@@ -93,6 +93,7 @@ pub enum StopReason {
 /// A conversation as one text, for vendors that take only one.
 #[cfg(feature = "commands")]
 pub(crate) fn render_messages(messages: &[RequestMessage]) -> String {
+    // A single question needs no names of speakers, which a model might take for part of the text.
     if let [RequestMessage { speaker: RequestSpeaker::User, text }] = messages {
         return text.clone();
     }

@@ -171,6 +171,7 @@ impl PromptTemplate {
     fn render(&self, material: &[PromptMaterial<'_>], task: &str) -> Prompt {
         Prompt {
             version: self.version(),
+            // The system text is constant, so that a vendor's prompt cache finds it again.
             system: format!("{}\n\n{}", self.split_parts().0, MATERIAL.trim()),
             question: format!("{}\n\n{task}", fence::fence_material(material)),
             schema: None,
@@ -189,6 +190,7 @@ impl PromptTemplate {
     fn version(&self) -> PromptVersion {
         let texts = [self.text, MATERIAL, EARLIER].map(str::as_bytes);
         let digest =
+            // The form of the fence is part of the version, because it changes what the model reads.
             texts.into_iter().fold(DigestBuilder::new("prompt").add_field(fence::FORM), DigestBuilder::add_field);
         PromptVersion { name: self.name, hash: digest.finish().to_string()[..16].to_owned() }
     }

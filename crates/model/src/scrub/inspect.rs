@@ -35,6 +35,7 @@ const STAND_INS: [&str; 14] = [
 /// Whether a value stands for a secret without being one.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
+    // People write `your-api-key-here` in documents, and replacing it would only confuse the reader.
     let holds = |word: &&str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
     STAND_INS.iter().any(holds) || is_sequence(&lower)
 }
@@ -49,6 +50,7 @@ fn is_sequence(value: &[u8]) -> bool {
 pub(super) fn reads_as_words(value: &[u8]) -> bool {
     let marks = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     let in_words: usize = letter_runs(value).filter(|word| is_word(word)).map(<[u8]>::len).sum();
+    // Half is enough: the letters of a generated token seldom form words.
     in_words * 2 >= marks || is_snake(value, marks)
 }
 

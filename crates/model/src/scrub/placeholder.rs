@@ -57,6 +57,7 @@ fn placeholder_end(text: &[u8], start: usize) -> Option<usize> {
     let fields = &text[start + OPEN.len()..];
     let name = fields.iter().take(RuleName::LONGEST + 1).position(|byte| *byte == b':')?;
     let hash = fields.get(name + 1..name + 1 + DIGITS)?;
+    // Checked exactly: a text that only begins like a placeholder must not hide a secret behind it.
     let is_one = RuleName::is_valid(&fields[..name])
         && hash.iter().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte))
         && fields.get(name + 1 + DIGITS) == Some(&b']');

@@ -41,6 +41,8 @@ pub(super) fn find_project_cuts(key: &ScrubKey, rules: &[UserRule], bytes: &[u8]
                 subtract_ranges(widen_to_chars(bytes, range), &placeholders).into_iter().map(move |range| (range, rule))
             })
             .collect();
+        // A rule such as `.+` would erase what was said for ever, so it is not followed in this text, and that is
+        // reported.
         if takes_too_much(&bytes[text], &found) {
             made.is_left_out = true;
             continue;
@@ -59,6 +61,7 @@ fn found_in(rules: &[UserRule], bytes: &[u8], text: &Range<usize>) -> Vec<(Range
     let view = UnescapedView::new(bytes, text.clone());
     let mut found = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
+        // A shorter find would blank common words, a longer one whole paragraphs.
         let fitting = rule.pattern.as_regex().find_iter(view.as_bytes()).filter(|found| FOUND.contains(&found.len()));
         found.extend(fitting.map(|found| (view.source_range(found.range()), number)));
     }
@@ -67,6 +70,7 @@ fn found_in(rules: &[UserRule], bytes: &[u8], text: &Range<usize>) -> Vec<(Range
 
 fn takes_too_much(text: &[u8], found: &[(Range<usize>, usize)]) -> bool {
     let taken: usize = found.iter().map(|(range, _)| range.len()).sum();
+    // A text that is one short word may be a secret as a whole, as a tool's argument is.
     let is_word = text.len() <= LONGEST_WORD && !text.trim_ascii().iter().any(u8::is_ascii_whitespace);
     taken * 2 > text.len() && !is_word
 }

@@ -105,6 +105,7 @@ pub(super) fn gelu(numbers: &mut [f32]) {
 /// Makes positive shares of numbers, which sum to one: each e to the power of its number.
 #[inline(always)]
 pub(super) fn softmax(numbers: &mut [f32]) {
+    // Subtracting the largest keeps every power at most one, so that none overflows.
     let largest = max_value(numbers);
     for number in numbers.iter_mut() {
         *number = exp(*number - largest);
@@ -118,7 +119,7 @@ pub(super) fn softmax(numbers: &mut [f32]) {
 /// e to the power of a number not above 0: two to the rounded power by bits, the rest by a polynomial.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    // Added to a number, it leaves no bits for what stands behind the point.
+    // Added to a number, this constant leaves no bits for the fraction, which rounds it.
     const ROUND: f32 = 12_582_912.0;
     let power = if x < -80.0 { -80.0 } else { x } * std::f32::consts::LOG2_E;
     let whole = power + ROUND;
@@ -153,6 +154,7 @@ const LANES: usize = 16;
 #[inline(always)]
 pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; LANES];
+    // Sixteen sums side by side fill the registers; a single one would wait for itself at every step.
     for (left, right) in left.as_chunks::<LANES>().0.iter().zip(right.as_chunks::<LANES>().0) {
         for ((lane, left), right) in lanes.iter_mut().zip(left).zip(right) {
             *lane += left * right;
@@ -175,7 +177,7 @@ fn sum_lanes(numbers: &[f32]) -> f32 {
 
 #[inline(always)]
 fn max_value(numbers: &[f32]) -> f32 {
-    // Not `f32::max`, which takes more steps to keep what is no number out.
+    // Not `f32::max`, which takes more steps to keep NaN out.
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     let (whole, rest) = numbers.as_chunks::<LANES>();
     let mut lanes = [f32::MIN; LANES];

@@ -86,6 +86,7 @@ impl EncoderWeights {
         let (tokens, width, layers) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
         let (heads, hidden, positions) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
         let (letters, dimensions) = (reader.read_number()?, reader.read_number()?);
+        // The shapes are constants of the code, so that the loops compile to straight vector code.
         if (width, heads, hidden, positions, dimensions) != (WIDTH, HEADS, HIDDEN, POSITIONS, DIMENSIONS) {
             return Err(EncoderFileError::Shape);
         }
@@ -98,6 +99,7 @@ impl EncoderWeights {
             layers: (0..layers).map(|_| reader.read_layer()).collect::<Result<_, _>>()?,
             projection: reader.read_floats(DIMENSIONS * WIDTH)?,
         };
+        // Bytes that are left over mean that the file and this reader disagree about the format.
         if reader.0.is_empty() { Ok(weights) } else { Err(EncoderFileError::Long(reader.0.len())) }
     }
 }

@@ -38,6 +38,7 @@ impl CodexCli {
         for event in said.output.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
             match event["type"].as_str() {
                 Some("item.completed") if event["item"]["type"] == "agent_message" => {
+                    // The last message is the answer; those before it tell what the agent is about to do.
                     text = event["item"]["text"].as_str().map(str::to_owned);
                 }
                 Some("turn.completed") => {
@@ -53,7 +54,7 @@ impl CodexCli {
             }
         }
         match (trouble, text) {
-            // It reports what it recovered from too; an answer at the end is an answer.
+            // The command also reports troubles it recovered from; an answer at the end is an answer.
             (_, Some(text)) if said.succeeded => Ok(VendorAnswer { text, ended: AnswerEnd::Whole, usage }),
             (Some(words), _) => Err(self.child.classify_error(&words, &self.model.name, FailureCost::Unknown)),
             (None, _) if !said.succeeded => {
@@ -74,6 +75,7 @@ impl Generator for CodexCli {
     }
 
     async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText> {
+        // The command has no option for a system text.
         let input = format!("{}\n\n{}", request.system, render_messages(&request.messages));
         let said = self.child.run(build_call(&self.model.name, request, input.trim_start())).await?;
         self.parse_output(&said)?.into_generated(self.model.vendor, request)

@@ -50,6 +50,7 @@ impl HostedGenerator {
             headers: wire.headers,
             body: Some((wire.body)(&self.model.name, request)),
             deadline: request.deadline,
+            // Bounded by what was asked for, so that a server without end cannot fill the memory.
             longest: ENVELOPE + request.max_output.0 as usize * BYTES_A_TOKEN,
         };
         let answer = self.endpoint.send_call(call).await?;

@@ -49,6 +49,7 @@ impl TokenTable {
     /// Adds the row of `token`, found `count` times, to `sum`.
     pub(super) fn add_row(&self, token: TokenId, count: u32, sum: &mut [f32; DIMENSIONS]) {
         let token = usize::from(token);
+        // A word that occurs often says little more each time, so its count is damped.
         let weight = f32::from_le_bytes(self.weights[token]) * (count as f32).powf(self.damping);
         for (sum, number) in sum.iter_mut().zip(&self.rows[token]) {
             *sum += weight * f32::from(number.cast_signed());

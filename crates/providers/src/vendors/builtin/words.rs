@@ -48,6 +48,7 @@ fn capital_run(bytes: &[u8]) -> usize {
     match (capitals, class_run(&bytes[capitals..], LetterClass::Lower)) {
         (_, 0) => capitals,
         (1, small) => 1 + small,
+        // `HTTPServer`: the last capital belongs to the next word.
         _ => capitals - 1,
     }
 }
