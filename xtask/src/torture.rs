@@ -100,9 +100,10 @@ impl ScenarioRound<'_> {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let wanted = TortureOptions::parse(arguments)?;
     process::run_command(cargo_command(repository::root(), &["build", "--workspace", "--all-targets", "--quiet"]))?;
-    // Of what was built: who goes on working meanwhile changes nothing that is tried.
+    // The commit of what was built: a developer who goes on working changes nothing that is tried.
     let commit = machine::current_commit()?;
     let results = run_scenarios(&wanted)?;
+    // A part of a run proves nothing about the whole, so it leaves no record.
     if wanted.is_whole() {
         let folder = repository::root().join("bench").join("runs").join(machine::run_name()?);
         fs_err::create_dir_all(&folder)?;
@@ -167,6 +168,7 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
     let shim = shim::build_library(&scratch)?;
     let place =
         TortureContext { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    // Printed first, so that even a run that is killed can be repeated.
     println!("seed {}", wanted.seed);
     let mut results = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| wanted.only.as_ref().is_none_or(|only| it.name == only)) {
@@ -202,6 +204,7 @@ fn rounds_of(
             }
             let dealt = run_round(place, scenario, number, wanted.seed);
             if dealt.is_err() {
+                // The other workers stop after their round: one failure is enough, and its files are kept.
                 end.store(0, Ordering::Relaxed);
             }
             blows += dealt?;
@@ -220,6 +223,7 @@ fn rounds_of(
 fn run_round(place: &TortureContext, scenario: &TortureScenario, number: usize, seed: u64) -> Result<u64> {
     let folder = place.scratch.join(format!("{}-{number}", scenario.name));
     fs_err::create_dir_all(&folder)?;
+    // Each round has its own seed, so that one of them can be run again alone.
     let chance = SeededRandom::new(seed).fork_named(scenario.name).fork_named(&number.to_string());
     let dealt = (scenario.run)(&mut ScenarioRound { place, number, chance, folder: folder.clone() });
     let dealt = dealt.with_context(|| {

@@ -28,6 +28,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         let started = Instant::now();
         let report = json_of(bench, &["compact", &name, "--provider", provider, "--json"])?;
         let seconds = started.elapsed().as_secs_f64();
+        // A budget that holds everything, so that only the folds decide what is left.
         let context = json_of(bench, &["assemble", &name, "--budget", "1000000", "--json"])?;
         let run = &report["runs"][0];
         let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
@@ -42,6 +43,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
             "degraded": run["degraded"].as_array().map_or(0, Vec::len),
         }));
     }
+    // The worst conversation counts: a mean would hide one that lost its rules.
     let worst = |key: &str| told.iter().filter_map(|one| one[key].as_f64()).fold(f64::INFINITY, f64::min);
     Ok(json!({
         "provider": provider,
@@ -100,6 +102,7 @@ impl BenchConversation {
         let area = AREAS[self.next_below(AREAS.len())];
         let rule = RULES[self.next_below(RULES.len())].replace("{}", area);
         let mut asked = format!("Next: {area} is slow when there is much to do, please look into it.");
+        // A rule that is said twice would be kept by chance.
         if !self.rules.contains(&rule) {
             asked = format!("{asked} {rule}");
             self.rules.push(rule);

@@ -22,6 +22,7 @@ const SITTING: usize = 500;
 /// Writes transcripts until there are so many bytes, and at least so many messages.
 pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Result<TranscriptTotals> {
     fs_err::create_dir_all(folder)?;
+    // A fixed seed makes every run write the same bytes.
     let mut chance = SeededRandom::new(5);
     let mut written = TranscriptTotals { bytes: 0, messages: 0, questions: Vec::new() };
     let mean = bytes / messages;
@@ -32,6 +33,7 @@ pub(super) fn write_transcripts(folder: &Path, bytes: u64, messages: u64) -> Res
         let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
         for number in 0..SITTING {
             let text = generate_text(&mut chance, mean, number);
+            // A prime number, so that the questions fall into all parts of the sessions.
             if written.messages.is_multiple_of(331) {
                 written.questions.push(generate_question(&mut chance, &text));
             }

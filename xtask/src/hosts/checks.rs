@@ -61,6 +61,7 @@ fn build_check(name: &'static str, wrong: Result<Option<String>>) -> HostCheck {
     let outcome = match wrong {
         Ok(None) => CheckOutcome::Held,
         Ok(Some(wrong)) => CheckOutcome::Failed(wrong),
+        // A check that could not be made counts as failed: silence must not look like success.
         Err(error) => CheckOutcome::Failed(format!("{error:#}")),
     };
     HostCheck { name, outcome }

@@ -112,7 +112,8 @@ impl ScriptedModel {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (state, folder) = (Arc::clone(&shared), folder.clone());
-                // An agent that hangs up in the middle is its own affair: what it did not get is seen in its turn.
+                // A connection that the agent closes in the middle is not reported here: its turn shows what the agent
+                // did not get.
                 thread::spawn(move || drop(serve_connection(&stream, &state, &folder)));
             }
         });
@@ -151,6 +152,7 @@ fn serve_connection(stream: &TcpStream, state: &Mutex<ModelState>, folder: &Path
 fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path) -> Result<HttpBody> {
     let path = asked.path.split('?').next().unwrap_or_default();
     let tokens = (asked.body.len() / CHARACTERS) as u64;
+    // Some agents count before they ask, and decide by that whether to compact.
     if path.ends_with("/count_tokens") {
         return Ok(HttpBody::from_json(&json!({ "input_tokens": tokens })));
     }
@@ -161,6 +163,7 @@ fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path)
         let model = json!({ "id": "scripted", "object": "model", "type": "model", "display_name": "scripted" });
         return Ok(HttpBody::from_json(&json!({ "object": "list", "data": [model], "models": [] })));
     }
+    // Telemetry and other calls of an agent find nothing here, and must not count as requests to a model.
     let Some(protocol) = protocol_of(path).filter(|_| asked.method == "POST") else {
         return Ok(HttpBody::not_found());
     };
@@ -173,6 +176,7 @@ fn answer_request(asked: &HttpRequest, state: &Mutex<ModelState>, folder: &Path)
     };
     let mut state = lock_state(state);
     let (purpose, reply) = decide_reply(&read, &state.turns, &state.project);
+    // Claimed once, and in a turn only: a request for a title would use the claim up.
     let claimed = if matches!(purpose, RequestPurpose::Turn(_)) { state.claimed.take() } else { None };
     let number = state.exchanges.len() + 1;
     let model = request["model"].as_str().unwrap_or("scripted").to_owned();
@@ -216,10 +220,12 @@ fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) ->
     let asked = request.spoken.iter().enumerate().rev();
     let found =
         asked.filter(|(_, said)| matches!(said, ChatMessage::User(_))).find_map(|said| Some((said.0, known(&&said)?)));
+    // Requests without tools are for titles and the like, even if they quote a prompt.
     let (Some((at, turn)), false) = (found, request.tools.is_empty()) else {
         return (RequestPurpose::Aside, ModelReply::Text(ASIDE.to_owned()));
     };
     let behind = &request.spoken[at + 1..];
+    // Steps are counted by their results, so a request that is sent again is answered alike.
     let done = behind.iter().filter(|said| matches!(said, ChatMessage::Result { is_loading: false, .. })).count();
     let loads = behind.iter().filter(|said| matches!(said, ChatMessage::Result { is_loading: true, .. })).count();
     let purpose = RequestPurpose::Turn(turn.name.to_owned());

@@ -55,6 +55,7 @@ pub(super) fn render_table(days: &[DayReport]) -> String {
     text.push('\n');
     for day in days {
         for (name, wrong) in day.failed_checks() {
+            // The whole text is in the files of the run; the table has to stay readable.
             let wrong: String = wrong.chars().take(LONGEST).collect();
             text += &format!("\n{}: {name}: {wrong}\n", day.host.title);
         }
@@ -69,6 +70,7 @@ pub(super) fn write_record(days: &[DayReport]) -> Result<()> {
     let file = folder.join("hosts.json");
     let known: Value =
         fs_err::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    // Agents that were played on another day of the same machine stay in the record.
     let mut hosts: Map<String, Value> = known["hosts"].as_object().cloned().unwrap_or_default();
     let commit = machine::current_commit()?;
     for day in days {

@@ -38,7 +38,7 @@ pub(super) fn without_ours(text: &str) -> String {
         if let Some((_, after)) = behind.split_once(END) {
             rest = after;
         } else {
-            // A mention of the word, not a stretch of ours.
+            // The word is only mentioned, and begins no stretch of ours.
             own += BEGIN;
             rest = behind;
         }

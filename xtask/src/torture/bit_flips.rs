@@ -32,6 +32,7 @@ const UNHASHED: &str = "assemble";
 
 /// A folded conversation, an archived transcript, and what is said of them.
 fn prepare(place: &TortureContext) -> Result<()> {
+    // The folded conversation of the other scenario, so that one round can be run alone.
     if !place.base_folder("fold").exists() {
         fold::prepare(place)?;
     }
@@ -66,6 +67,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let at = round.chance.number_below(bytes.len() as u64) as usize;
     bytes[at] ^= 1 << round.chance.number_below(8);
     fs_err::write(&file, bytes)?;
+    // Asked before the other questions: `verify` has to find the flip by itself.
     let found = !home.run(&["verify", "--json"])?.status.success();
     for (name, question) in QUESTIONS {
         let Some(told) = read_answer(&home, question)? else { continue };
@@ -80,6 +82,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
 fn read_answer(home: &TortureHome, question: &[&str]) -> Result<Option<String>> {
     let output = home.run(question)?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Refused is right: the product said that something is wrong.
     if !output.status.success() {
         return Ok(None);
     }

@@ -83,6 +83,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
         .with_context(|| format!("import: {} {printed}", String::from_utf8_lossy(&output.stderr)))?;
     let imported = &reply["conversations"][0];
     let id = imported["id"].as_str().with_context(|| format!("nothing was imported: {reply}"))?;
+    // Every line is counted, readable or not: the archive keeps all of them.
     ensure!(imported["lines"] == written.begins.len(), "{} lines of {}", imported["lines"], written.begins.len());
     let quarantined = imported["quarantined"].as_u64().unwrap_or_default();
     ensure!(
@@ -93,6 +94,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     for told in imported["quarantine"].as_array().into_iter().flatten() {
         let offset = told["offset"].as_u64().unwrap_or(u64::MAX);
         let damage = written.begins.get(&offset).with_context(|| format!("no line begins at {offset}"))?;
+        // A good line in quarantine would be a message that is lost without being wrong.
         ensure!(*damage != LineDamage::None, "the line at {offset} is good, and told as {}", told["reason"]);
     }
     let stored: HashSet<String> =
@@ -132,7 +134,7 @@ fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut Seeded
             | LineDamage::SameId
             | LineDamage::Cycle
             | LineDamage::Empty
-            // Too long to be compared as a message: it is one in the transcript that comes back.
+            // Too long to be compared as a message; the transcript that comes back is compared as a whole.
             | LineDamage::Long => {}
         }
         file.write_all(&line)?;

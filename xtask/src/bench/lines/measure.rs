@@ -30,6 +30,7 @@ pub(super) fn measure_answer(
     let mut functions: Vec<Vec<(&str, u32)>> = Vec::new();
     for gold in gold {
         let path = gold.path.as_str();
+        // Blank lines answer nothing, so they are not asked for.
         let filled =
             |(start, end): &(u32, u32)| tree.filled_lines(path, *start, *end).into_iter().map(move |line| (path, line));
         functions.extend(gold.functions.iter().map(|function| filled(function).collect()));
@@ -39,6 +40,7 @@ pub(super) fn measure_answer(
         gold.iter().flat_map(|gold| gold.lines.iter().map(|line| (gold.path.as_str(), *line))).collect();
     let filled: HashSet<(&str, u32)> =
         changed.iter().filter(|(path, line)| !tree.filled_lines(path, *line, *line).is_empty()).copied().collect();
+    // The changed lines count; where none has text, the functions they stand in.
     let wanted =
         [filled, changed, of_functions.clone()].into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
     let count = |lines: &HashSet<(&str, u32)>| lines.intersection(&shown).count() as f64;
@@ -51,6 +53,7 @@ pub(super) fn measure_answer(
         lines: count(&wanted) / wanted.len().max(1) as f64,
         whole: (!functions.is_empty()).then(|| functions.iter().all(is_whole)),
         precision: gold_tokens as f64 / tokens,
+        // Everything of an answer that is no line of a file: headings, fences and marks.
         markers: 1.0 - code_tokens as f64 / tokens,
     }
 }

@@ -56,11 +56,12 @@ fn in_full(evidence: &DayEvidence, turn: &str, row: &str) -> Option<String> {
 }
 
 fn lost_rows(evidence: &DayEvidence, rows: usize, row: fn(usize) -> String) -> Result<Option<String>> {
+    // Beginning, end and places between: agents cut the middle or the end.
     let wanted = [1, rows / 4, rows / 2, rows * 3 / 4, rows - 1, rows];
     let export = evidence.stage.run_epitome(&["export", &evidence.conversation_id(0)]).unwrap_or_default();
     let mut lost = Vec::new();
     for number in wanted {
-        // A line that no message was made of is kept, too.
+        // A line that no message was made of is kept in the archive, too.
         if evidence.stage.grep_count(&row(number))? == 0 && !export.contains(&row(number)) {
             lost.push(number.to_string());
         }
@@ -104,6 +105,7 @@ fn overbooked_savings(evidence: &DayEvidence) -> Result<Option<String>> {
     let value = evidence.stage.read_json(&["value"])?;
     let booked = value["total"]["tokens_avoided"].as_u64().unwrap_or_default();
     let whole: usize = (1..=MIDDLE_ROWS).map(|number| middle_row(number).len() + 1).sum();
+    // Half, since a token has about two bytes in such a table, and the check only guards against too much.
     let most = if evidence.host.has_ability(HostAbility::ReplacesOutputs) {
         whole.saturating_sub(shown_output(evidence, "middle").len()) / 2
     } else {

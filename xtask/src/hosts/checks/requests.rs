@@ -47,6 +47,7 @@ pub(super) fn check_requests(evidence: &DayEvidence, counts: &mut DayCounts) -> 
 
 fn off_script(evidence: &DayEvidence) -> Option<String> {
     let replies = evidence.played.exchanges.iter().map(|exchange| exchange.reply.as_str());
+    // The scripted model says so when it is lost; the rest of the day then proves nothing.
     if let Some(lost) =
         replies.clone().find(|reply| reply.contains("No tool is offered") || reply.contains("too many steps"))
     {
@@ -128,7 +129,7 @@ const ANSWERS: [(&str, &str); 6] = [
 fn unanswered_tools(evidence: &DayEvidence) -> Option<String> {
     let before = evidence.turn_requests("tools").next().map(|exchange| exchange.spoken.as_str()).unwrap_or_default();
     let after = evidence.last_words("tools");
-    // What was in the request before is no answer: only what is there more often than then.
+    // Words that were in the request before are no answer: only words that are there more often than before.
     let count = |text: &str, words: &str| text.matches(words).count();
     let silent: Vec<&str> = ANSWERS
         .iter()
@@ -172,6 +173,7 @@ fn told_twice(evidence: &DayEvidence) -> Option<String> {
         let told = told_in(&words_of(&exchange.request));
         let mut lines: Vec<&str> =
             told.iter().flat_map(|told| told.lines()).filter(|line| line.starts_with("- ")).collect();
+        // A fact that was told, written down and told again would have two headings.
         if let Some(wrapped) = lines.iter().find(|line| line.matches("rule of the user:").count() > 1) {
             return Some(format!("in one more wrapper: {wrapped}"));
         }

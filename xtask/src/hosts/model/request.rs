@@ -53,6 +53,7 @@ impl ModelRequest {
     /// Whether the agent wants to compact the conversation.
     pub(super) fn wants_summary(&self) -> bool {
         let asks = |text: &str| {
+            // Our own texts quote conversations, and must not look like a wish for a summary.
             let text = without_ours(text).to_lowercase();
             SUMMARIES.iter().any(|words| text.contains(words))
         };

@@ -36,6 +36,7 @@ fn offered_tools(tool: &Value) -> Vec<OfferedTool> {
             schema: tool["parameters"].clone(),
         })
     };
+    // Codex groups the tools of a server under a namespace.
     if tool["type"] != "namespace" {
         return named(tool, None).into_iter().collect();
     }
@@ -50,6 +51,7 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
             "type": "message", "id": format!("msg_{number}"), "role": "assistant", "status": "completed",
             "content": [{ "type": "output_text", "text": text, "annotations": [] }]
         }),
+        // A custom tool takes plain text in place of arguments.
         ModelReply::Call { tool, arguments } if tool.is_free => json!({
             "type": "custom_tool_call", "id": format!("ctc_{number}"), "call_id": format!("call_{number:04}"),
             "name": tool.name, "input": arguments, "status": "completed"

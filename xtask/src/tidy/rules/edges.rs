@@ -46,6 +46,7 @@ fn forbidden_edges(member: &WorkspaceMember, ours: &[&str], allowed: &[&str]) ->
     for (section, table) in dependency_tables(&member.manifest) {
         let is_dev = section == "dev-dependencies";
         for name in table.keys() {
+            // Tests may use the fixtures, and a crate may name itself to turn its own features on.
             let may = allowed.contains(&name.as_str()) || (is_dev && (name == "testkit" || *name == member.name));
             if ours.contains(&name.as_str()) && !may {
                 findings.push(member.source.build_finding(
