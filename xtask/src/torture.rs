@@ -140,6 +140,7 @@ impl TortureOptions {
                 _ => bail!("unexpected argument `{argument}`\nhint: --tenth, --seed N, --only NAME, --round N"),
             }
         }
+        // Found before the first scenario runs, since each takes minutes.
         if let Some(name) = wanted.only.as_ref().filter(|name| !SCENARIOS.iter().any(|it| it.name == **name)) {
             let names: Vec<&str> = SCENARIOS.iter().map(|scenario| scenario.name).collect();
             bail!("no scenario `{name}`; there are: {}", names.join(", "));

@@ -134,6 +134,7 @@ fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) 
         languages: config.index.languages.clone(),
         depth: config.index.depth.into(),
         spend: spend_policy(&config.spend),
+        // An empty word in the settings means that no session is named, not a session with an empty name.
         session: Some(config.ledger.session.clone()).filter(|session| !session.is_empty()),
         ledger_retention: Duration::from_secs(u64::from(config.ledger.retention_days) * 24 * 60 * 60),
         sensitive: config.sensitive.patterns.clone(),
@@ -143,6 +144,7 @@ fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) 
     let engine = Engine::new(store, Arc::new(SystemClock(Instant::now())), settings)
         .with_providers(providers)
         .with_embedder(Arc::new(BuiltinEmbedder));
+    // The encoder costs CPU time on every question, so it is there only if `context.encoder` is on.
     if config.context.encoder { engine.with_encoder(Arc::new(BuiltinEncoder)) } else { engine }
 }
 

@@ -183,9 +183,11 @@ fn split_identifier(word: &str) -> impl Iterator<Item = &str> {
         while let Some((at, now)) = chars.next() {
             let next = chars.peek().map(|(_, class)| *class);
             let cut = match (before, now) {
+                // `sha256sum` gives `sha256` and `sum`; `parseURL` gives `parse` and `URL`.
                 (_, CharClass::Gap)
                 | (CharClass::Lower | CharClass::Digit, CharClass::Upper)
                 | (CharClass::Digit, CharClass::Lower) => true,
+                // `HTTPServer` gives `HTTP` and `Server`: the last capital belongs to the next word.
                 (CharClass::Upper, CharClass::Upper) => next == Some(CharClass::Lower),
                 _ => false,
             };

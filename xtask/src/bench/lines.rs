@@ -62,6 +62,8 @@ struct BenchAnswer {
 }
 
 pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
+    // Both folders are too large for the repository, so they are named from outside, and checked before the work
+    // begins.
     let folder = std::env::var_os("BENCH_LINES").context("BENCH_LINES names no folder of questions")?;
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
     let folder = PathBuf::from(folder);
@@ -80,6 +82,7 @@ pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
     for group in data::read_groups(&folder)? {
         lines.ask_group(&group).with_context(|| format!("{} at {}", group.slug, group.commit))?;
     }
+    // The helper is closed before scores are written: if it ended in error, the figures would be incomplete.
     let LinesBench { helper, compared, scores, missing, chunks, .. } = lines;
     helper.close()?;
     Ok(json!({
@@ -159,6 +162,7 @@ impl LinesBench<'_> {
             ("functions by BM25", rank_functions(functions, text, FunctionScope::All)),
             ("functions by BM25, no tests", rank_functions(functions, text, FunctionScope::Product)),
         ];
+        // Where semble is not installed, its reason is in the report and its ranking is left out.
         if self.chunks.is_none() {
             rankings.push(("semble, words", self.helper.find_chunks(&tree.root, text)?));
         }

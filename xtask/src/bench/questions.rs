@@ -191,15 +191,19 @@ pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> 
     let (tree, files) = (fetch_corpus(workload)?, workload_number(workload, "files")?);
     let project = bench.scratch.join("project");
     let listed = process::read_output(command_in(&tree, "git", &["ls-files", "--cached", "--others"]))?;
+    // git quotes paths with unusual characters, and a quoted path is no name of a file.
     let sources: Vec<&str> = listed.lines().filter(|path| !path.starts_with('"')).collect();
+    // Evenly spread over the tree, as the first files in the order of names are all from one or two folders.
     for path in sources.iter().step_by((sources.len() / files).max(1)).take(files) {
         let to = project.join(path);
         fs_err::create_dir_all(to.parent().context("a file is in a directory")?)?;
         fs_err::copy(tree.join(path), to)?;
     }
+    // Without a repository of its own, the project would be found above the scratch folder.
     process::read_output(command_in(&project, "git", &["init", "--quiet"]))?;
     let mut seconds = Vec::new();
     for round in 0..workload_number(workload, "rounds")? {
+        // A new home each round: in the old one the index is there, and the question is no longer the first.
         let home = bench.scratch.join(format!("home-{round}"));
         let mut search = command_in(&project, &bench.binary, &["search", "how are sessions stored", "--quiet"]);
         search.env("EPITOME_HOME", &home);

@@ -162,10 +162,12 @@ impl SessionReplay<'_> {
             .args(["hook", event, "--agent", "claude-code"])
             .current_dir(&self.project)
             .env("EPITOME_HOME", &self.bench.scratch)
+            // Transcripts and settings of the person who runs the benchmark must not be read.
             .env("HOME", &self.bench.scratch)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
+        // Taken, so that the pipe is closed: the hook reads until the end.
         child.stdin.take().context("standard input")?.write_all(body.to_string().as_bytes())?;
         let output = child.wait_with_output()?;
         self.waited.entry(event).or_default().push(started.elapsed().as_secs_f64());

@@ -168,12 +168,14 @@ impl BenchConversation {
         let share = |kept: usize, of: usize| kept as f64 / of.max(1) as f64;
         let rules = self.rules.iter().filter(|rule| all.iter().any(|text| text.contains(rule.as_str()))).count();
         let half = self.tasks / 2;
+        // Paths of the first half that come up again are what the later work needs; the others may be forgotten.
         let later = |path: &String| self.paths.iter().any(|(task, other)| *task >= half && other == path);
         let mut again: Vec<&String> =
             self.paths.iter().filter(|(task, _)| *task < half).map(|(_, path)| path).collect();
         again.retain(|path| later(path));
         again.sort_unstable();
         again.dedup();
+        // Only summaries count for paths: a path in a message that was never folded is no merit of the fold.
         let named = again.iter().filter(|path| summaries.iter().any(|text| names_path(text, path))).count();
         (share(rules, self.rules.len()), share(named, again.len()))
     }

@@ -88,9 +88,11 @@ fn transcript_line(session: &str, sitting: usize, number: usize, text: &str) -> 
 
 /// A few sentences, code and paths, around a mean length. Words are drawn so that few are common and many are rare.
 pub(super) fn generate_text(chance: &mut SeededRandom, mean: u64, number: usize) -> String {
+    // About 250 bytes of each line are its JSON frame, and the mean is of whole lines.
     let wanted = (mean / 2 + chance.number_below(mean)).saturating_sub(250).max(40) as usize;
     let mut text = String::with_capacity(wanted + 100);
     while text.len() < wanted {
+        // One piece in four is a path, a call or an error line: their terms are rare, as in real sessions.
         match chance.number_below(12) {
             0 => {
                 text += &format!(

@@ -94,6 +94,8 @@ pub(super) fn read_calls(folder: &Path) -> Result<Vec<HookCall>> {
     for entry in fs_err::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // Each call is a file of its own, named by time: hooks of parallel tools overlap and would mix their lines in
+        // one file.
         let at = name.split('-').next().and_then(|at| at.parse().ok()).context("a call without a time")?;
         let call: Value = serde_json::from_slice(&fs_err::read(&path)?)?;
         let text = |name: &str| call[name].as_str().unwrap_or_default().to_owned();

@@ -13,6 +13,7 @@ const CHARACTERS: f64 = 4.0;
 
 pub(super) fn day_measures(played: &PlayedDay) -> Value {
     let told: usize = played.hooks.iter().flat_map(HookCall::told_texts).map(|told| told.chars().count()).sum();
+    // Requests for titles and summaries are the host's own, and the share is about turns.
     let requests = played.exchanges.iter().filter(|exchange| matches!(exchange.purpose, RequestPurpose::Turn(_)));
     let shares: Vec<f64> = requests.map(|exchange| own_share(&exchange.request)).collect();
     let mut milliseconds: Vec<f64> = played.hooks.iter().map(|call| call.milliseconds).collect();

@@ -89,6 +89,8 @@ fn day_record(day: &DayReport, commit: &str) -> Result<Value> {
         .map(|check| {
             let outcome = match &check.outcome {
                 CheckOutcome::Held => "held".to_owned(),
+                // The reason of a failure differs from run to run and is printed; the record, which is compared, has
+                // the outcome.
                 CheckOutcome::Failed(_) => "failed".to_owned(),
                 CheckOutcome::NotThere(why) => format!("not there: {why}"),
             };

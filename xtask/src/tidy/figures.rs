@@ -107,6 +107,7 @@ fn first_segments(group: &str) -> Vec<String> {
         if depth == 0 {
             break;
         }
+        // Only commas of the outer group begin a path; `a::{b, c}` is one path with the first segment `a`.
         if depth == 1 && matches!(c, '{' | ',') {
             let path = group[at + 1..].trim_start();
             let segment = path.split(|c| !words::is_word(c)).next().filter(|segment| !segment.is_empty());

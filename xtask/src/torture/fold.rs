@@ -96,13 +96,16 @@ pub(super) fn hold_at_point(home: &TortureHome, point: &str, times: u64, file: &
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("cannot start epitome")?;
     let started = Instant::now();
     loop {
+        // The file is written by the process at the moment it stops there, so its existence is the only safe sign.
         if file.exists() {
             return Ok(Some(child));
         }
+        // With fewer passes than `times`, the fold ends first: the caller then knows it has tried every pass.
         if let Some(status) = child.try_wait()? {
             ensure!(status.success(), "epitome compact, to be held at `{point}`: {status}");
             return Ok(None);
         }
+        // Without a limit, a point that was renamed would hang the run for good.
         if started.elapsed() > Duration::from_mins(1) {
             child.kill()?;
             bail!("epitome compact did not come to `{point}` and did not end");

@@ -146,7 +146,9 @@ fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut Seeded
 
 /// A line with its end, after something was done to it.
 fn damage_line(damage: LineDamage, number: u64, text: &str, chance: &mut SeededRandom) -> Vec<u8> {
+    // Ids and frame as Claude Code writes them: only the damage may set a line apart from a real one.
     let id = |number: u64| format!("00000000-0000-4000-8000-{number:012}");
+    // An earlier id with other words: the reader has to keep both.
     let same = if damage == LineDamage::SameId { chance.number_below(number) } else { number };
     let parent = if damage == LineDamage::Cycle { id(number) } else { id(number.saturating_sub(1)) };
     let line = json!({
@@ -157,10 +159,12 @@ fn damage_line(damage: LineDamage, number: u64, text: &str, chance: &mut SeededR
     let mut line = line.to_string().into_bytes();
     match damage {
         LineDamage::None | LineDamage::SameId | LineDamage::Cycle | LineDamage::Long => {}
+        // At least one byte stays and one is missing: an empty line is a case of its own.
         LineDamage::Cut => line.truncate(1 + chance.number_below(line.len() as u64 - 2) as usize),
         LineDamage::Noise => line = b"}{ this was never JSON".to_vec(),
         LineDamage::ByteOrderMark => drop(line.splice(0..0, [0xEF, 0xBB, 0xBF])),
         LineDamage::CarriageReturn => line.push(b'\r'),
+        // NUL bytes at the beginning are what a crash leaves where a file grew but its data never reached the disk.
         LineDamage::Nul => line.splice(0..0, [0; 7]).for_each(drop),
         LineDamage::NotUtf8 => {
             let at = line.len() - 5;

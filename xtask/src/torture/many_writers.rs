@@ -105,6 +105,7 @@ impl TortureServer {
         stream.set_read_timeout(Some(Duration::from_mins(1)))?;
         write!(
             stream,
+            // `connection: close` lets the reader take all up to the end of the stream instead of parsing chunks.
             "POST {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
              connection: close\r\ncontent-length: {}\r\n\r\n{body}",
             self.address,

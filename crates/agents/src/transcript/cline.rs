@@ -75,6 +75,7 @@ impl Cline {
             Author::Model | Author::Tool => MessageContent::new(author, parts),
             Author::Host(_) | Author::Summary(_) => MessageContent::new(author, blocks::remove_own(parts)),
         };
+        // A prompt that held nothing but blocks of ours is empty by now, and an empty message helps no search.
         if !said.is_empty() {
             let id = fields.text("id");
             let at = fields.field("ts").map(times::of_millis);

@@ -127,6 +127,7 @@ impl KimiCodeProjection {
 
     fn parse_message(&self, message: &JsonObject<'_>) -> MessageContent {
         let author = find_author(message);
+        // In the journal of a subagent the prompt comes from the main agent, not from a person.
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
         let mut parts = message.field("content").map(blocks::parse_parts).unwrap_or_default();
         match author {
@@ -146,6 +147,7 @@ impl KimiCodeProjection {
                 MessageContent::new(author, parts)
             }
             Author::Tool => {
+                // The journal has no structured result: blocks of text are all that the model saw.
                 let text = parts.iter().flat_map(MessagePart::searchable_texts).collect::<Vec<_>>().join("\n");
                 MessageContent::new(
                     author,

@@ -131,6 +131,7 @@ fn outcome_part(result: &JsonObject<'_>) -> MessagePart {
     });
     let text = texts.collect::<Vec<_>>().join("\n");
     let status = result.string("status");
+    // Kiro has no field for errors; only the status says whether the text is an output or an error.
     let failed = status.as_deref() == Some("error");
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     MessagePart::Tool {

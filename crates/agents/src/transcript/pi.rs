@@ -139,6 +139,7 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
     let content = || message.field("content").map(parse_parts).unwrap_or_default();
     let summary = || text("summary").map(|text| MessagePart::Text { text }).into_iter().collect();
     Some(match (role.as_ref(), author) {
+        // A command that the person ran with `!`: call and outcome are one record, so it becomes one part.
         ("bashExecution", _) => {
             let tool =
                 result_part(None, Some("bash".to_owned()), text("command"), text("output").unwrap_or_default(), false);
@@ -148,15 +149,18 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
             let PromptParts { own, added } = PromptParts::from_parts(content(), &[]);
             MessageContent { author, parts: own, added }
         }
+        // pi writes a failed request as an answer with `errorMessage` and possibly without content.
         (_, Author::Model) => {
             let error = text("errorMessage").map(|error| MessagePart::Retry { error: Some(error) });
             let mut parts = content();
             parts.extend(error);
+            // An answer without content stays an event: counts alone are no message.
             if !parts.is_empty() {
                 parts.extend(message.object("usage").map(|usage| finish_part(message, &usage)));
             }
             MessageContent::new(author, parts)
         }
+        // A picture that a tool returned is a file of its own; only the text is the output that is searched.
         (_, Author::Tool) => {
             let mut files = Vec::new();
             let mut words: Vec<String> = Vec::new();
@@ -183,6 +187,7 @@ fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
     for block in blocks {
         let fields = block.object();
         let kind = fields.as_ref().and_then(|fields| fields.string("type")).unwrap_or_default();
+        // Only these two blocks differ from the common shapes: pi names fields in camel case and sends bare base64.
         match (&fields, kind.as_str()) {
             (Some(call), "toolCall") => parts.push(MessagePart::Tool {
                 call_id: call.string("id"),

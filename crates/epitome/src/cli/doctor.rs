@@ -132,6 +132,7 @@ async fn check_store(
     connected: &[ConnectedAgent],
 ) -> Vec<DoctorCheck> {
     let CommandSetup { project, loaded, .. } = start;
+    // Checks that need the store run only if it opens: otherwise one cause would be reported as many problems.
     let outcome = async {
         let app = compose::open_app(loaded, project).await?;
         let status = app.engine.project_status(&app.project, Vec::new()).await?;

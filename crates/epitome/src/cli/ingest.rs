@@ -115,6 +115,8 @@ async fn store_group(
     let call = app.build_call(&NullObserver);
     let (numbers, messages): (Vec<u64>, Vec<WireMessage>) = messages.into_iter().unzip();
     let reply = IngestOperation::run(&call, IngestParams { conversation: conversation.to_owned(), messages }).await?;
+    // One write for the group: a writer that waits for its acknowledgement gets them all at once, and only after the
+    // commit.
     let mut acknowledgements = String::new();
     let mut accepted = true;
     for (number, entry) in numbers.into_iter().zip(&reply.acknowledged) {
@@ -125,6 +127,8 @@ async fn store_group(
                 acknowledgements.push_str(&json);
                 acknowledgements.push('\n');
             }
+            // A refusal goes to standard error with the number of its line; the others of the group are stored all the
+            // same.
             IngestAcknowledgement::Refused { error } => {
                 output.print_labelled("error", "31", &format!("line {number}: {error}"));
                 accepted = false;

@@ -124,11 +124,14 @@ fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOu
 
 fn list_rules(start: &CommandSetup, output: &TerminalOutput) -> Result<u8, AppError> {
     let built_in: Vec<&str> = scrub::built_in_rules().map(scrub::RuleName::as_str).collect();
+    // Rules are read from the files again, since the loaded settings hold all layers joined and no longer say where a
+    // rule came from.
     let (user, project) = (patterns::read_rules(&user_file(start))?, patterns::read_rules(&project_file(start))?);
     let named = |rules: &[UserRule], rule: &UserRule| rules.iter().any(|known| known.name == rule.name);
     let from = |rule: &UserRule| match rule {
         rule if named(&user, rule) => "user",
         rule if named(&project, rule) => "project",
+        // Rules from the environment or `--set` are in neither file.
         _ => "settings",
     };
     let own = &start.loaded.config.sensitive.patterns;

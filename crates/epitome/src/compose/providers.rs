@@ -51,6 +51,7 @@ fn build_generator(
     credentials: &Credentials,
 ) -> Result<Arc<dyn Generator>, Degradation> {
     let model = config.model_name(vendor);
+    // Said here rather than by the vendor's 404, which would cost a call and name no setting.
     if model.is_empty() {
         return Err(unusable_provider(
             vendor,
@@ -67,6 +68,7 @@ fn build_generator(
         Vendor::Ollama => Arc::new(OllamaGenerator::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
+        // The built-in model only embeds; in a chain for text it would fail at each call.
         Vendor::Builtin => {
             return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned()));
         }

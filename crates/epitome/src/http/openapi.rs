@@ -86,6 +86,7 @@ fn health_path() -> Value {
         "get": {
             "operationId": "health",
             "summary": "Tell whether the store answers",
+            // A program that restarts servers has no token.
             "security": [],
             "responses": {
                 "200": { "description": "It does", "content": json_content(&state) },

@@ -75,6 +75,7 @@ enum FieldPresence {
 /// `null`.
 fn strip_schema(schema: &mut Value, presence: FieldPresence) {
     let Value::Object(map) = schema else { return };
+    // Words for people, and bounds that a reply of ours never breaks: every session would pay tokens for them.
     for word in ["description", "minimum", "default"] {
         map.shift_remove(word);
     }
@@ -90,6 +91,7 @@ fn strip_schema(schema: &mut Value, presence: FieldPresence) {
                     strip_schema(field, if is_required { FieldPresence::Always } else { FieldPresence::Sometimes });
                 }
             }
+            // Presence is a matter of fields; an alternative or an element that is there is never `null`.
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
                 for schema in schemas {
                     strip_schema(schema, FieldPresence::Always);
@@ -173,6 +175,7 @@ fn child_pointers(schema: &Value, place: &str) -> Vec<String> {
             ("anyOf" | "oneOf", Value::Array(schemas)) => {
                 places.extend((0..schemas.len()).map(|index| format!("{inside}/{index}")));
             }
+            // A list of objects counts with its fields: opening the list alone would show nothing.
             ("items", items) if items.get("properties").is_some() => places.extend(child_pointers(schema, &inside)),
             ("items" | "additionalProperties", Value::Object(_)) => places.push(inside),
             _ => {}

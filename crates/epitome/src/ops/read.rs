@@ -169,6 +169,7 @@ impl From<engine::ReadItem> for ReadReplyItem {
             lossy: item.lossy,
             original_bytes: item.original_bytes,
             compressed_bytes,
+            // An empty file has a ratio of 1, not a division by zero, which JSON cannot hold.
             ratio: if item.original_bytes == 0 { 1.0 } else { compressed_bytes as f64 / item.original_bytes as f64 },
             tokens: item.tokens.0,
             relation,

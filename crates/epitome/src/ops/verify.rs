@@ -88,6 +88,7 @@ Example:
             report.problems.into_iter().map(|problem| VerifyProblem { subject: problem.subject, what: problem.what });
         let problems: Vec<VerifyProblem> = problems.collect();
         Ok(VerifyReply {
+            // Gaps are lines of a transcript that were never read: nothing stored is damaged, but something is missing.
             ok: problems.is_empty() && report.gaps == 0,
             conversations: report.conversations,
             lines: report.lines,

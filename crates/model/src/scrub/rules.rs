@@ -81,6 +81,7 @@ fn parse_rule(line: &'static str) -> Option<SecretRule> {
         rest = behind.trim_start();
         Some(word).filter(|word| !word.is_empty())
     };
+    // Patterns contain spaces, so they are the last column, and only the columns before it are split.
     let (name, form, entropy, _keywords) = (column()?, column()?, column()?, column()?);
     let form = FORMS.iter().find(|(word, _)| *word == form)?.1;
     Some(SecretRule {

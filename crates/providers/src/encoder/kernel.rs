@@ -37,6 +37,7 @@ impl MatrixRows<'_> {
             }
             row += ROWS;
         }
+        // The number of tokens of a text is rarely a multiple of ROWS; pairs keep most of the speed for the rest.
         while row + 2 <= self.count {
             let [first, second] = self.sum_block::<FUSED, 2>(row, panel);
             put(row, &first);
@@ -84,6 +85,7 @@ fn add_product<const FUSED: bool>(a: f32, b: f32, sum: f32) -> f32 {
 #[inline(always)]
 pub(super) fn gelu(numbers: &mut [f32]) {
     for number in numbers {
+        // Beyond ±4 the error function is ±1 in f32, and the quotient is only fitted within.
         let x = (*number * std::f32::consts::FRAC_1_SQRT_2).clamp(-4.0, 4.0);
         let square = x * x;
         let mut above = -2.726_142_3e-10_f32;

@@ -90,17 +90,22 @@ fn build_call<'a>(model: &str, request: &GenerateRequest, input: &'a str) -> Chi
     let arguments = [
         "exec",
         "--json",
+        // Without a session on disk: our own prompts would otherwise be imported later as a conversation of the user.
         "--ephemeral",
+        // Settings and rules of the user could add tools, other models or instructions to a call that only summarises.
         "--ignore-user-config",
         "--ignore-rules",
+        // The child runs in a temporary folder, which Codex refuses as untrusted without this option.
         "--skip-git-repo-check",
         "--sandbox",
         "read-only",
         "--config",
+        // There is no person to approve a command: a question would wait until the deadline.
         "approval_policy=\"never\"",
         "--config",
         "features.shell_tool=false",
         "--config",
+        // An AGENTS.md on the way up from the folder is not part of the prompt we count and pay for.
         "project_doc_max_bytes=0",
         "--model",
         model,

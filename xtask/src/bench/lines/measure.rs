@@ -70,6 +70,7 @@ pub(super) struct GoldRanks {
 }
 
 pub(super) fn rank_gold(gold: &[GoldLines], regions: &[LineRegion]) -> GoldRanks {
+    // Rank among files, not regions: five regions of the first file leave the next file at rank two.
     let mut files: Vec<&str> = Vec::new();
     for region in regions {
         if !files.contains(&region.path.as_str()) {

@@ -66,6 +66,7 @@ impl ToolScore {
                 |most: usize| mean_percent(ranks.iter().map(|rank| f64::from(rank.is_some_and(|rank| rank <= most))));
             json!(AT.iter().map(|most| (most.to_string(), json!(share(*most)))).collect::<serde_json::Map<_, _>>())
         };
+        // Questions whose gold lies outside of any function, such as a constant, cannot be found by function.
         let functions = self.ranks.iter().filter(|ranks| ranks.has_function).map(|ranks| ranks.function).collect();
         json!({
             "gold_lines_shown": by_budget(|measured| Some(measured.lines)),

@@ -32,6 +32,7 @@ fn name_parts(name: &str) -> Vec<&str> {
     let mut start = 0;
     for at in 1..=bytes.len() {
         let ends = at == bytes.len() || {
+            // Bytes suffice: `split_words` cuts at everything that is not ASCII.
             let (before, here) = (bytes[at - 1], bytes[at]);
             let next_is_lower = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
             before.is_ascii_digit() != here.is_ascii_digit()

@@ -9,10 +9,12 @@ use super::{ModelReply, ReplyFrame};
 
 pub(super) fn parse_request(body: &Value) -> ModelRequest {
     let mut spoken = Vec::new();
+    // The protocol allows a plain string in place of a list of items.
     if let Some(text) = body["input"].as_str() {
         spoken.push(ChatMessage::User(text.to_owned()));
     }
     for item in body["input"].as_array().into_iter().flatten() {
+        // In this protocol `type` is optional for messages.
         match item["type"].as_str().unwrap_or("message") {
             "function_call_output" | "custom_tool_call_output" => {
                 spoken.push(ChatMessage::Result { text: content_text(&item["output"]), is_loading: false });

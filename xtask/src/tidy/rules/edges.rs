@@ -87,6 +87,7 @@ fn driver_features(member: &WorkspaceMember) -> Vec<TidyFinding> {
 fn workspace_defaults(tree: &SourceTree) -> Vec<TidyFinding> {
     let Some(source) = tree.find_file("Cargo.toml") else { return Vec::new() };
     let Ok(manifest) = source.text.parse::<Table>() else { return Vec::new() };
+    // A manifest that does not parse fails the build itself, so it needs no finding here.
     let Some(table) = manifest.get("workspace").and_then(|it| it.get("dependencies")) else { return Vec::new() };
     PORTS
         .iter()

@@ -191,10 +191,12 @@ impl OpenCodeProjection {
         data: &JsonObject<'_>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
+        // Rows of the older tables come in pieces, and the last message is open until another begins.
         self.close_message(out);
         let kind = row.text("type").unwrap_or_default();
         let author = self.in_session(author::author_of_whole(&kind));
         let parts = part::parse_whole(&kind, data);
+        // Only the text before the model can hold blocks that our hooks added; the model's own words stay as written.
         let parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
         if parts.is_empty() {
             return LineKind::Event(format!("session_message {kind}").into());

@@ -21,6 +21,7 @@ pub(super) fn check_connections(
     mending: FixMode,
     connected: io::Result<&[ConnectedAgent]>,
 ) -> Vec<DoctorCheck> {
+    // These two need no record of connections, so they are reported even if that record is damaged.
     let mut checks = vec![check_failures(start, mending), check_spool(start)];
     match connected.and_then(|connected| check_agents(start, mending, connected)) {
         Ok(connected) => checks.extend(connected),

@@ -47,6 +47,7 @@ async fn check_provider(
     probe: impl Future<Output = providers::Result<()>>,
 ) -> DoctorCheck {
     let answers = match asking {
+        // A probe is free but needs the network, and `doctor` has to work without one.
         ProbeMode::Offline => "not asked (epitome doctor --online asks)",
         ProbeMode::Online => match probe.await {
             Ok(()) => "answers",

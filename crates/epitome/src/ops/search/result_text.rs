@@ -82,6 +82,7 @@ pub(super) fn render_markdown(reply: &SearchReply) -> String {
     for (at, hit) in reply.results.iter().enumerate() {
         let SearchResult { path, start_line, end_line, .. } = hit;
         let label = code_span(&format!("{path}:{start_line}-{end_line}"));
+        // In angle brackets, as a path may contain spaces or parentheses, which would end the link.
         let _ = write!(text, "{}. [{label}](<{path}#L{start_line}-L{end_line}>) {}", at + 1, hit.kind);
         let name = hit.symbol_name();
         let _ = writeln!(text, "{}", if name.is_empty() { String::new() } else { format!(" {}", code_span(name)) });

@@ -35,6 +35,8 @@ impl TokenTable {
             return Err(ModelFileError::Dimensions { found: dimensions });
         }
         let wanted = HEADER + tokens * (4 + DIMENSIONS);
+        // The file is part of the binary, so a wrong size is an error of the build: it is found here, not as wrong
+        // vectors.
         if file.len() != wanted {
             return Err(ModelFileError::Size { found: file.len(), wanted });
         }

@@ -28,6 +28,7 @@ pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
                 LetterClass::Digit => within_limit(class_run(bytes, class), LONGEST_NUMBER),
                 LetterClass::Wide => non_ascii_run(rest),
             };
+            // Every class takes at least one byte, so the loop moves on whether or not the run is a word.
             let (word, after) = rest.split_at(length);
             rest = after;
             if is_word {
