@@ -57,6 +57,8 @@ fn seal_state(round: usize, of: &str) -> String {
 fn open_state(state: &str, of: &str) -> Result<usize, ErrorData> {
     let round = state.split_once('.').and_then(|(round, _)| round.parse().ok());
     round
+        // Sealing again and comparing needs no second form of the check; the name is sealed in, so a state of one tool
+        // is refused by another.
         .filter(|round| seal_state(*round, of) == state)
         .ok_or_else(|| ErrorData::invalid_params("requestState is not what this server gave", None))
 }
