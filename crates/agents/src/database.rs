@@ -28,7 +28,7 @@ pub(crate) struct DatabaseConversation {
     pub(crate) bytes: u64,
 }
 
-/// A row to be told: what it is called, and its columns with their names.
+/// A row to be read: its id, and its columns with their names.
 struct RowFormat<'a> {
     table: &'a str,
     /// The columns that matter; all, when there are none.

@@ -1,7 +1,7 @@
 //! Transcripts on this machine: where installed agents keep them, or at a path that the user names.
 //!
-//! A transcript is a file, or one conversation of a database or of a folder of small files. What cannot be looked at
-//! is told, and the rest is found all the same.
+//! A transcript is a file, or one conversation of a database or of a folder of small files. A path that cannot be read
+//! is reported, and the rest is found all the same.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -150,7 +150,7 @@ enum IsRows {
     No,
 }
 
-/// Whether the user named exactly this place, and so wants to hear when it is no transcript.
+/// Whether the user named exactly this path, so that an error is due if it is no transcript.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExplicitPath {
     Yes,

@@ -1,7 +1,7 @@
-//! Agents that tell hooks less than others, and write down what they tell them.
+//! Agents that pass less to hooks than others do, and log what they pass.
 //!
-//! Their events name neither a transcript nor a call. The file follows from the id of the session, and what is said in it
-//! are its messages alone: its other lines hold what hooks were told, before anything came of it.
+//! Their events name neither a transcript nor a call. The file follows from the id of the session, and only its
+//! messages count: its other lines are copies of hook events, written before the call was made.
 
 use std::path::{Component, Path, PathBuf};
 

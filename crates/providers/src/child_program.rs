@@ -40,7 +40,7 @@ pub(crate) struct ChildCall<'a> {
 /// What it said.
 pub(crate) struct ChildOutput {
     pub(crate) output: String,
-    /// What it told people; sorts failures and goes no further.
+    /// Its standard error; used to classify failures, and never shown or stored.
     pub(crate) complaint: String,
     pub(crate) succeeded: bool,
 }

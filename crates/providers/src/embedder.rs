@@ -25,7 +25,7 @@ pub trait Embedder: Send + Sync {
     /// The vector of a text does not depend on the other texts, so a caller may batch as it likes.
     async fn embed(&self, texts: &[&str]) -> Result<EmbeddingBatch>;
 
-    /// Whether it would answer, as far as can be told without paying for an answer.
+    /// Whether it would answer, as far as that can be checked without paying for an answer.
     async fn probe(&self) -> Result<()> {
         Ok(())
     }

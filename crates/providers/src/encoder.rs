@@ -47,7 +47,7 @@ static MODEL: EmbeddingModel = EmbeddingModel {
 
 static FILE: &[u8] = include_bytes!("../model/encoder.bin");
 
-// The first three of the vocabulary: marks around every text, and what stands for a word in another script.
+// The first three of the vocabulary: marks around every text, and the token for a word in another script.
 const START: TokenId = 0;
 const END: TokenId = 1;
 const UNKNOWN: TokenId = 2;

@@ -22,7 +22,7 @@ pub trait Generator: Send + Sync {
     /// Ends within the request's deadline. What was spent is in the answer, or in the error, never in both.
     async fn generate(&self, request: &GenerateRequest) -> Result<GeneratedText>;
 
-    /// Whether it would answer, as far as can be told without paying for an answer.
+    /// Whether it would answer, as far as that can be checked without paying for an answer.
     async fn probe(&self) -> Result<()> {
         Ok(())
     }
@@ -40,7 +40,7 @@ pub struct GenerationModel {
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerateRequest {
-    /// What the model is told about its task.
+    /// The instructions about the task.
     pub system: String,
     /// What was said, in order; ends with the question.
     pub messages: Vec<RequestMessage>,

@@ -1,9 +1,9 @@
 //! What models are asked, as data: one file per prompt under `prompts/`.
 //!
 //! Material (history, code, questions) is fenced: it stands between lines with a mark that occurs nowhere in it. The
-//! mark is taken from the hash of the material, so no author of material can know it beforehand, and the same
-//! material always makes the same prompt. What the model is told is a constant of the file, so that vendors' prompt
-//! caches find it again; all that varies is in the question, material first, task last.
+//! mark is taken from the hash of the material, so no author of material can know it beforehand, and the same material
+//! always makes the same prompt. The instructions are a constant of the file, so that vendors' prompt caches find it
+//! again; all that varies is in the question, material first, task last.
 //!
 //! A prompt's version is the hash of its text: a cache of answers keeps it with them.
 
@@ -23,7 +23,7 @@ use crate::{GenerateRequest, RequestMessage, RequestSpeaker};
 pub struct Prompt {
     /// Which text made it.
     pub version: PromptVersion,
-    /// What the model is told.
+    /// The instructions.
     pub system: String,
     /// Material and task.
     pub question: String,
@@ -119,7 +119,7 @@ impl Prompt {
     }
 }
 
-/// One file of `prompts/`: what the model is told, a line `---`, the task.
+/// One file of `prompts/`: the instructions, a line `---`, the task.
 struct PromptTemplate {
     name: &'static str,
     text: &'static str,
@@ -145,7 +145,7 @@ templates! {
     GATE = "gate",
 }
 
-/// What every model is told about material.
+/// The instruction about material that every prompt has.
 const MATERIAL: &str = include_str!("../prompts/material.md");
 /// What is asked in addition where something is remembered already.
 const EARLIER: &str = include_str!("../prompts/earlier.md");

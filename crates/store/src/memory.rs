@@ -169,7 +169,8 @@ pub enum MatchOutcome {
 pub struct MessageMatches {
     /// The places of the messages, newest first.
     pub matches: Vec<StoreCursor>,
-    /// Where looking was stopped: all before it was judged, and nothing behind it is told of.
+    /// Where the search was stopped: every message before this place was judged, and matches behind it are not
+    /// reported.
     pub end: Option<StoreCursor>,
     /// Messages that are not what was acknowledged and were not judged, newest first.
     pub damaged: Vec<DamagedMessage>,

@@ -184,7 +184,7 @@ impl ShapeReader<'_> {
         Ok(all)
     }
 
-    /// The next words of the content. Empty ones are in no content, so no newline stands for them.
+    /// The next words of the content. Empty texts are not part of a content, so no newline is written for them.
     fn read_words(&mut self) -> Result<Option<String>, ShapeMismatch> {
         let Some(length) = self.read_length()? else { return Ok(None) };
         if length == 0 {

@@ -77,7 +77,7 @@ impl MessageRow {
             hash: ChainHash(hash_of(&self.chain_hash)?),
             stored: Timestamp(self.stored_at),
         };
-        // Every read compares the hash, so that a flipped bit is reported and never shown as what somebody said.
+        // Every read compares the hash, so that a flipped bit is reported and never shown as the text of a message.
         if message.body.content_hash() != hash_of(&self.content_hash)? {
             return Err(DamagedRow("its content is not what was acknowledged".to_owned()));
         }

@@ -90,11 +90,12 @@ pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> S
     format!("{}printf '{{\"cancel\": false}}\\n'\n", hook_script(program, agent, event))
 }
 
-/// A script by its path, as Auggie has them. What was said is told at the end of a turn, and only where that is asked for.
+/// A script by its path, as Auggie has them. The conversation is passed on at the end of a turn, and only if the hook
+/// asks for it.
 pub(super) fn script_hook(path: &str, event: &str) -> Graft {
     let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": SECONDS * 1000 }] });
-    // Auggie runs a hook for tools only if its matcher names them, and tells what was said in a turn only where a hook
-    // asks for it.
+    // Auggie runs a hook for tools only if its matcher names them, and passes on the conversation of a turn only if a
+    // hook asks for it.
     match event {
         "PostToolUse" => group["matcher"] = ".*".into(),
         "Stop" => group["metadata"] = json!({ "includeConversationData": true }),

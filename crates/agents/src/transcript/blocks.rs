@@ -99,7 +99,7 @@ fn add_result(block: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
         name: None,
         status: failed.then(|| "error".to_owned()),
         input: None,
-        // A failure is told as an error only, so that no reader takes its text for output.
+        // A failure is stored as an error only, so that no reader takes its text for output.
         output: (!failed).then(|| text.clone()),
         error: failed.then_some(text),
         title: None,

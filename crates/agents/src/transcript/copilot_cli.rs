@@ -1,6 +1,6 @@
 //! Sessions of Copilot CLI: a log of events, each behind the one before, of which a few are messages.
 //!
-//! What a person wrote is told as they saw it; the form that was sent to the model, with what the host wrapped around it,
+//! A prompt is stored as the person saw it; the form that was sent to the model, with what the host wrapped around it,
 //! is left in the line. Work of sub-agents is in the same log, by the id of the agent: a thread.
 
 use std::path::Path;

@@ -109,8 +109,8 @@ impl RecordReader for Goose {
                     return LineKind::Event(table.into());
                 }
                 let contents = record.field("content_json").map(|contents| contents.as_written().to_owned());
-                // Behind the summary stands the last prompt once more, hidden; told twice, it would look like a second
-                // wish.
+                // Behind the summary stands the last prompt once more, hidden; stored twice, it would look like a
+                // second wish.
                 if let (Author::Summary(_), Some((of, asked))) = (said.author, &self.asked)
                     && contents.as_ref() == Some(asked)
                 {

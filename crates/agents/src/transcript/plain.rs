@@ -83,7 +83,7 @@ impl PlainProjection {
         let role =
             MessageRole::parse(&word).or_else(|| ROLES.iter().find(|(name, _)| *name == word).map(|(_, role)| *role));
         let mut parts = parse_parts(role, of("content"), fields)?;
-        // Our own texts are taken out of what the model was told, never out of what it said.
+        // Our own texts are removed from the model's input, never from its answers.
         if role != Some(MessageRole::Assistant) {
             parts = blocks::remove_own(parts);
         }

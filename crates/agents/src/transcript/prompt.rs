@@ -45,7 +45,7 @@ impl PromptParts {
                 kept.push(part);
                 continue;
             };
-            // The prompt that the model received contains the displayed words as well; they are told once.
+            // The prompt that the model received contains the displayed words as well; they are stored once.
             if text.trim() != shown.trim() {
                 added.push(part);
             }

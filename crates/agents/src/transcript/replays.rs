@@ -3,7 +3,7 @@
 //! What was said once stays one message. A run of messages that says what an earlier run said, in the same order, is
 //! taken for such a copy where the times show that it was not said twice: they are those of the first writing, or all
 //! of the run was written in a moment. Without times it takes a longer run. The lines are kept either way, and what
-//! only looks like a copy (a question asked again, with its answer) is told again.
+//! only looks like a copy (a question asked again, with its answer) is given out again.
 //!
 //! Messages of a run wait until it is long enough. A pause gives them out, and changes nothing of how what follows is
 //! taken: a projection that is brought back without that pause goes on alike.
@@ -179,7 +179,8 @@ impl ReplayFilter {
                 self.record_copy(&told.name, place);
                 (place, at) = (place + 1, told.at);
             } else if let Some(mut message) = waiting.message {
-                // A word of the program inside of a copied run is told, under the parent that the copy stands for.
+                // A text of the program inside of a copied run is given out, below the parent of which the run is a
+                // copy.
                 self.lead_to_originals(&mut message);
                 out.push(message);
             }

@@ -58,7 +58,7 @@ impl MessageContent {
 }
 
 impl TranscriptBuilder {
-    /// Whether a message was told.
+    /// Whether a message was given out.
     pub(crate) fn has_begun(&self) -> bool {
         self.last.is_some()
     }

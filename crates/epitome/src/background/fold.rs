@@ -22,15 +22,15 @@ const FIRST_LOOK: Duration = Duration::from_secs(2);
 const FIRST_CHECK: Duration = Duration::from_mins(10);
 const CHECK: Duration = Duration::from_hours(24);
 
-/// Folds until it is told to stop. A failure is logged, and the work is tried again later.
+/// Folds until it is asked to stop. A failure is logged, and the work is tried again later.
 pub(super) fn start_folding(app: Arc<App>, process: ProcessKind, stop: CancellationToken) {
     if !app.config.memory.enabled {
         return;
     }
     tokio::spawn(async move {
         let told = StopObserver(stop);
-        // A server over HTTP may have several tenants, each with its own store, so one lock file cannot stand for all
-        // of them.
+        // A server over HTTP may have several tenants, each with its own store, so one lock file cannot cover all of
+        // them.
         let mut lock = FoldLock::new(&app, process != ProcessKind::HttpServer);
         let mut is_check_requested = false;
         // An agent starts its MCP server together with its first question, and folding must not compete with that.
@@ -125,7 +125,7 @@ fn open_lock(path: &Path) -> std::io::Result<File> {
     fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)
 }
 
-/// Is told to stop with the process.
+/// Is cancelled with the process.
 struct StopObserver(CancellationToken);
 
 impl Observer for StopObserver {

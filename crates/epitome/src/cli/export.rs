@@ -1,6 +1,6 @@
 //! `epitome export`: the transcript a conversation was imported from, byte for byte on standard output.
 //!
-//! Bytes that differ, because a secret was replaced, are told on standard error, line by line.
+//! Bytes that differ, because a secret was replaced, are reported on standard error, line by line.
 
 use super::output::TerminalOutput;
 use crate::compose::App;
@@ -15,7 +15,7 @@ pub(super) fn build_command() -> Command {
         .arg(Arg::new("conversation").value_name("CONVERSATION").required(true).help("The conversation's name or id"))
 }
 
-/// Lines with secrets that are told one by one.
+/// Lines with secrets that are reported one by one.
 const TOLD: usize = 20;
 
 pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {

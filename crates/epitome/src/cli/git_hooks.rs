@@ -1,4 +1,4 @@
-//! `epitome git-hooks`: git tells us when files changed, and hears what a push touches.
+//! `epitome git-hooks`: git starts us when files changed, and shows before a push what it affects.
 
 use super::CommandSetup;
 use super::output::TerminalOutput;

@@ -103,7 +103,7 @@ fn answer_event(line: &HookArguments) {
     }
 }
 
-/// Ends the process when its time is up. It hears nothing more when the work ended before.
+/// Ends the process when its time is up, unless the work ended before.
 fn watch_deadline(is_kept: &mpsc::Receiver<Option<ProjectId>>, envelope: &EventEnvelope) {
     // The first limit covers keeping the event, which matters more than any answer.
     let (project, failure) = match is_kept.recv_timeout(hook::KEEPING) {

@@ -71,7 +71,7 @@ impl TerminalOutput {
         }
     }
 
-    /// Whether a person watches and wants to be told how far we are.
+    /// Whether a person watches, so that progress is shown.
     pub(super) fn shows_progress(&self) -> bool {
         !self.quiet && std::io::stderr().is_terminal()
     }

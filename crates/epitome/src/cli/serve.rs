@@ -89,7 +89,7 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &TerminalOutpu
         conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());
-    // Hooks and transcripts of this machine belong to the configured tenant, whoever calls over HTTP.
+    // Hooks and transcripts of this machine belong to the configured tenant, whichever tenants call over HTTP.
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
     // A remote caller must not make the server read files of this machine.
     let app = Arc::new(app.for_remote_callers());

@@ -139,7 +139,7 @@ fn parse_assignment(key: &'static ConfigKey, name: &str, value: &OsStr) -> Resul
     }
 }
 
-// Unknown names of older tools are not told: those had more of them, and they mean nothing wrong here.
+// Unknown names of older tools are not reported: older tools had more variables, and leaving them set does no harm.
 fn unknown_variables(environment: &Environment) -> Vec<ConfigWarning> {
     let ours = || environment.0.keys().map(|name| name.to_string_lossy()).filter(|name| name.starts_with("EPITOME_"));
     // The common case has no variable of ours, and the list of names need not be built.

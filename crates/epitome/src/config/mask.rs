@@ -16,7 +16,7 @@ pub(crate) fn mask_passwords(text: &str) -> String {
     shown
 }
 
-/// What stands for what is hidden.
+/// The text shown in place of a hidden value.
 pub(crate) const HIDDEN: &str = "***";
 
 // A password with a bare `/` or `@` is not a proper address, but it is a password: when nothing before the first `/`

@@ -14,7 +14,8 @@ use super::value::ConfigValue;
 /// The key of the rules for secrets. A project adds some, which are followed within bounds.
 pub(super) const RULES: &str = "sensitive.patterns";
 
-/// How many rules a project may add. Each costs time whenever something is stored, before anybody has looked at it.
+/// How many rules a project may add. Each costs time whenever something is stored, and a project file applies before
+/// the user has read it.
 pub(super) const MOST_RULES: usize = 32;
 
 /// How a key can be narrowed.
@@ -38,7 +39,7 @@ pub(crate) fn narrowing_rule(key: &ConfigKey) -> Option<NarrowingRule> {
     }
 }
 
-/// Narrows `setting` by what a project file asks for; what would widen it is left out and told.
+/// Narrows `setting` by the values of a project file; a value that would widen it is left out and reported.
 pub(crate) fn narrow_setting(setting: &mut EffectiveSetting, asked: KeyAssignment, warnings: &mut Vec<ConfigWarning>) {
     let way = narrowing_rule(asked.key).expect("reading a project file leaves only keys that narrow");
     match (way, &mut setting.value, asked.value) {

@@ -80,7 +80,7 @@ pub(crate) struct ContextConfig {
     pub(crate) encoder: bool,
 }
 
-/// Whether questions that need nothing looked up are told from others.
+/// Whether questions that need no search are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum GateMode {

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What became of a question.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DaemonAnswer {
-    /// What the agent is to be told, or why that could not be worked out.
+    /// The text for the agent, or why it could not be worked out.
     Answered(Result<Option<String>, String>),
     /// No daemon answers, or it declined.
     Nobody,

@@ -25,13 +25,13 @@ const MOST_BYTES: u64 = 64 << 20;
 
 struct Daemon {
     app: Arc<App>,
-    /// Answers are given one after the other: each knows what the one before it told.
+    /// Answers are worked out one after the other: each has to know which texts the one before it injected.
     open: Mutex<AppCache>,
     /// When something last happened.
     last: Cell<Instant>,
     /// Something may wait in the spool.
     poked: Notify,
-    /// It was told to leave.
+    /// It was asked to stop.
     leave: Notify,
 }
 
@@ -92,7 +92,7 @@ impl Daemon {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Takes in what waits, again and again. A failure that stays the same is told once.
+    /// Takes in waiting events, again and again. A failure that stays the same is logged once.
     async fn run_drain_loop(self: Arc<Self>) {
         let (mut told, mut waiting) = (String::new(), 0);
         loop {

@@ -53,7 +53,7 @@ pub(super) struct DaemonReply {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub(super) enum DaemonOutcome {
-    /// What the agent is to be told, if anything.
+    /// The text for the agent, if any.
     Told {
         text: Option<String>,
     },

@@ -17,14 +17,14 @@ pub(crate) struct CompactionRecord {
     pub(crate) restored: usize,
 }
 
-/// More than anybody adds up; the older half goes then.
+/// More than a report needs; the older half is removed then.
 const MOST_BYTES: usize = 1 << 20;
 
 fn compactions_path(state: &Path) -> PathBuf {
     state.join("compactions.jsonl")
 }
 
-/// Adds one. Where it cannot be written down, the session was still told.
+/// Adds one. If it cannot be written, the text was still injected.
 pub(super) fn append_compaction(state: &Path, compaction: &CompactionRecord) -> io::Result<()> {
     crate::atomic::create_private_folder(state)?;
     let line = format!("{}\n", serde_json::to_string(compaction).map_err(io::Error::other)?);

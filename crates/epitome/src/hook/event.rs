@@ -105,7 +105,7 @@ impl HookEvent {
     /// Reads a body. One that is no JSON object has no fields; its bytes are kept all the same.
     pub(crate) fn new(mut envelope: EventEnvelope, bytes: Vec<u8>) -> Self {
         let mut body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        // Gemini CLI hands what we told it back to us, together with the prompt.
+        // Gemini CLI sends our injected text back to us, together with the prompt.
         if let Some(Value::String(prompt)) = body.get_mut("prompt")
             && let Cow::Owned(own) = model::remove_injected(prompt)
         {
@@ -176,7 +176,7 @@ impl HookEvent {
         }
     }
 
-    /// When the agent told it by its own clock, in milliseconds since 1970.
+    /// The time of the event by the agent's own clock, in milliseconds since 1970.
     pub(super) fn told_at(&self) -> Option<i64> {
         self.body["timestamp"].as_i64()
     }

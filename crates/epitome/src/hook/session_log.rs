@@ -1,7 +1,7 @@
 //! Events of agents that name neither their transcript nor their call: both are found in the log of the session.
 //!
-//! Such a log repeats what hooks are told, so only its messages are looked at, and of them only those that were written
-//! when the event was told or later: the same prompt of an hour ago is another one.
+//! Such a log repeats the events of hooks, so only its messages are looked at, and of them only those that were written
+//! when the event came or later: the same prompt of an hour ago is another message.
 
 use super::event::{EventKind, HookEvent};
 use crate::config::Environment;
@@ -43,7 +43,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
             let calls = calls_of(event, messages);
             messages.iter().filter(is_late).any(|said| ends_one_of(&calls, said))
         }
-        // The model said it before the event was told, so the time does not decide.
+        // The model wrote it before the event came, so the time does not decide.
         EventKind::Stop | EventKind::SubagentStop => {
             event.last_words().is_none_or(|words| messages.iter().any(|said| has(words, said)))
         }

@@ -1,4 +1,4 @@
-//! What one session was told, so that nothing is told twice; and what its last compaction lost.
+//! The texts that one session received, so that none is injected twice; and the facts that its last compaction lost.
 
 use model::ContentHash;
 use serde::{Deserialize, Serialize};
@@ -12,15 +12,15 @@ use std::time::{Duration, SystemTime};
 pub(super) struct SessionState {
     /// Messages that were injected since the context was last compacted.
     pub(super) injected: Vec<String>,
-    /// Whether it was compacted: what the agent was told before is then no longer before its eyes.
+    /// Whether it was compacted: texts from before are then no longer in the agent's context.
     pub(super) compacted: bool,
     /// Facts that the agent's own summary has.
     pub(super) kept: usize,
-    /// Facts that it lost and that were not told again yet, in the order in which they matter.
+    /// Facts that the compaction lost and that were not injected again yet, the most important first.
     pub(super) lost: Vec<String>,
-    /// Facts that were told again since the last compaction, until the session has gone on with them.
+    /// Facts that were injected again since the last compaction, until the session has gone on with them.
     pub(super) restored: Vec<String>,
-    /// How long the transcript was when they were told.
+    /// How long the transcript was when they were injected.
     pub(super) restored_at: u64,
     /// Whether what the summary of the compaction that is going on lost is known.
     pub(super) is_compared: bool,
@@ -61,14 +61,15 @@ impl SessionState {
         self.restored.clear();
     }
 
-    /// What was told again did not reach the session: it is lost as before.
+    /// The injected text did not reach the session: its facts count as lost again.
     pub(super) fn lose_restored(&mut self) {
         self.lost.append(&mut self.restored);
     }
 
-    /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
+    /// Takes over the facts that a comparison with the agent's summary found lost, without those injected again
+    /// already.
     pub(super) fn note_compared(&mut self, kept: usize, mut lost: Vec<String>) {
-        // Facts that were told again after this compaction are before the agent's eyes.
+        // Facts that were injected again after this compaction are in the agent's context.
         lost.retain(|fact| !self.restored.contains(fact));
         (self.compacted, self.is_compared) = (true, true);
         self.injected.clear();

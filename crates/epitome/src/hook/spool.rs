@@ -19,7 +19,7 @@ const ENDING: &str = "spool";
 /// The file of all processes, and the one of events that wait.
 const TOGETHER: &str = "events";
 const WAITING: &str = "waiting";
-/// Longer than any write takes, and shorter than anybody notices.
+/// Longer than any write takes, and too short to be noticed.
 const PATIENCE: Duration = Duration::from_millis(150);
 
 #[derive(Serialize, Deserialize)]
@@ -333,7 +333,7 @@ mod tests {
             // The line end that follows the cut may be all that was missing.
             let whole = (1..=4).take_while(|count| records[..*count].concat().len() <= cut + 1).count();
             prop_assert_eq!(contents.events.len(), whole + 1);
-            // Nothing is dropped: what is not a record is told.
+            // Nothing is dropped in silence: a line that is no record is reported.
             let torn: usize = contents.torn.iter().map(Vec::len).sum();
             let kept: usize = contents.events.iter().map(|event| encode_record(event).len()).sum();
             prop_assert_eq!(torn + kept, bytes.len());

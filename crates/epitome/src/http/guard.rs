@@ -82,7 +82,7 @@ impl RequestGuard {
     }
 }
 
-/// Headers of every reply: no guessing of types, and no copy of anybody's code or conversation in a cache.
+/// Headers of every reply: no guessing of types, and no copies of code or conversations in a cache.
 pub(super) fn set_security_headers(headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -61,7 +61,7 @@ struct HttpState {
     ends: ShutdownStages,
 }
 
-/// Serves until the process is told to stop. `ready` is called with the address once connections are accepted.
+/// Serves until the process is asked to stop. `ready` is called with the address once connections are accepted.
 ///
 /// `app` answers callers from elsewhere, `local` works for this machine.
 pub(crate) async fn serve_http(

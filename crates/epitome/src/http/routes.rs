@@ -1,7 +1,7 @@
 //! `POST /v1/<operation>`: every operation as a route, from the one list of them.
 //!
-//! The work runs in a task of its own: when the caller goes away it is told so and stops at its next safe place,
-//! instead of being torn off wherever it happens to wait.
+//! The work runs in a task of its own: when the caller goes away, the task is cancelled and stops at its next safe
+//! place, instead of being torn off wherever it happens to wait.
 
 use super::auth::TenantState;
 use super::refusal::HttpRefusal;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// Requests that are not done by then are cancelled; the supervisor that stops us stops waiting not much later.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What is told to stop gets this long to come to a safe place.
+/// How long running work has to reach a safe place after it was asked to stop.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
 /// The two steps of an end.

@@ -44,7 +44,7 @@ pub(crate) struct ContextParams {
     hyde: bool,
 }
 
-// What each is, only people are told: agents pay for every word of a schema.
+// Only people get a description of each value: agents pay for every word of a schema.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 enum ContextFormat {

@@ -1,4 +1,4 @@
-//! What `search` and `context` have in common: how places are found, and what is told about it.
+//! Reply fields that `search` and `context` have in common: how places were found, and notes about it.
 
 use super::round_hundredths;
 use clap::ValueEnum;

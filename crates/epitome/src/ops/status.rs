@@ -171,7 +171,7 @@ fn describe_silent(silent: &engine::SilentTranscript) -> Option<String> {
 }
 
 impl StatusReply {
-    /// What was told or written down and is not stored yet.
+    /// Events in the spool and lines of transcripts that are not stored yet.
     fn lag_text(&self) -> String {
         let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", render_count(bytes, "byte")));
         let behind = self.transcripts_behind.zip(self.behind_bytes).map(|(transcripts, bytes)| {

@@ -37,7 +37,7 @@ pub enum VendorBehaviour {
     Silence,
     /// Stops in the middle of an answer.
     Breaks,
-    /// Answers with more than anybody asked for.
+    /// Answers with more text than any request allows.
     Endless,
 }
 
@@ -221,7 +221,7 @@ async fn a_form_that_was_asked_for_is_kept_or_missed(stage: &dyn VendorStub) {
         ExpectedCost::Told,
     )
     .await;
-    // Half of the JSON is told apart from wrong JSON, since only the first is helped by more room.
+    // Half of the JSON is distinguished from wrong JSON, since only the first is helped by more room.
     let cut = StubAnswer { text: "{\"yes\":tr", end: StubEnding::Cut, ..SAID };
     check_failure(stage, VendorBehaviour::Says(cut), &request, &[ProviderFailure::Truncated], ExpectedCost::Told).await;
 }

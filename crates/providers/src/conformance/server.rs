@@ -1,4 +1,4 @@
-//! A server on this machine that says what it is told to, over plain HTTP/1.1.
+//! A scripted server on this machine, over plain HTTP/1.1.
 //!
 //! It is written on sockets because half of what it must play is no HTTP: silence, half an answer, a closed door.
 

@@ -6,7 +6,7 @@
 use super::kernel::COLUMNS;
 use crate::vendors::builtin::{self, TokenVocabulary};
 
-/// Numbers that stand for a token, between layers.
+/// The numbers of a token, between layers.
 pub(super) const WIDTH: usize = 384;
 /// Numbers in the middle of a layer.
 pub(super) const HIDDEN: usize = 1536;

@@ -70,7 +70,7 @@ pub(super) fn message_values(request: &GenerateRequest) -> impl Iterator<Item = 
     })
 }
 
-/// The same for vendors that take what the model is told as the first message.
+/// The same for vendors that take the instructions as the first message.
 pub(super) fn messages_with_system(request: &GenerateRequest) -> Vec<Value> {
     let system = (!request.system.is_empty()).then(|| json!({ "role": "system", "content": request.system }));
     system.into_iter().chain(message_values(request)).collect()

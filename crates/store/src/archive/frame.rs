@@ -82,7 +82,7 @@ impl NewFrame {
 /// What is known of a frame without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameMark {
-    /// How many bytes of the source it stands for.
+    /// How many bytes of the source the frame covers.
     pub original_bytes: u64,
     /// The hash of those.
     pub original_hash: ContentHash,

@@ -154,7 +154,7 @@ pub struct QuarantinedLine {
 pub enum LineClass {
     /// Nothing but space.
     Blank,
-    /// Known, and nothing anybody said.
+    /// Known, and not a message.
     Event,
     /// Damaged.
     Malformed,
@@ -251,7 +251,7 @@ pub struct ArchiveTotals {
     pub generations: u64,
     /// Lines of all generations.
     pub lines: u64,
-    /// Bytes of the sources that all generations stand for.
+    /// Bytes of the source files in all generations.
     pub bytes: u64,
     /// Bytes that keep them, compressed and shared.
     pub stored_bytes: u64,

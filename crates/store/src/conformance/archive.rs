@@ -185,7 +185,8 @@ async fn a_batch_stored_twice_is_stored_once(stores: &StorePair) {
     assert_eq!(message_texts(&*stores.first).await, ["a", "b"]);
 }
 
-/// Many write different bytes behind the same mark: one of them is stored, the others hear that they have to look again.
+/// Many write different bytes behind the same mark: one of them is stored, the others get a conflict and have to read
+/// again.
 async fn of_two_writers_one_looks_again(stores: &StorePair) {
     let generation =
         put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;

@@ -45,7 +45,7 @@ pub struct ContextLimits {
     pub fence: TokenCount,
 }
 
-/// The active context of a conversation. Messages that no summary here stands for are part of it as themselves.
+/// The active context of a conversation. Messages that no summary here covers are part of it themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveContext {
     /// Which state it is in.

@@ -60,7 +60,7 @@ pub enum GrantRefusal {
 pub(crate) fn decide_charge(grant: Option<&ExpansionGrant>, tokens: TokenCount, now: Timestamp) -> ChargeOutcome {
     let Some(grant) = grant else { return ChargeOutcome::Refused(GrantRefusal::Unknown) };
     let left = grant.cap.saturating_sub(grant.used);
-    // Revocation comes first: a delegate whose grant was taken back should not be told that it merely ran out.
+    // Revocation comes first: the refusal of a revoked grant should not say that it merely expired.
     if grant.revoked.is_some() {
         ChargeOutcome::Refused(GrantRefusal::Revoked)
     } else if now >= grant.expires {

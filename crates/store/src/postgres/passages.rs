@@ -10,7 +10,7 @@ use crate::{NewPassages, PassagePostings, PassageSegment, PassageSegments, Passa
 use async_trait::async_trait;
 use tokio_postgres::types::ToSql;
 
-/// What stands for a project in those rows.
+/// The key of a project in rows of passages.
 const NAME: &str = "conversations";
 
 const NUMBERS: &str = "SELECT number FROM epitome.segments WHERE project_id = $1 ORDER BY number";

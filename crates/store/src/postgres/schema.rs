@@ -150,7 +150,7 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
 
 /// What the catalog says is wrong: damage that the server has seen, and protections that were removed from the schema.
 pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<DatabaseFault>, PostgresFailure> {
-    // A policy or trigger that somebody switched off gives no error in daily use, so only this check can find it.
+    // A policy or trigger that an administrator disabled gives no error in daily use, so only this check can find it.
     let sql = "
         SELECT 'checksum failures in the database: ' || checksum_failures FROM pg_stat_database
           WHERE datname = current_database() AND checksum_failures > 0

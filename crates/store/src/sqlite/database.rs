@@ -2,7 +2,7 @@
 //!
 //! A durable commit waits for the disk, and the disk does not mind whether one row or a hundred come with it. So the
 //! writer takes every change that is waiting, runs each in a savepoint of its own (one that fails takes nothing with
-//! it), commits once, and only then tells the callers. No caller hears "stored" before it is.
+//! it), commits once, and only then answers the callers. No caller gets the answer "stored" before the commit.
 
 use super::schema::{self, MigrationPlan};
 use crate::failpoints::{self, FailPoint};
@@ -200,7 +200,7 @@ impl SqliteDatabase {
 
 impl Drop for SqliteDatabase {
     /// Waits for the writer, which as the last to close moves everything into the one file. Readers could not: they go
-    /// before the writer is told to end.
+    /// before the writer is asked to stop.
     fn drop(&mut self) {
         // SQLite empties the log into the database when the last connection closes, and only a writing connection can
         // do it.
@@ -253,7 +253,7 @@ fn commit_group(writer: &mut Connection, name: &str, group: Vec<QueuedChange>) {
             replies.push(change(Ok(&transaction)));
         }
         let commit = if transaction.is_autocommit() {
-            // The changes before the failed one succeeded and were rolled back with it, so their callers must hear of a
+            // The changes before the failed one succeeded and were rolled back with it, so their callers must get a
             // failure.
             Err(Error::Unavailable {
                 database: name.to_owned(),
@@ -443,8 +443,8 @@ mod tests {
         assert!(log() < 10 * short, "{} after {short}", log());
     }
 
-    /// A full disk ends the whole transaction, not only the savepoint of the change that met it. What was told
-    /// "stored" must be there, and what was told otherwise must not.
+    /// A full disk ends the whole transaction, not only the savepoint of the change that met it. Rows that were
+    /// acknowledged as stored must be there afterwards, and refused rows must not.
     #[tokio::test]
     async fn a_full_disk_fails_changes_and_tears_none() {
         let (_home, database) = database(CommitDurability::EveryCommit);

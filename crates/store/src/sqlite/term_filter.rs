@@ -1,7 +1,7 @@
 //! Whether a text holds words, found out by looking: messages have no index of their words here.
 //!
 //! One took a ninth of the database and much of the time to store a message, to save a look through everything that
-//! takes as long as a regular expression does. Most texts are told apart by a search for the bytes of a word; only those
+//! takes as long as a regular expression does. Most texts are decided by a search for the bytes of a word; only those
 //! that hold them are cut into terms.
 
 use memchr::memmem::Finder;
@@ -48,7 +48,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What is told from bytes is what cutting the text would tell.
+        /// A decision from bytes always agrees with cutting the text into terms.
         #[test]
         fn words_are_in_the_texts_that_are_cut_into_them(text in "[a-cA-CkK\u{212a}éÉß数据 _.0-2]{0,40}", asked in "[a-ckéß数据 _0-2]{1,12}") {
             let terms = distinct_terms(&asked);

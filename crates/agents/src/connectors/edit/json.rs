@@ -41,7 +41,7 @@ pub(super) fn add_element(
     let JsonShape::Array(items) = &node.shape else {
         return Err(EditError::OtherShape { path: path.join("."), expected: "a list" });
     };
-    // A list that has the element already stays as it is to the byte, whoever wrote it.
+    // A list that has the element already stays as it is to the byte, even if another program wrote it.
     if items.iter().any(|item| item.value.to_value() == *value) {
         return Ok((text.to_owned(), None));
     }

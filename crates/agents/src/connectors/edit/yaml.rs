@@ -7,7 +7,7 @@ use super::EditError;
 use serde_json::Value;
 use std::ops::Range;
 
-/// How the entries below a key are told apart.
+/// How the entries below a key are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum YamlCollection {
     /// `name:` and lines below it.

@@ -39,7 +39,8 @@ struct EmittedAnswer {
 }
 
 impl PendingAnswers {
-    /// Takes a line of an answer; says which message it belongs to: the first, when an answer is told in several.
+    /// Takes a line of an answer; returns the message it belongs to: the first, when an answer becomes several
+    /// messages.
     pub(super) fn add_line(
         &mut self,
         place: &LinePosition<'_>,
@@ -147,7 +148,7 @@ impl PendingAnswers {
 }
 
 impl OpenAnswer {
-    /// What it is called in the tree: like the first message that told of it.
+    /// Its id in the tree: the id of the first message made from it.
     fn root_id(&self) -> String {
         self.message.continues.clone().or_else(|| self.message.message.external_id.clone()).unwrap_or_default()
     }

@@ -60,7 +60,7 @@ impl CodexItem {
     fn from_message(item: &JsonObject<'_>) -> Option<Self> {
         let parts = blocks::parse_parts(item.field("content")?);
         let role = item.text("role").unwrap_or_default();
-        // Our own texts are taken out of what the model was told, never out of what it said.
+        // Our own texts are removed from the model's input, never from its answers.
         let parts = if role == "assistant" { parts } else { blocks::remove_own(parts) };
         let author = author_of_message(&role, &parts);
         let id = item.string("id").filter(|id| !id.is_empty());

@@ -66,7 +66,7 @@ struct CodexProjection {
     /// The last item of an answer, for the tokens that may follow.
     held: Option<ProjectedMessage>,
     is_answer_last: bool,
-    /// All tokens of the session as last told: the event is sent again without an answer, too.
+    /// All tokens of the session by the last event: Codex sends the event again even without a new answer.
     counted: u32,
     executed: Executed,
 }

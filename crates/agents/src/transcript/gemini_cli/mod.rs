@@ -151,7 +151,7 @@ impl GeminiCliProjection {
             held.message.lines.push(number);
             let name = held.message.message.external_id.as_deref().unwrap_or_default();
             self.heard.add_parts(name, &said.parts);
-            // Parts that were given out at a pause are not told again.
+            // Parts that were given out at a pause are not given out again.
             said.parts.retain(|part| !held.told.contains(part));
             held.message.message.parts = said.parts;
             return LineKind::Message;
@@ -161,7 +161,7 @@ impl GeminiCliProjection {
         let told = before.map(|given| given.told).unwrap_or_default();
         said.parts.retain(|part| !told.contains(part));
         let name = match self.names.assign_id(id.as_deref(), number, record.as_written()) {
-            // Nothing new is left after what was told before: the record only repeats itself.
+            // Nothing new is left without the parts that were given out before: the record only repeats itself.
             IdAssignment::New(name) if !said.parts.is_empty() => name,
             IdAssignment::New(name) | IdAssignment::Copy(name) => return LineKind::Repeat { of: id.unwrap_or(name) },
         };
@@ -245,7 +245,7 @@ impl RecordReader for GeminiCliProjection {
         if let Some(id) = record.text("$rewindTo") {
             // What follows is written anew, whether there was a pause before it or not.
             self.close_message(out);
-            // Parts of the message that was taken back must not count as told.
+            // Parts of the message that was taken back must not count as given out.
             self.given = None;
             self.trail.back_before(&id);
             return LineKind::Event("$rewindTo".into());

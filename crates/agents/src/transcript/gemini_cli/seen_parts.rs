@@ -26,7 +26,7 @@ impl SeenParts {
         !keys.is_empty() && keys.iter().all(|key| self.0.contains_key(key))
     }
 
-    /// The message that told these results first, where it told the same.
+    /// The message that had these results first, if they are the same there.
     pub(super) fn result_of(&self, parts: &[MessagePart]) -> Option<String> {
         let told = |part: &MessagePart| self.0.get(&HashKey::from_text(&outcome_text(part)?)).cloned();
         let first = told(parts.first()?)?;
@@ -35,7 +35,7 @@ impl SeenParts {
     }
 }
 
-/// What stands for a part in comparisons. Thoughts come and go when messages are written again.
+/// The key of a part in comparisons. Thoughts come and go when messages are written again.
 fn part_keys(part: &MessagePart) -> Vec<HashKey> {
     if let MessagePart::Text { text } = part {
         // Blanks at its ends do not make a second writing of a text a new one.

@@ -43,7 +43,7 @@ pub(super) fn run_canary(agent: &str) -> Result<CanaryOutcome, DoctorFinding> {
     }
 }
 
-/// Whether a session that asks is told.
+/// Whether a session that asks receives the stored memory.
 enum CanaryAnswer {
     Right,
     Missing,

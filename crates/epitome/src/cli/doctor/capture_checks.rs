@@ -1,5 +1,5 @@
-//! What connected agents wrote down themselves, against what was taken in and what hooks told: the proof that nothing
-//! was missed while everything looked well.
+//! Transcripts of connected agents, compared with the store and with the events of hooks: the proof that nothing was
+//! missed while everything looked well.
 
 use super::connection_checks::FixMode;
 use super::{DoctorCheck, DoctorFinding, hook_events};
@@ -18,7 +18,7 @@ use std::time::UNIX_EPOCH;
 pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
 pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[ConnectedAgent]) -> Vec<DoctorCheck> {
-    // Events that wait in the spool count as heard. Where they cannot be taken in, the check of the spool reports it.
+    // Events that wait in the spool count as received. If they cannot be stored, the check of the spool reports it.
     let _ = hook::drain_spool(app, hook::PATIENCE).await;
     let heard = LastSeen::read(&app.directories.state);
     let mut checks = Vec::new();
@@ -55,7 +55,8 @@ pub(super) fn without_messages(silent: &[SilentTranscript]) -> Option<DoctorChec
     Some(DoctorCheck { name: "messages".to_owned(), outcome: Ok(told) })
 }
 
-/// An agent that goes on writing while none of its hooks is heard any more. A database may be written for other reasons.
+/// An agent that goes on writing while none of its hooks sends events any more. A database may be written for other
+/// reasons.
 fn find_silence(
     agent: &str,
     found: &[Arc<dyn ReadableTranscript>],

@@ -154,7 +154,7 @@ fn check_files(
     Ok(format!("{} in order", crate::ops::render_count(count as u64, "file")))
 }
 
-/// When which hook was last heard, and which never; nothing about an agent that has none.
+/// When each hook last ran, and which never did; nothing about an agent without hooks.
 fn describe_events(heard: &LastSeen, connector: &Connector, registered: &[String]) -> String {
     let never = registered.iter().filter(|event| heard.event_time(connector.name, event).is_none());
     let never: Vec<&str> = never.map(String::as_str).collect();

@@ -1,8 +1,8 @@
 //! Does each hook that is registered really fire? The transcripts of an agent show what happened; an event that was not
 //! heard although it must have fired several times since is named.
 //!
-//! Several times, because a turn that was broken off ends without an event, and agents write lines of their own that look
-//! like a prompt. Only sessions count that began after the hooks were registered: others were never told of them.
+//! Several times, because a turn that was broken off ends without an event, and agents write lines of their own that
+//! look like a prompt. Only sessions count that began after the hooks were registered: earlier ones do not run them.
 
 use super::DoctorFinding;
 use crate::hook::{EventKind, LastSeen};
@@ -32,7 +32,7 @@ enum TranscriptEventKind {
     Subagent,
 }
 
-/// The first event that should have been heard and was not. `registered` are events in the agent's words.
+/// The first event that should have arrived and did not. `registered` are events in the agent's words.
 pub(super) fn silent_event(
     agent: &str,
     registered: &[String],
@@ -97,7 +97,8 @@ impl TranscriptEventKind {
     }
 }
 
-/// What one transcript shows, if its session began after `since`. One that cannot be read is told by another check.
+/// What one transcript shows, if its session began after `since`. A transcript that cannot be read is reported by
+/// another check.
 fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<TranscriptEvent> {
     let mut shown = Vec::new();
     let Ok(bytes) = transcript.open_at(0) else { return shown };
@@ -109,7 +110,7 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
     }
     messages.extend(projection.pause());
     let at = |message: &NewMessage| message.at.as_ref().and_then(|at| at.instant).map(|at| at.0);
-    // A session that began before the hooks were registered was never told of them.
+    // A session that began before the hooks were registered does not run them.
     let Some(began) = messages.iter().find_map(|projected| at(&projected.message)).filter(|began| *began >= since)
     else {
         return shown;

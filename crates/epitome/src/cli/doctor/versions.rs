@@ -1,5 +1,5 @@
 //! Programs of agents against the versions that were tried: a newer one may call, write or read otherwise than we know.
-//! It is told and no problem: most of what is new changes nothing for us.
+//! It is shown but is no problem: most new versions change nothing for us.
 
 use super::super::CommandSetup;
 use super::DoctorCheck;

@@ -1,7 +1,7 @@
 //! A context in the shape of a vendor's API.
 //!
 //! Vendors refuse a call without its result and a result without its call. Where one is missing (an agent was stopped,
-//! or the message is older than what is shown), the other is told as text instead of being left out.
+//! or the message is older than what is shown), the other is written as text instead of being left out.
 
 use engine::AssembledItem;
 use model::{Message, MessagePart, MessageRole};
@@ -70,7 +70,7 @@ pub(super) fn to_openai(items: &[AssembledItem]) -> VendorMessages {
         for (role, block) in item_blocks(item, &pairs) {
             match block {
                 MessageBlock::Text(text) => {
-                    // OpenAI's API accepts a result only behind its call, so a lone result is told as the user's text.
+                    // OpenAI's API accepts a result only behind its call, so a lone result becomes text of the user.
                     let role = if role == MessageRole::Tool { "user" } else { role.as_str() };
                     messages.push(json!({ "role": role, "content": text }));
                 }

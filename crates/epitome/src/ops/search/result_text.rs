@@ -8,7 +8,7 @@ use std::fmt::Write;
 const NUMBER_WIDTH: usize = 6;
 const INDENT: usize = NUMBER_WIDTH + 2;
 
-/// Columns in front of what is told of a result without lines.
+/// Columns in front of the details of a result, without line numbers.
 const BARE_INDENT: usize = 4;
 
 /// The results one below the other.

@@ -10,7 +10,7 @@ use super::words::{KELVIN, LONGEST};
 /// A token's number: its line in the vocabulary, from 0.
 pub(crate) type TokenId = u16;
 
-/// The first line stands for what is not in the vocabulary. Nothing is looked up under it, so it marks free slots.
+/// The first line is the token for unknown words. No word is looked up under it, so its number marks free slots.
 const UNKNOWN: TokenId = 0;
 
 /// What the vocabulary writes before a piece that continues a word.
