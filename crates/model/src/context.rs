@@ -1,7 +1,7 @@
 //! The active context of a conversation: what a model would be shown, in order.
 //!
-//! Messages that no summary stands for are part of it as themselves, so appending one never touches it, and only the
-//! summaries are kept: which of them are active, and where.
+//! Messages that no summary covers are part of it themselves, so appending one never touches it, and only the summaries
+//! are kept: which of them are active, and where.
 
 use crate::{MessageId, SeqRange, SummaryId, TokenCount};
 

@@ -1,6 +1,6 @@
 //! Text that we put into an agent's context, found again in what the agent writes down.
 //!
-//! Hosts copy what a hook told them into transcripts and prompts, as it is or escaped for JSON or HTML, once or several
+//! Hosts copy the text of a hook into transcripts and prompts, as it is or escaped for JSON or HTML, once or several
 //! times. Neither the user nor the agent said it: it must become no fact, no message and no search result, or every
 //! compaction would tell it again with one more wrapper around it.
 

@@ -44,7 +44,7 @@ pub enum LineKind {
         /// The external id of that message.
         of: String,
     },
-    /// Known, and nothing anybody said: the name of its kind.
+    /// Known, and not a message: the name of its kind.
     Event(Cow<'static, str>),
     /// Of a kind we do not know: the name it gives itself. Kept and counted.
     Unknown(String),

@@ -168,7 +168,7 @@ const SHAPES: [[&str; 2]; 6] = [
     ["what has to change here to support another kind of", "without breaking others"],
 ];
 
-/// A question about what a name stands for.
+/// A question made of the words in a name.
 pub(super) fn in_words_of(name: &str, shape: usize) -> String {
     let [before, after] = SHAPES[shape % SHAPES.len()];
     format!("{before} {} {after}", name_words(name))

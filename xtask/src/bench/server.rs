@@ -1,6 +1,7 @@
 //! What a server takes of the machine while it answers an agent, and what its replies cost the agent.
 //!
-//! Where `EPITOME_BENCH_BEFORE` names another binary, both take turns, and each figure is told as a ratio to that one's.
+//! Where `EPITOME_BENCH_BEFORE` names another binary, both take turns, and each figure is reported as a ratio to the
+//! figure of that binary.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! The agents that are tried: which version, how it is told to use the scripted model, how its user talks to it, and what
-//! its hooks can do.
+//! The agents that are tried: which version, how it is set up for the scripted model, how its user talks to it, and
+//! what its hooks can do.
 
 use std::net::SocketAddr;
 
@@ -29,7 +29,7 @@ pub(super) struct HostAgent {
     pub(super) command: &'static str,
     /// Writes what stands in its files before we are connected: what its user wrote, and where the model is.
     pub(super) prepare: fn(&HostSandbox, SocketAddr) -> Result<()>,
-    /// What it is told through its environment.
+    /// Variables of its environment.
     pub(super) variables: fn(SocketAddr) -> Vec<(&'static str, String)>,
     pub(super) manner: SessionManner,
     pub(super) compaction: CompactionTrigger,

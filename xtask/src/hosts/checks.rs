@@ -91,7 +91,7 @@ impl DayEvidence<'_> {
         self.turn_requests(turn).next_back().map(|exchange| exchange.spoken.as_str()).unwrap_or_default()
     }
 
-    /// What the hooks told, as the first request of a turn has it.
+    /// The text of our hooks, as the first request of a turn has it.
     fn told_texts(&self, turn: &str) -> Vec<String> {
         self.turn_requests(turn).next().map(|exchange| told_in(&words_of(&exchange.request))).unwrap_or_default()
     }

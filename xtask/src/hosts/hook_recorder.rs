@@ -30,7 +30,7 @@ pub(super) struct HookCall {
 }
 
 impl HookCall {
-    /// What the agent was told.
+    /// The texts that the agent received.
     pub(super) fn told_texts(&self) -> Vec<String> {
         let answer: Value = serde_json::from_str(&self.answer).unwrap_or_default();
         told_in(&super::texts::words_of(&answer))

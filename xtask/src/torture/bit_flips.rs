@@ -1,4 +1,4 @@
-//! One byte of the database flipped: what is told is right, or it is refused. What no hash covers is found by `verify`.
+//! One byte of the database flipped: a reply is right, or it is an error. `verify` finds damage that no hash covers.
 
 use std::path::{Path, PathBuf};
 

@@ -44,7 +44,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
             })
             .collect();
         let called = sessions.into_iter().map(|session| session.join().expect("a session does not panic"));
-        // All sessions are joined before the killer is told, or a daemon would be killed after the last call.
+        // All sessions are joined before the killer is stopped, or a daemon would be killed after the last call.
         let called = called.collect::<Result<Vec<()>>>();
         is_over.store(true, Ordering::Relaxed);
         killer.join().expect("the killer does not panic")?;

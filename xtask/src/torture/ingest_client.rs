@@ -57,7 +57,8 @@ impl IngestClient<'_> {
                     }
                     first.get_or_insert_with(|| started.elapsed());
                     journal.add_acknowledgement(number, &serde_json::from_str(&line)?)?;
-                    // Synced when nothing more waits: the journal must never know less than the client was told.
+                    // Synced when nothing more waits: the journal must never know less than was acknowledged to the
+                    // client.
                     if output.buffer().is_empty() {
                         journal.sync()?;
                     }

@@ -1,4 +1,4 @@
-//! Transcripts with damaged lines: what can be read is read, what cannot is kept and told with its place.
+//! Transcripts with damaged lines: readable lines are read, the others are kept and reported with their place.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
@@ -22,7 +22,7 @@ pub(super) const MALFORMED: TortureScenario = TortureScenario {
 
 const LINES: u64 = 100_000;
 const LONGEST: usize = 100 << 20;
-/// A longer line is kept and told, not read.
+/// A longer line is kept and reported, not read.
 const READ: usize = 64 << 20;
 
 /// What is done to a line.

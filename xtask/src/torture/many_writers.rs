@@ -27,7 +27,7 @@ const SERVERS: u64 = 8;
 const CLIENTS: u64 = 8;
 /// Messages of one client.
 const EACH: u64 = 12;
-/// A client that is told to wait comes back so often.
+/// How often a client tries again when the server is busy.
 const ATTEMPTS: u64 = 200;
 
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {

@@ -23,11 +23,11 @@ use std::time::Duration;
 const COMPACTING: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
-/// Files that one look at a listing shows: about a project with fewer of them an agent needs not be told.
+/// A listing shows this many files at once: about a smaller project an agent needs no briefing.
 const ONE_LOOK: usize = 10;
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
-/// The same for outputs of tools, of which one is told.
+/// The same for outputs of tools, of which one is injected.
 const OUTPUTS: u32 = 4;
 
 /// The answer to an event, if it has one.
@@ -42,7 +42,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             if moment == EventKind::BeforeCompact {
                 update_session(&taken, |sitting, _| sitting.forget_compaction());
             } else if moment == EventKind::Stop {
-                // The turn ended, so the model has worked with what it was told.
+                // The turn ended, so the model has worked with the injected text.
                 update_session(&taken, |sitting, _| sitting.restored.clear());
             }
             if has_daemon(&taken) {
@@ -75,7 +75,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         return Ok(None);
     }
     let SpooledEvent { event, loaded, project } = taken;
-    // Without a session nothing could be remembered, and the same text would be told with every prompt.
+    // Without a session nothing could be remembered, and the same text would be injected with every prompt.
     let (Some(project), true) = (project, event.conversation_name().is_some()) else { return Ok(None) };
     if loaded.config.hooks.daemon_seconds > 0
         // The daemon has the store open already; opening it here is most of the time of an answer.
@@ -140,7 +140,7 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
         EventKind::Start(StartReason::Compacted) => {
             (sitting.compacted, sitting.injected) = (true, Vec::new());
             // If the summary was not compared at an earlier event, the session may go on without another prompt, so
-            // everything in force is told now.
+            // everything in force is injected now.
             if !std::mem::take(&mut sitting.is_compared) {
                 compare_summary(app, event, &conversation, &mut sitting).await?;
             }
@@ -167,7 +167,7 @@ impl PreparedAnswer {
         self.answer.as_ref().map(Value::to_string)
     }
 
-    /// Counts what was told, and remembers what not to tell again.
+    /// Counts the injected text, and remembers it so that it is not injected again.
     pub(crate) async fn record_answer(self, app: &App) {
         let told = self.answer.as_ref().and_then(|answer| {
             let specific = &answer["hookSpecificOutput"]["additionalContext"];
@@ -305,7 +305,7 @@ fn update_session(taken: &SpooledEvent, change: impl FnOnce(&mut SessionState, &
     }
 }
 
-/// Whether the transcript of a session has what was told after a compaction, behind a place.
+/// Whether the transcript of a session contains, behind a place, the text injected after a compaction.
 fn has_restored(event: &HookEvent, from: u64) -> bool {
     let Some(mut file) = event.transcript_path().and_then(|path| fs_err::File::open(path).ok()) else { return false };
     let mut bytes = Vec::new();
@@ -314,7 +314,7 @@ fn has_restored(event: &HookEvent, from: u64) -> bool {
     is_read.is_ok() && memchr::memmem::find(&bytes, injection::RESTORED.as_bytes()).is_some()
 }
 
-/// What compaction lost, as it is told.
+/// The text about facts that a compaction lost.
 struct RestoredFacts {
     text: String,
     /// One line for the user.
@@ -322,7 +322,7 @@ struct RestoredFacts {
 }
 
 impl RestoredFacts {
-    /// The answer to an event, with whatever else is told.
+    /// The answer to an event, with other texts to inject.
     fn into_answer(self, event: &HookEvent, more: Option<&str>) -> Value {
         let text = more.map_or(self.text.clone(), |more| format!("{}\n{more}", self.text));
         let mut answer = hook_output(event, "additionalContext", &text.into());
@@ -331,7 +331,7 @@ impl RestoredFacts {
     }
 }
 
-/// Takes what the last compaction lost, to be told once, and counts it.
+/// Takes the facts that the last compaction lost, to be injected once, and counts them.
 fn restore_facts(
     app: &App,
     event: &HookEvent,

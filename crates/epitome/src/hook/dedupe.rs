@@ -1,4 +1,4 @@
-//! One thing that is told twice: VS Code runs the hooks of Copilot CLI and then those of Claude Code.
+//! Events that come twice: VS Code runs the hooks of Copilot CLI and then the hooks of Claude Code.
 //!
 //! Each telling has an id; the second one gets that of the first, whichever of them comes first and in whichever drain.
 //! What is remembered for it is kept for a day. One registration alone never has two tellings in one, so a prompt that
@@ -12,27 +12,27 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How far apart two registrations may tell one thing: hooks run one after the other, and others may run in between.
+/// How far apart the two registrations of one event may run: hooks run one after the other, with others in between.
 const APART: i64 = 2 * 60 * 1000;
-/// How long a telling is remembered: much longer than an event waits to be taken in beside another.
+/// How long an event is remembered: much longer than any event waits in the spool.
 const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
 
-/// What was told lately.
+/// Recent events.
 #[derive(Default)]
 pub(super) struct EventDeduper {
     tellings: Vec<DuplicateGroup>,
 }
 
-/// One thing that was told, by one registration or by both.
+/// An event that came through one registration or both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct DuplicateGroup {
     /// The id of the event that came first.
     id: String,
-    /// What was said in which conversation.
+    /// The text and its conversation.
     words: String,
-    /// When it was told first.
+    /// When it came first.
     at: i64,
-    /// The events that told it, by the word that their registration has for the moment.
+    /// The names of its events, as each registration calls them.
     told: BTreeMap<String, String>,
 }
 
@@ -46,7 +46,8 @@ impl EventDeduper {
         Self { tellings: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
-    /// Gives each event that tells what another told the id of that one, and leaves out those whose twin is here, too.
+    /// Gives each event that repeats another one the id of that one, and leaves out repeats whose first event is here,
+    /// too.
     pub(super) fn merge_duplicates(&mut self, events: Vec<HookEvent>) -> Vec<HookEvent> {
         let mut ids = HashSet::new();
         let mut join = |mut event: HookEvent| {

@@ -11,7 +11,7 @@ pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
     let id = external_id(event);
     let said = match event.event_kind() {
         EventKind::Prompt => vec![(id, MessageRole::User, event.prompt_text().map(|said| vec![text_part(said)]))],
-        // The summary is told again by the event after the compaction.
+        // The summary comes again with the event after the compaction.
         EventKind::SubagentStop if event.ends_compaction() => Vec::new(),
         EventKind::Stop | EventKind::SubagentStop => vec![
             (format!("{id}-prompt"), MessageRole::User, event.answered_prompt().map(|said| vec![text_part(said)])),
@@ -221,7 +221,7 @@ mod tests {
             &json!({ "conversation": { "userPrompt": "Fix it.", "agentTextResponse": "Fixed." } }),
             &[(MessageRole::User, "Fix it.", "hook:e1-prompt"), (MessageRole::Assistant, "Fixed.", "hook:e1")],
         );
-        // Gemini CLI repeats a prompt that an event of its own has told.
+        // Gemini CLI repeats a prompt that came in an event of its own.
         check(
             "gemini-cli",
             "AfterAgent",

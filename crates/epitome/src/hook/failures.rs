@@ -3,7 +3,7 @@
 //!
 //! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository of
 //! untrusted authors, and an agent that reads a mark takes it for the words of Epitome. It belongs to a project, and
-//! only agents that work there are told of it.
+//! only agents that work there get a note about it.
 
 use super::event::EventEnvelope;
 use model::ProjectId;
@@ -38,7 +38,8 @@ pub(crate) enum HookFailure {
 }
 
 impl HookFailure {
-    /// Why the spool could not be written. Only the kind of an error is looked at: what it says may be anybody's words.
+    /// Why the spool could not be written. Only the kind of an error is used: its text may contain content of the
+    /// session.
     pub(super) fn from_spool_error(error: &io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
         // Only the kind is looked at, because the text of an error may contain a path that a stranger chose.
@@ -92,7 +93,7 @@ pub(crate) struct FailureRecord {
     pub(crate) project: Option<String>,
 }
 
-/// More than anybody reads; a hook that fails every time must not fill the disk.
+/// More than a report shows; a hook that fails every time must not fill the disk.
 const MOST_BYTES: u64 = 256 * 1024;
 /// Names of agents and events are shorter.
 const MOST_CHARACTERS: usize = 80;

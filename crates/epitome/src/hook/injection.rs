@@ -1,8 +1,7 @@
-//! What agents are told: texts put together from what was found, bounded, the same for the same findings.
+//! The texts injected into agents: put together from findings, bounded in size, and equal for equal findings.
 //!
-//! Facts are told as facts, with where they come from, between lines that say who speaks: text in commands is what
-//! injection looks like, and agents are right to distrust it. No time and no count stands in it, so that prompt caches
-//! hold.
+//! Facts are written as facts, with their origin, between lines that say who speaks: text in commands is what injection
+//! looks like, and agents are right to distrust it. No time and no count stands in it, so that prompt caches hold.
 
 use super::relevance::RecallPrompt;
 use engine::{ProjectMemory, RecalledMessage};
@@ -64,7 +63,7 @@ pub(super) fn render_recalled(
     let (mut told, mut has_output) = (HashSet::new(), false);
     for hit in found {
         let id = hit.message.id.to_string();
-        // A message that this session was told before is still before the agent's eyes.
+        // A message that was injected into this session before is still in the agent's context.
         if known.contains(&id) || shown.len() == SPANS {
             continue;
         }

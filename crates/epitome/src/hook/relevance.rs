@@ -1,7 +1,7 @@
 //! Whether something that was said before is worth telling with a prompt, although the agent did not search for it.
 //!
-//! Pure, by the form of sentences and by which words are new: a prompt that asks and orders nothing is told nothing, and
-//! what adds no word to a prompt does not answer it. In doubt nothing is told: an agent that wants more can search.
+//! Pure, by the form of sentences and by which words are new: a prompt that asks and orders nothing gets no text, and
+//! what adds no word to a prompt does not answer it. In doubt nothing is injected: an agent that wants more can search.
 
 use model::MessageRole;
 

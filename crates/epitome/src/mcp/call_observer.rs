@@ -93,7 +93,7 @@ async fn report_progress(peer: Peer<RoleServer>, token: ProgressToken, mut seen:
         let mut note =
             ProgressNotificationParam::new(token.clone(), steps.steps_done() as f64).with_message(steps.stage);
         note.total = steps.steps_total().map(|total| total as f64);
-        // The client went away; the work itself is told by its own token.
+        // The client went away; the work itself is cancelled by its own token.
         if peer.notify_progress(note).await.is_err() {
             return;
         }

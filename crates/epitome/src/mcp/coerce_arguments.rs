@@ -100,7 +100,7 @@ const CALLED: &[&[&str]] = &[
     &["force", "rebuild"],
 ];
 
-/// The one parameter that a name stands for, unless that is given beside it.
+/// The one parameter that an alias names, unless the parameter itself is given, too.
 fn find_parameter<'a>(name: &str, properties: &'a Map<String, Value>, given: &[String]) -> Option<&'a str> {
     let wanted = normalize_name(name);
     let is_same = |known: &str| normalize_name(known) == wanted;

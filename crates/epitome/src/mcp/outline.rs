@@ -1,6 +1,6 @@
 //! The shape of a reply in outline: names and types, without words, and nested objects only as far as there is room.
 //!
-//! A client needs the shape to read a reply, and every session pays for it whether anybody reads one or not. What an
+//! A client needs the shape to read a reply, and every session pays for it, whether or not it reads one. What an
 //! outline leaves out, the reference has: a reply is valid against both, because an outline only ever asks for less.
 
 use serde_json::{Map, Value};

@@ -63,7 +63,7 @@ pub(super) struct SwitchParameter {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IgnoredParameter {
-    /// What its caller is told about it.
+    /// Its description for callers.
     known: String,
 }
 

@@ -24,9 +24,9 @@ pub(super) fn render_answer(answer: OperationAnswer, form: ReplyForm) -> CallToo
     result
 }
 
-/// A problem, told in the result so that the model reads it and can ask better. It is text in every form: a tool that
-/// declares the shape of its replies gives none of another shape, because clients that check it would show their own
-/// error in place of ours.
+/// A problem, written into the result so that the model reads it and can correct its call. It is text in every form: a
+/// tool that declares the shape of its replies gives none of another shape, because clients that check it would show
+/// their own error in place of ours.
 pub(super) fn render_error(problem: &AppError) -> CallToolResult {
     let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))])

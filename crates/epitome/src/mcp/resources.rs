@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// Things of one kind: their addresses begin the same and end with what names the thing.
 struct ResourceKind {
     name: &'static str,
-    /// What stands for the end of the address.
+    /// The name of the parameter at the end of the address.
     variable: &'static str,
     about: &'static str,
     operation: &'static str,

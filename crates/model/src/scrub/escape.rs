@@ -2,8 +2,8 @@
 //!
 //! A transcript is JSON, a tool's output in it may be JSON again, and a key in that is a string with `\\\\n` for every
 //! line. However many backslashes stand before a letter, they are one escape here: what is looked for is a secret, not
-//! a faithful decoding. A character of the view always stands for whole escapes of the text, so that a piece cut out
-//! along the view leaves the rest as well-formed as it was.
+//! a faithful decoding. A character of the view always corresponds to whole escapes of the text, so that a piece cut
+//! out along the view leaves the rest as well-formed as it was.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl<'t> UnescapedView<'t> {
         self.starts.get(at).copied().unwrap_or(self.base + at)
     }
 
-    /// The range of the text that a range of the view stands for.
+    /// The range of the text that corresponds to a range of the view.
     pub(super) fn source_range(&self, range: Range<usize>) -> Range<usize> {
         self.source_offset(range.start)..self.source_offset(range.end)
     }
@@ -74,7 +74,7 @@ pub(super) fn read_unescaped(text: &[u8], at: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// The character that `digits` hexadecimal digits at a place stand for.
+/// The character that `digits` hexadecimal digits at a place encode.
 fn parse_hex_code(text: &[u8], at: usize, digits: usize) -> Option<(u8, usize)> {
     let hex = std::str::from_utf8(text.get(at..at + digits)?).ok()?;
     let is_hex = hex.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -32,7 +32,7 @@ const STAND_INS: [&str; 14] = [
     "....",
 ];
 
-/// Whether a value stands for a secret without being one.
+/// Whether a value is a placeholder and not a secret: `your-api-key-here`, `xxxx`.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     // People write `your-api-key-here` in documents, and replacing it would only confuse the reader.

@@ -8,8 +8,8 @@
 //! - when all rules of the project together leave at least half of the text, but for a text of one short word, which
 //!   may be a secret as a whole.
 //!
-//! Where they would take more, they are not followed in that text, and that is told. A text is gone through once for each
-//! rule, and put together once: what it costs grows with its length, and no rule can change that.
+//! Where they would take more, they are not applied to that text, and that is reported. A text is gone through once for
+//! each rule, and put together once: what it costs grows with its length, and no rule can change that.
 
 use super::escape::UnescapedView;
 use super::placeholder::{self, Placeholder};
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn rules_that_fit_everywhere_take_time_by_the_length_of_a_text() {
-        // By its square, this would not end while anybody waits.
+        // In quadratic time, this would not end within the test.
         let text = "words of a long message, again and again ".repeat(5_000);
         let scrubbed = scrubber(RuleOwner::User, &["[a-z ]"]).scrub(text.as_bytes());
         assert_eq!(scrubbed.found.len(), text.bytes().filter(|byte| *byte != b',').count());

@@ -1,4 +1,5 @@
-//! What the model received: that the day went as scripted, what hooks told, and what is left after a compaction.
+//! Checks of the requests to the model: that the day went as scripted, the text of hooks, and what is left after a
+//! compaction.
 
 use super::{DayCounts, DayEvidence, HostCheck, build_check, check_where};
 use crate::hosts::agents::HostAbility;
@@ -85,7 +86,7 @@ fn noisy_hook(evidence: &DayEvidence) -> Option<String> {
     Some(format!("{} ended with {} and said {:?}", wrong.event, wrong.code, wrong.talk))
 }
 
-/// Which of the wanted words are in no text that our hooks told.
+/// Which of the wanted words are in no text of our hooks.
 fn missing_words(told: &[String], wanted: &[&str]) -> Option<String> {
     let missing: Vec<&str> =
         wanted.iter().copied().filter(|words| !told.iter().any(|told| told.contains(words))).collect();
@@ -167,13 +168,13 @@ fn after_compactions<'e>(evidence: &'e DayEvidence) -> impl Iterator<Item = &'e 
     behind.into_iter().map(|at| &all[at])
 }
 
-/// In no request may hooks have told the same line twice, nor told what we told before in other words around it.
+/// In no request may the texts of hooks have the same line twice, nor repeat an earlier text in other words around it.
 fn told_twice(evidence: &DayEvidence) -> Option<String> {
     for exchange in &evidence.played.exchanges {
         let told = told_in(&words_of(&exchange.request));
         let mut lines: Vec<&str> =
             told.iter().flat_map(|told| told.lines()).filter(|line| line.starts_with("- ")).collect();
-        // A fact that was told, written down and told again would have two headings.
+        // A fact that was injected, stored and injected again would have two headings.
         if let Some(wrapped) = lines.iter().find(|line| line.matches("rule of the user:").count() > 1) {
             return Some(format!("in one more wrapper: {wrapped}"));
         }
