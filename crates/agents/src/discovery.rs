@@ -55,7 +55,7 @@ pub struct TranscriptSearch {
     pub transcripts: Vec<Transcript>,
     /// Places that could not be looked at, and why.
     pub problems: Vec<(PathBuf, String)>,
-    /// What lies among transcripts and is none.
+    /// Files among transcripts that are no transcripts.
     pub others: OtherFiles,
 }
 

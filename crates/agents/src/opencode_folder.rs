@@ -70,7 +70,7 @@ fn write_row(table: &str, folder: &Path, file: &Path, lines: &mut Vec<u8>) -> Re
     Ok(())
 }
 
-/// What is in a folder, by name; nothing when there is none.
+/// The entries of a folder, by name; empty when the folder does not exist.
 fn list_files(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());

@@ -20,13 +20,13 @@ pub(crate) struct LocalTranscripts {
     environment: Environment,
 }
 
-/// Transcripts to import, and what was named but is none.
+/// Transcripts to import, and named paths that are no transcripts.
 #[derive(Default)]
 pub(crate) struct TranscriptSelection {
     pub(crate) transcripts: Vec<Arc<dyn ReadableTranscript>>,
     /// Path and reason.
     pub(crate) skipped: Vec<(String, String)>,
-    /// Files that lie among transcripts and are none.
+    /// Files among transcripts that are no transcripts.
     pub(crate) others: OtherFiles,
 }
 

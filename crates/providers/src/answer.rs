@@ -34,7 +34,7 @@ impl VendorAnswer {
         let usage = self.usage.and_then(Usage::check_limits).map_err(|name| {
             malformed(format!("the {name} it reports cannot be a number of tokens"), FailureCost::Unknown)
         })?;
-        // A report of zeros is none: local servers fill the fields without counting.
+        // A report of zeros is no report: local servers fill the fields without counting.
         let spent = if usage == Usage::default() { FailureCost::Unknown } else { FailureCost::Reported(usage) };
         let fail = |failure| Err(ProviderError { vendor, failure, spent });
         let text = match request.schema {

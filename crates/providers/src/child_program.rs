@@ -182,7 +182,8 @@ impl Drop for ProcessGroup {
 
 struct TooLong;
 
-/// All of a stream, as text. Bytes that are none are replaced: what must be exact is JSON and fails there.
+/// All of a stream, as text. Bytes that are not UTF-8 are replaced: output that must be exact is JSON, and the parser
+/// refuses it.
 async fn read_stream(stream: Option<impl AsyncRead + Unpin>, longest: usize) -> Result<String, TooLong> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {

@@ -50,7 +50,7 @@ pub enum ProviderFailure {
         /// Which rule the address breaks.
         reason: &'static str,
     },
-    /// The vendor is a program, and there is none.
+    /// The vendor is a program that is not installed.
     #[error("there is no command `{command}`")]
     NotInstalled {
         /// Its name.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::key::KeyOrigin;
 use crate::{FailureCost, ProviderFailure};
 
-/// An answer that is none.
+/// An answer that is an error.
 #[derive(Debug)]
 pub(crate) struct VendorRefusal {
     status: u16,
@@ -63,7 +63,8 @@ impl VendorRefusal {
         }
     }
 
-    /// A vendor that says no has not begun; a gateway that gave up waiting, or a success that is none, may have.
+    /// A vendor that says no has not begun; a gateway that gave up waiting, or a success status with an error inside,
+    /// may have.
     pub(crate) fn failure_cost(&self) -> FailureCost {
         if matches!(self.status, 0..=299 | 408 | 504 | 524) { FailureCost::Unknown } else { FailureCost::Nothing }
     }

@@ -28,7 +28,7 @@ pub struct AppendBatch {
     pub project: Option<ProjectId>,
     /// The messages.
     pub rows: Vec<NewRow>,
-    /// The artifacts they mention, those that are stored already among them or not.
+    /// The artifacts they mention, whether or not some are stored already.
     pub artifacts: Vec<NewArtifact>,
     /// What to do with a message whose external id is taken by other content.
     pub taken: ConflictPolicy,

@@ -9,7 +9,7 @@ pub(super) struct PluginSpec {
     /// The settings that say which are enabled, for all projects of the user. What one project enables is not there for
     /// the others.
     pub(super) settings: FileLocation,
-    /// The list of those that are installed, which is written when one is.
+    /// The list of installed plugins, which the agent writes when it installs one.
     pub(super) installed: FileLocation,
     /// The events that ours calls us with.
     pub(super) events: &'static [&'static str],

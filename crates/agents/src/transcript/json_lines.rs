@@ -65,7 +65,7 @@ impl<R: RecordReader> JsonLineProjection<R> {
         }
     }
 
-    /// Reads the whole records of a line that is none, and says what is wrong with it.
+    /// Reads the whole records of a damaged line, and says what is wrong with it.
     fn run_together(
         &mut self,
         number: u64,

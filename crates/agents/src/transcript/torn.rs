@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::json_lines::clean_line;
 
-/// The records of a line, and where it is none.
+/// The records of a line, and where the line is damaged.
 pub(crate) struct Torn<'t> {
     pub(crate) records: Vec<&'t str>,
     /// The stretch that is no record.

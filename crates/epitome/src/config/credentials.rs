@@ -11,7 +11,7 @@ use providers::{ApiKey, KeyError, Vendor};
 use super::env::Environment;
 use super::schema::ProvidersConfig;
 
-/// A key for each provider that wants one, or why there is none to be had. None where none is set.
+/// A key for each provider that needs one, or why it could not be read. `None` if no key is set.
 #[derive(Debug, Default)]
 pub(crate) struct Credentials(BTreeMap<Vendor, Result<Option<ApiKey>, KeyError>>);
 

@@ -64,7 +64,7 @@ pub(crate) struct LoadedConfig {
     pub(crate) config: Config,
     pub(crate) directories: AppDirectories,
     pub(crate) warnings: Vec<ConfigWarning>,
-    /// The keys of providers that are asked, or why there is none to be had. Printing them shows where they came from.
+    /// The keys of configured providers, or why a key could not be read. Printing them shows where they came from.
     pub(crate) credentials: Credentials,
     /// What it was read from, for those who look for other programs' files.
     pub(crate) environment: Environment,

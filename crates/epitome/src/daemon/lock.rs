@@ -1,4 +1,4 @@
-//! The post of the daemon: a lock that one process holds, and the program it runs.
+//! The lock of the daemon, which one process holds, and the program it runs.
 //!
 //! The lock goes with the process, however that ends. The process that holds it may replace the socket
 //! of a daemon that was killed.

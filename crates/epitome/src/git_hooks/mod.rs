@@ -25,7 +25,7 @@ const BEFORE: &str = "before-epitome";
 /// How one hook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GitHookStatus {
-    /// There is none.
+    /// No hook exists.
     None,
     /// A hook of the user or of another tool, and not ours.
     Others,
@@ -52,7 +52,7 @@ pub(crate) struct GitHooks {
 }
 
 impl GitHooks {
-    /// Asks git; the error is its own, or says that the folder is none of the project's.
+    /// Asks git; the error is git's own, or says that the folder is outside of the project.
     pub(crate) fn for_project(project: &Project) -> io::Result<Self> {
         let folder = project.root.join(run_git(&project.root, &["rev-parse", "--git-path", "hooks"])?);
         // A cloned repository can set `core.hooksPath` to any folder of the user, and must not make us write there.

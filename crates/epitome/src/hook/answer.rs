@@ -133,7 +133,7 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
     let answer = match event.event_kind() {
         EventKind::Prompt => {
             let answer = answer_prompt(app, event, &conversation, &mut sitting).await?;
-            // A compaction from here on is another one, whether the agent reports its beginning or not.
+            // A compaction from here on is a new one, whether or not the agent reports its beginning.
             sitting.forget_compaction();
             answer
         }

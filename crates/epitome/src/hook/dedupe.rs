@@ -46,8 +46,7 @@ impl EventDeduper {
         Self { tellings: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
-    /// Gives each event that repeats another one the id of that one, and leaves out repeats whose first event is here,
-    /// too.
+    /// Gives each repeated event the id of the first one, and leaves out repeats whose first event is here, too.
     pub(super) fn merge_duplicates(&mut self, events: Vec<HookEvent>) -> Vec<HookEvent> {
         let mut ids = HashSet::new();
         let mut join = |mut event: HookEvent| {
@@ -70,7 +69,7 @@ impl EventDeduper {
         }
         let twin = self.tellings.iter_mut().filter(|telling| {
             let is_near = (telling.at - envelope.at).abs() < APART;
-            // One registration tells a thing once, so a second telling by the same one is another thing.
+            // One registration sends an event once, so a second event from the same registration is a new event.
             is_near && telling.words == words && !telling.told.contains_key(&envelope.event)
         });
         // Of several candidates the nearest in time: a prompt that is said twice stays two.

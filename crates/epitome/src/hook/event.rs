@@ -145,7 +145,7 @@ impl HookEvent {
     fn start_reason(&self) -> StartReason {
         match self.text_field(&["source"]) {
             Some("compact") => StartReason::Compacted,
-            // A fork has the whole history of its parent before its eyes, as a resumed session has.
+            // A fork has the whole history of its parent in its context, as a resumed session has.
             Some("resume" | "fork") => StartReason::Again,
             _ => StartReason::Fresh,
         }

@@ -1,7 +1,7 @@
 //! A last look at a transcript: agents write lines when the hooks of a turn have ended, and no other event may come.
 //!
-//! It waits in the spool like an event, and is none: it has no text, no agent sent it, and it is dealt with once, by
-//! the first drain after its time has come.
+//! It waits in the spool like an event, but is no event: it has no text, no agent sent it, and it is dealt with once,
+//! by the first drain after its time has come.
 
 use super::event::{EventEnvelope, HookEvent};
 use serde_json::json;

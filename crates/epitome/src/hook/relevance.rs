@@ -57,7 +57,7 @@ impl RecallPrompt {
         asks && self.words.iter().any(|word| is_one_of(PAST, word))
     }
 
-    /// The words of a sentence that are none of the prompt's and say something.
+    /// The meaningful words of a sentence that are not in the prompt.
     fn words_beyond(&self, sentence: &str, by: MessageRole) -> Vec<String> {
         let all: Vec<String> = split_words(sentence).collect();
         let mut new: Vec<String> = all

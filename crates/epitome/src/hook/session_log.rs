@@ -30,7 +30,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
     let told = event.told_at();
     let is_late = |said: &&ProjectedMessage| {
         let written = said.message.at.as_ref().and_then(|at| at.instant);
-        // The same prompt of an hour ago is another one, so only what was written later counts.
+        // The same prompt of an hour ago is another message, so only later lines count.
         told.zip(written).is_none_or(|(told, written)| written.0 >= told)
     };
     let has = |words: &str, said: &ProjectedMessage| said.message.content().contains(words.trim());

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// A store that takes longer to find one row does not answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks the store for one conversation. That there is none is an answer too; everybody may ask, so it must be cheap
+/// Asks the store for one conversation. An empty result is an answer too; the route needs no token, so it must be cheap
 /// and tell nothing.
 pub(super) async fn report_health(State(server): State<Arc<HttpState>>) -> Response {
     let engine = &server.tenants.configured_tenant().app.engine;

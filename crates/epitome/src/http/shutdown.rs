@@ -38,7 +38,7 @@ pub(super) async fn serve_until(
         () = server.recorded.run_upkeep() => {}
         () = signals.next() => {}
     }
-    // First no new requests; those that run have time to finish.
+    // First no new requests; running requests have time to finish.
     of_listening.cancel();
     tokio::select! {
         ended = &mut serving => return ended.map_err(|error| serving_error(&error)),

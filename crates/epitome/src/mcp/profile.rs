@@ -45,7 +45,7 @@ pub(super) enum ProfileAction {
 /// The profile that agents get unless the command line names another.
 pub(crate) const DEFAULT: &str = "core";
 
-/// The tools of that profile that change nothing. The one that runs any operation is none of them.
+/// The tools of that profile that change nothing; without the router, which can run any operation.
 pub(crate) fn reading_tools() -> impl Iterator<Item = String> {
     let offers = PROFILES.iter().filter(|profile| profile.name == DEFAULT).flat_map(|profile| &profile.offers);
     offers

@@ -100,7 +100,7 @@ pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult,
     if let Some(reason) = answer.json.pointer("/omitted/0/reason").and_then(Value::as_str) {
         return Err(nowhere(reason.to_owned()));
     }
-    // The text may be another one the next time, so no client may keep it.
+    // The text may differ the next time, so no client may cache it.
     let result = ReadResourceResult::new(vec![resource_contents(uri, answer)]);
     Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }

@@ -14,7 +14,7 @@ pub(super) fn byte_entropy(value: &[u8]) -> f64 {
     -counts.into_iter().filter(|count| *count > 0).map(|count| share(count) * share(count).log2()).sum::<f64>()
 }
 
-/// What people write where a secret will stand, or to have one that is none.
+/// Words that people write in place of a secret, or in examples of one.
 const STAND_INS: [&str; 14] = [
     "example",
     "changeme",

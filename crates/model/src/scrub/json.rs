@@ -151,7 +151,7 @@ fn line_around(text: &[u8], range: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The atoms of a JSON array or object; nothing when it is none.
+/// The atoms of a JSON array or object; `None` for other text.
 fn parse_atoms(text: &[u8], range: Range<usize>) -> Option<Vec<JsonAtom>> {
     let mut atoms = Vec::new();
     let mut open = Vec::new();

@@ -114,7 +114,7 @@ mod tests {
             let body = format!(r#"{{"session_id":"0123456789","prompt":"{said}","cwd":"/home/ada/project"}}"#);
             check(&[rule], &body, &body, true);
         }
-        // Several rules share one bound, and a find that is very short or very long is none.
+        // Several rules share one bound, and a find that is very short or very long does not count.
         check(&["a very important", "use integer cents"], said, said, true);
         check(&["[a-z ]"], said, said, false);
         let long = "x".repeat(600) + &" y".repeat(1_000);

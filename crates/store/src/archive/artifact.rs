@@ -56,7 +56,7 @@ pub trait ArtifactStore: Send + Sync {
     /// Every artifact, ordered by id.
     async fn list_artifacts(&self) -> Result<Vec<Artifact>>;
 
-    /// The bytes of an artifact; `Corrupt` when they are not those that were stored.
+    /// The bytes of an artifact; `Corrupt` when they differ from the stored bytes.
     async fn artifact_content(&self, id: &ArtifactId) -> Result<Option<Vec<u8>>>;
 
     /// The messages that mention an artifact, in the order in which they were stored.

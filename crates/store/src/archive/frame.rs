@@ -109,7 +109,7 @@ pub struct ArchiveFrame {
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl ArchiveFrame {
-    /// The frame of a row; refused when its bytes are not those that were stored.
+    /// The frame of a row; refused when its bytes differ from the stored bytes.
     pub(crate) fn from_compressed(mark: FrameMark, compressed: &[u8]) -> Result<Self, DamagedRow> {
         let content = decompress(compressed)?;
         // The zstd frames carry no checksum, so only the hash keeps flipped bits from reaching a rebuild unnoticed.

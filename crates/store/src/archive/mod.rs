@@ -57,7 +57,7 @@ pub trait ArchiveStore: Send + Sync {
     async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>>;
 
     /// Frames of a generation with their bytes, in order, from the `first`th (counted from 0) and at most `limit`.
-    /// `Corrupt` when the bytes of one are not those that were stored.
+    /// `Corrupt` when the bytes of a frame differ from the stored bytes.
     async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>>;
 
     /// The bytes after the last whole line, if there are any.

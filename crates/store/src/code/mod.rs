@@ -67,8 +67,8 @@ pub trait CodeStore: Send + Sync {
     /// One fact of every file of a worktree, ordered by path.
     async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts>;
 
-    /// The paths whose version is another one than when edges were last written, ordered by path. None before the
-    /// first time: everything is new then.
+    /// The paths whose version changed since edges were last written, ordered by path. None before the first time:
+    /// everything is new then.
     async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>>;
 
     /// Writes the edges of some files, drops those of files that are gone, and keeps the redirects (of those with the

@@ -7,7 +7,7 @@ use model::ContentHash;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub i64);
 
-/// Stands for whatever facts were made with; facts made otherwise have another one.
+/// Identifies the extractor and its settings; facts made by another extractor have another fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub i64);
 

@@ -100,7 +100,7 @@ async fn message_texts(store: &dyn Store) -> Vec<String> {
 }
 
 async fn bytes_and_messages_come_back_together(stores: &StorePair) {
-    // Every byte, also those that are no UTF-8: the archive keeps files as they are on disk.
+    // Every byte, also bytes that are not UTF-8: the archive keeps files as they are on disk.
     let any: Vec<u8> = (0..=255).cycle().take(300_000).collect();
     let long = long_text("frame");
     let contents: [&[u8]; 4] = [b"one\r\ntwo\n", &any, b"", long.as_bytes()];

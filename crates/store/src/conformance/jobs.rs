@@ -125,7 +125,7 @@ async fn a_job_that_waits_is_asked_for_once(stores: &StorePair) {
     let scan = build_job(JobTask::Integrity(IntegrityMode::ScanAndPlan), None);
     let other = stores.first.request_job(scan.clone()).await.expect("asks");
     assert_eq!(stores.second.request_job(scan).await.expect("asks"), other);
-    // Once it is begun, what is asked for afterwards is another one.
+    // Once the job is begun, a later request is a new job.
     let taken = stores.first.take_job(Timestamp(10), Timestamp(99)).await.expect("takes").expect("it is due");
     assert!(asked.contains(&taken.id));
     assert_ne!(stores.first.request_job(build_job(COMPACT, Some("c"))).await.expect("asks"), taken.id);

@@ -236,7 +236,7 @@ async fn a_reservation_that_expires_is_spent(stores: &StorePair) {
         "it counts, but nobody is waiting for it"
     );
 
-    // The next reservation books those that expired.
+    // The next reservation books expired reservations.
     let later =
         NewReservation { now: at_second(60), expires: at_second(120), ..build_reservation("t", 5, high_limits()) };
     expect_granted(&*stores.second, later).await;

@@ -226,7 +226,7 @@ async fn check_terms(store: &dyn Store, texts: &[&str], queries: &[&[&str]]) {
 }
 
 async fn terms_lead_to_exactly_the_messages_that_hold_all_of_them(stores: &StorePair) {
-    // Terms have at most 64 characters; a longer word is none, in the index as in the query.
+    // Terms have at most 64 characters; a longer word is no term, in the index as in the query.
     let longest = "x".repeat(64);
     let too_long = "y".repeat(65);
     let texts = [

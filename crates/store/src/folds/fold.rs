@@ -121,7 +121,7 @@ pub(crate) struct ContextState {
 pub(crate) enum FoldDecision {
     /// Put it in the place of what it meets, or take out what is to go.
     Fold,
-    /// Add it, but not to the context: what it redoes is covered by another one.
+    /// Add it, but not to the context: the summary it redoes is covered by another summary.
     AddOnly,
     /// It was done before.
     Done,

@@ -42,7 +42,7 @@ pub enum ChargeOutcome {
 /// Why a grant cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantRefusal {
-    /// There is none.
+    /// No grant has this id.
     Unknown,
     /// It was taken back.
     Revoked,

@@ -1,4 +1,4 @@
-//! Jobs. A worker that takes one passes by those that others are taking at this moment.
+//! Jobs. A worker that takes a job skips jobs that other workers are taking at this moment.
 
 use super::database::TenantTransaction;
 use super::failure::PostgresFailure;

@@ -55,7 +55,7 @@ pub enum Graft {
     Required {
         /// The keys.
         path: Vec<String>,
-        /// The value where there is none.
+        /// The value to write if the key has none.
         value: Value,
     },
     /// Text, all of the file or a block of it.

@@ -47,7 +47,7 @@ pub(super) fn author_of_item(kind: &str) -> Author {
         "compaction" | "compaction_summary" | "context_compaction" | "ghost_snapshot" => {
             Author::Host(MessageRole::System)
         }
-        // An agent that writes to another one stands in the user's place, but is not the user.
+        // An agent that writes to another agent uses the role `user`, but is not the user.
         "agent_message" => Author::Host(MessageRole::User),
         // A kind that is not known is the host's, in the role of the answer it came with: never a person's.
         _ => Author::Host(MessageRole::Assistant),

@@ -84,7 +84,7 @@ impl OpenCodeProjection {
         }
     }
 
-    /// No person speaks in a session that another one started.
+    /// No person speaks in a session that another session started.
     fn in_session(&self, author: Author) -> Author {
         if self.head.descent.is_some() { author.below_agent() } else { author }
     }

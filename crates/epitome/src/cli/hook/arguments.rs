@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 /// The command line of a hook, as far as it is understood.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HookArguments {
-    /// Empty where there is none.
+    /// Empty if none was given.
     pub(super) event: String,
     pub(super) agent: String,
     /// Whether all of it is understood.

@@ -151,7 +151,7 @@ fn message_blocks(message: &Message, pairs: &HashSet<String>) -> Vec<(MessageRol
     blocks
 }
 
-/// Arguments as an object; what is none is kept under a name.
+/// Arguments as an object; a value that is no object is kept under a name.
 fn arguments_object(input: &str) -> Value {
     match serde_json::from_str(input) {
         Ok(Value::Object(fields)) => Value::Object(fields),

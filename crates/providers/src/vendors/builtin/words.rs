@@ -54,7 +54,7 @@ fn capital_run(bytes: &[u8]) -> usize {
     }
 }
 
-/// Letters outside ASCII; a character that is none is skipped alone.
+/// Letters outside ASCII; a character that is no letter is skipped alone.
 fn non_ascii_run(text: &str) -> (usize, bool) {
     let is_letter = |c: char| !c.is_ascii() && c.is_alphanumeric();
     match text.find(|c| !is_letter(c)).unwrap_or(text.len()) {
