@@ -81,7 +81,7 @@ fn list_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What a file says it is called, else what it is called; nothing of a file that is no row.
+/// The id in a file, else its name without the ending; `None` for a file that is no row.
 fn id_of(path: &Path) -> Result<Option<String>> {
     let Some(name) = json_stem(path) else { return Ok(None) };
     let text = fs_err::read(path)?;

@@ -9,12 +9,12 @@ use crate::{
     FailureCost, GenerateRequest, GeneratedText, ProviderError, ProviderFailure, Result, StopReason, Usage, Vendor,
 };
 
-/// What a vendor said, before it is judged.
+/// The answer of a vendor, before it is checked.
 #[derive(Debug)]
 pub(crate) struct VendorAnswer {
     pub(crate) text: String,
     pub(crate) ended: AnswerEnd,
-    /// What it charges, or the name of a number that is no number of tokens.
+    /// The reported usage, or the name of a field that cannot be a number of tokens.
     pub(crate) usage: Result<Usage, &'static str>,
 }
 

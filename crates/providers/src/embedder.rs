@@ -40,7 +40,7 @@ pub struct EmbeddingBatch {
     pub usage: Usage,
 }
 
-/// What made a vector. Vectors are comparable exactly when these are equal.
+/// The origin of a vector. Vectors are comparable exactly when all fields are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmbeddingModel {
     /// The vendor, and its name for the model where it has several.

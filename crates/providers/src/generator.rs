@@ -37,12 +37,12 @@ pub struct GenerationModel {
     pub name: String,
 }
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerateRequest {
     /// The instructions about the task.
     pub system: String,
-    /// What was said, in order; ends with the question.
+    /// The messages in order; the last one is the question.
     pub messages: Vec<RequestMessage>,
     /// The most it may write, reasoning included.
     pub max_output: TokenCount,
@@ -57,7 +57,7 @@ pub struct GenerateRequest {
 pub struct RequestMessage {
     /// Who said it.
     pub speaker: RequestSpeaker,
-    /// What was said.
+    /// The text.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! What models are asked, as data: one file per prompt under `prompts/`.
+//! The prompts for models, as data: one file per prompt under `prompts/`.
 //!
 //! Material (history, code, questions) is fenced: it stands between lines with a mark that occurs nowhere in it. The
 //! mark is taken from the hash of the material, so no author of material can know it beforehand, and the same material
@@ -47,7 +47,7 @@ pub enum SummaryEffort {
     Aggressive,
 }
 
-/// What kind of symbol is described.
+/// The kind of symbol that is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolForm {
     /// Functions and methods.
@@ -147,7 +147,7 @@ templates! {
 
 /// The instruction about material that every prompt has.
 const MATERIAL: &str = include_str!("../prompts/material.md");
-/// What is asked in addition where something is remembered already.
+/// The addition to a prompt if something is remembered already.
 const EARLIER: &str = include_str!("../prompts/earlier.md");
 
 impl PromptTemplate {

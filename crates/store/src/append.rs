@@ -1,4 +1,4 @@
-//! What an append does to a conversation, worked out before a row is written, so that both stores decide alike.
+//! The effect of an append on a conversation, worked out before a row is written, so that both stores decide alike.
 
 use crate::{AppendBatch, AppendOutcome, ConflictPolicy, MessageAck, NewRow};
 use model::{ChainHash, ContentHash, message_id};

@@ -1,4 +1,5 @@
-//! What a message is made of, without its words: those are in its content once, and the shape says which are whose.
+//! The structure of a message without its texts: the content holds each text once, and the shape says which part each
+//! belongs to.
 //!
 //! Content is the words of all parts with a newline between them, as [`NewMessage::content`] joins them. A shape is one
 //! kind and its fields after the other; of a field that is words only the length is in it. So nothing is stored twice,

@@ -90,7 +90,7 @@ impl MessageRow {
     }
 }
 
-/// What is said of parts that do not fit the content of their message.
+/// The error for parts that do not fit the content of their message.
 pub(crate) fn unknown_parts() -> DamagedRow {
     DamagedRow("its parts do not fit its content".to_owned())
 }

@@ -16,7 +16,7 @@ use super::author::Author;
 use super::blocks;
 use super::external_ids::{name_at, short_hash};
 
-/// What such a file is called.
+/// The name of such a file.
 pub(crate) const FILE: &str = ".aider.chat.history.md";
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {

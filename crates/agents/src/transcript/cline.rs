@@ -1,7 +1,7 @@
 //! Sessions of Cline's command line: one document with the messages, as Anthropic's API has them, written anew with every
 //! step.
 //!
-//! What a person wrote stands in a fence that says in which mode they were.
+//! A prompt of a person is in a fence that names the mode.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub(crate) fn recognises(document: &JsonObject<'_>) -> bool {
     ["sessionId", "agent", "updated_at", "messages"].iter().all(|name| document.field(name).is_some())
 }
 
-/// What stands around the words of a person.
+/// The fence around a prompt.
 const INPUT: (&str, &str) = ("<user_input", "</user_input>");
 /// What the host puts before or behind them.
 const FENCES: [&str; 1] = ["mode_notice"];

@@ -50,7 +50,7 @@ pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
 /// What the host writes in the user's place, and around the words of a person.
 const FENCES: [&str; 2] = ["system", "system-reminder"];
 
-/// What the host writes before the summary of what was said.
+/// The host's heading of a summary.
 const SUMMARY: &str = "<system>Previous context has been compacted.";
 
 /// Who wrote a message.

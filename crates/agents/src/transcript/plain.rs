@@ -1,8 +1,8 @@
 //! Messages with a role and content, as the APIs of Anthropic and OpenAI have them: one a line, or a list of them.
 //!
-//! What everybody can write is read as generously as it can be without guessing: a role we do not know speaks under
-//! its own name, as a system message and never as a person. A file has no id of its conversation inside, so that is its
-//! place and how it begins.
+//! Files of this form may be written by hand or by any tool, so they are read as generously as possible without
+//! guessing: a role we do not know speaks under its own name, as a system message and never as a person. A file has no
+//! id of its conversation inside, so that is its place and how it begins.
 
 use std::path::{Path, PathBuf};
 

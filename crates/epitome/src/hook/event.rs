@@ -156,7 +156,7 @@ impl HookEvent {
         self.text_field(&["session_id", "conversation_id", "sessionId", "conversationId", "trajectory_id", "taskId"])
     }
 
-    /// What the session's conversation is called in the store: as `import` calls it.
+    /// The name of the session's conversation in the store, the same that `import` gives it.
     pub(crate) fn conversation_name(&self) -> Option<String> {
         self.session_id().map(|session| format!("{}:{session}", self.envelope.agent))
     }
@@ -244,7 +244,8 @@ impl HookEvent {
         self.text_field(&["error", "tool_error"])
     }
 
-    /// The agent's id of a call. Qwen Code makes up another one for hooks; the one in its transcript is behind it.
+    /// The agent's id of a call. Qwen Code makes up a `tool_use_id` for hooks; its transcript has the `tool_call_id`
+    /// beside it.
     pub(crate) fn call_id(&self) -> Option<&str> {
         self.text_field(&["tool_call_id", "tool_use_id", "toolCallId"])
     }

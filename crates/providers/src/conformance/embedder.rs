@@ -19,7 +19,7 @@ macro_rules! cases {
 
 /// One promise of the port.
 pub struct EmbedderCase {
-    /// What is promised.
+    /// The promise.
     pub name: &'static str,
     /// Panics when the promise is broken.
     pub run: for<'a> fn(&'a dyn Embedder) -> BoxFuture<'a, ()>,

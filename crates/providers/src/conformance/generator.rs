@@ -73,7 +73,7 @@ macro_rules! cases {
 
 /// One promise of the port.
 pub struct GeneratorCase {
-    /// What is promised.
+    /// The promise.
     pub name: &'static str,
     /// Panics when the promise is broken.
     pub run: for<'a> fn(&'a dyn VendorStub) -> BoxFuture<'a, ()>,

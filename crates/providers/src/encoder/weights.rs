@@ -61,7 +61,7 @@ pub(super) struct LinearLayer {
     pub(super) panels: &'static [[u8; COLUMNS]],
 }
 
-/// What numbers are multiplied with and what is added, after they are brought to mean 0 and variance 1.
+/// Scale and shift of a layer normalisation, applied after numbers are brought to mean 0 and variance 1.
 pub(super) struct LayerNorm {
     pub(super) weight: Vec<f32>,
     pub(super) bias: Vec<f32>,
@@ -104,7 +104,7 @@ impl EncoderWeights {
     }
 }
 
-/// What is left of the file.
+/// The rest of the file.
 struct WeightsReader(&'static [u8]);
 
 impl WeightsReader {

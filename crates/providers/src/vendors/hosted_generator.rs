@@ -19,7 +19,7 @@ pub(super) struct GenerationWire {
     pub(super) key_header: (&'static str, &'static str),
     pub(super) headers: &'static [(&'static str, &'static str)],
     pub(super) body: fn(&str, &GenerateRequest) -> Value,
-    /// What was said, or what is wrong with the form.
+    /// The answer, or the error in its form.
     pub(super) read: fn(&Value) -> Result<VendorAnswer, &'static str>,
 }
 

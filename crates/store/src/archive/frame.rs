@@ -65,7 +65,7 @@ pub struct NewFrame {
 }
 
 impl NewFrame {
-    /// What is known of it without its bytes.
+    /// Its mark: everything but its bytes.
     pub fn frame_mark(&self) -> FrameMark {
         FrameMark {
             original_bytes: self.original_bytes,
@@ -79,7 +79,7 @@ impl NewFrame {
     }
 }
 
-/// What is known of a frame without its bytes.
+/// Everything about a frame but its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameMark {
     /// How many bytes of the source the frame covers.
@@ -101,7 +101,7 @@ pub struct FrameMark {
 /// A frame with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveFrame {
-    /// What is known of it.
+    /// Its mark.
     pub mark: FrameMark,
     /// The bytes that are kept.
     pub content: Vec<u8>,

@@ -164,7 +164,7 @@ pub(crate) fn decide_step<'a>(
     }
 }
 
-/// What a batch is about, for an error.
+/// The subject of a batch, for an error.
 pub(crate) fn batch_name(batch: &ArchiveBatch) -> String {
     match &batch.target {
         BatchTarget::Begin(begin) => begin.source.path.clone(),

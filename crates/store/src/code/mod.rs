@@ -100,8 +100,8 @@ pub trait CodeStore: Send + Sync {
     /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
     async fn merge_segments(&self, worktree: &WorktreeId, merge: SegmentMerge) -> Result<()>;
 
-    /// What models said about symbols of a project and questions about it, by the digest of what they were shown; in
-    /// the order asked.
+    /// Answers of models about symbols of a project and questions about it, by the digest of the prompt; in the order
+    /// asked.
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>>;
 
     /// Keeps what models said; of several under one key the newest. Forgetting the facts of a project

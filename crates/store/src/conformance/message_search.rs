@@ -21,7 +21,7 @@ cases! {
     terms_are_found_in_every_kind_of_part,
 }
 
-/// What is found, as conversation and seq.
+/// The matches, as conversation and seq.
 async fn find_places(store: &dyn Store, find: MessageQuery, judge: Option<ContentMatcher>) -> Vec<(String, u64)> {
     let found = store.find_messages(find, judge).await.expect("looks");
     assert!(found.matches.is_sorted_by(|a, b| a > b), "newest first: {found:?}");

@@ -32,7 +32,7 @@ pub struct ExpansionGrant {
 pub enum ChargeOutcome {
     /// Counted.
     Counted {
-        /// What is left of it.
+        /// Tokens left of the grant.
         left: TokenCount,
     },
     /// Nothing was counted.
@@ -50,7 +50,7 @@ pub enum GrantRefusal {
     Expired,
     /// Too little is left of it.
     Spent {
-        /// What is left.
+        /// Tokens left.
         left: TokenCount,
     },
 }

@@ -189,7 +189,7 @@ pub(crate) struct OpenReservation {
     pub(crate) worst: LedgerFigures,
 }
 
-/// What to book when a reservation ends: nothing when its call was never made.
+/// The entry to book when a reservation ends; `None` when its call was never made.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn closing_figures(worst: LedgerFigures, settlement: Settlement) -> Option<(EntryBasis, LedgerFigures)> {
     match settlement {
@@ -211,7 +211,7 @@ pub(crate) struct ReservationEntry {
     pub(crate) figures: LedgerFigures,
 }
 
-/// What to book back when a reservation that is booked as expired is settled after all.
+/// The correction to book when a reservation that is booked as expired is settled after all.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn find_correction(
     left: &[ReservationEntry],

@@ -1,4 +1,4 @@
-//! What was used of answers, in tables of their own.
+//! Feedback on answers, in tables of its own.
 
 use super::PostgresStore;
 use super::database::{AccessMode, TenantTransaction};

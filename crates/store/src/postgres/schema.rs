@@ -148,7 +148,7 @@ pub(super) async fn migrate_schema(transaction: &tokio_postgres::Transaction<'_>
     Ok(found)
 }
 
-/// What the catalog says is wrong: damage that the server has seen, and protections that were removed from the schema.
+/// Problems found in the catalog: damage that the server has seen, and protections that were removed from the schema.
 pub(super) async fn find_faults(transaction: &TenantTransaction<'_>) -> Result<Vec<DatabaseFault>, PostgresFailure> {
     // A policy or trigger that an administrator disabled gives no error in daily use, so only this check can find it.
     let sql = "

@@ -40,7 +40,7 @@ const LONG_LOG: u64 = 32 << 20;
 /// How long to wait for another process before saying "busy".
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What to tell a caller once the fate of the commit is known.
+/// The answer to a caller once the commit has succeeded or failed.
 type CommitReply = Box<dyn FnOnce(Result<()>) + Send>;
 /// A change, given the open transaction or the reason why there is none.
 type QueuedChange = Box<dyn FnOnce(Result<&Connection>) -> CommitReply + Send>;

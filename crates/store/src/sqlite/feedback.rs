@@ -1,4 +1,4 @@
-//! What was used of answers, in the canonical database.
+//! Feedback on answers, in the canonical database.
 
 use super::SqliteStore;
 use super::database::SqliteFailure;

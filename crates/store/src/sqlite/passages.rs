@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 use std::sync::Arc;
 
-/// What the database is called, beside those of projects.
+/// The name of the database, beside the databases of projects.
 const NAME: &str = "conversations";
 
 #[async_trait]

@@ -281,7 +281,7 @@ impl RecordReader for ClaudeCodeProjection {
     }
 }
 
-/// What a line is that is not one of the four that speak.
+/// The kind of a line that is none of the four with messages.
 fn other_kind(kind: &str) -> LineKind {
     match EVENTS.iter().find(|event| **event == kind) {
         Some(event) => LineKind::Event(Cow::Borrowed(event)),

@@ -67,7 +67,7 @@ impl CodexItem {
         (!parts.is_empty()).then_some(Self { id, author, parts, unknown: None })
     }
 
-    /// What was left of a conversation when its context was folded.
+    /// The rest of a conversation after its context was compacted.
     pub(super) fn from_compaction(payload: &JsonObject<'_>) -> Self {
         let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| MessagePart::Text { text });
         let summary = blocks::remove_own(text.into_iter().collect());

@@ -35,7 +35,7 @@ impl GeminiMessage {
         (!said.parts.is_empty()).then_some(said)
     }
 
-    /// What a person wrote. Where files were written out in it, the record also has what stood on the screen.
+    /// A prompt of a person. If the host expanded files in it, the record also has the text as displayed.
     fn from_prompt(record: &JsonObject<'_>, parts: Vec<MessagePart>) -> Self {
         let display = record.field("displayContent").map(contents::parse_parts).unwrap_or_default();
         let shown: Vec<&str> = display.iter().flat_map(MessagePart::searchable_texts).collect();

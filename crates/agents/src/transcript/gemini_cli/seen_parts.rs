@@ -1,4 +1,4 @@
-//! What was said already, so that it is not taken for new under another id.
+//! Parts that were given out already, so that they are not taken for new under another id.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use model::MessagePart;
 
 use super::super::external_ids::HashKey;
 
-/// What was said, by its words or by its call, and the message that said it first.
+/// Parts by their text or their call, with the message that had them first.
 #[derive(Default)]
 pub(super) struct SeenParts(HashMap<HashKey, String>);
 
