@@ -19,7 +19,7 @@ pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What the beginning of a packed file unpacks to; `None` when it is not packed.
+/// The beginning of a packed file, unpacked; `None` when the file is not packed.
 pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
     const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
     if !head.starts_with(&MAGIC) {

@@ -37,7 +37,7 @@ struct RowFormat<'a> {
     json: &'a [&'a str],
 }
 
-/// What a session is; the rest of its columns counts, or remembers what is shown.
+/// The columns that describe a session; the others are counters, or state of the user interface.
 const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "time_created"];
 
 /// The same for Goose, where a table of another version may lack some.

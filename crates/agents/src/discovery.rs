@@ -48,7 +48,7 @@ pub struct Transcript {
     pub size: u64,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Default)]
 pub struct TranscriptSearch {
     /// The transcripts, by place.
@@ -157,7 +157,7 @@ enum ExplicitPath {
     No,
 }
 
-/// What files of transcripts are called, by their ends.
+/// The endings of the names of transcripts.
 const ENDS: [&str; 8] =
     [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj", crate::transcript::aider::FILE];
 

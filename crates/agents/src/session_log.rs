@@ -30,7 +30,7 @@ pub fn session_log(surroundings: &AgentEnvironment<'_>, agent: &str, session: &s
     files.find(|file| file.parent().is_some_and(Path::is_dir))
 }
 
-/// What is said in lines of such a file; none for other agents.
+/// The messages in lines of such a file; none for other agents.
 pub fn logged_messages(agent: &str, path: &Path, lines: &[u8]) -> Option<Vec<ProjectedMessage>> {
     let log = log_of(agent)?;
     let mut projection = TranscriptFormat::from_name(log.agent.name)?.build_projection(path);

@@ -26,7 +26,7 @@ pub(crate) struct App {
     pub(crate) project: Project,
     /// Whom the engine may ask, in order.
     pub(crate) providers: ProviderSet,
-    /// What there is to import on this machine; none for those who ask from elsewhere.
+    /// Transcripts to import on this machine; `None` for callers from other machines.
     transcripts: Option<Arc<LocalTranscripts>>,
     database: StoreBackend,
 }
@@ -69,7 +69,7 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
 }
 
 impl App {
-    /// What an operation is called with.
+    /// The context of a call to an operation.
     pub(crate) fn build_call<'a>(&'a self, observer: &'a dyn Observer) -> OperationCall<'a> {
         let (engine, project, config) = (&self.engine, &self.project, &self.config);
         OperationCall { engine, project, config, transcripts: self.transcripts.as_deref(), observer }

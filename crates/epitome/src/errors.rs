@@ -84,7 +84,7 @@ impl From<OperationFailure> for AppError {
     }
 }
 
-/// What was expected of a parameter, in the words of JSON instead of Rust's.
+/// The expected type of a parameter, in the words of JSON instead of Rust's.
 fn in_words(reason: String) -> String {
     let words = [
         ("expected u32", "expected a whole number"),

@@ -153,7 +153,7 @@ fn outcome_label(result: &Result<OperationAnswer, AppError>) -> &'static str {
     }
 }
 
-/// What was recorded, for `GET /metrics`.
+/// The recorded metrics, for `GET /metrics`.
 pub(crate) struct MetricsRecorder(PrometheusHandle);
 
 impl MetricsRecorder {

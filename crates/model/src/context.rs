@@ -5,7 +5,7 @@
 
 use crate::{MessageId, SeqRange, SummaryId, TokenCount};
 
-/// What stands at one place of the active context.
+/// The item at one place of the active context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextItemKind {
     /// A message, as itself.
@@ -19,7 +19,7 @@ pub enum ContextItemKind {
 pub struct ContextItem {
     /// The messages it stands for, or is; places are ordered by it and never overlap.
     pub range: SeqRange,
-    /// What stands there.
+    /// The item.
     pub kind: ContextItemKind,
     /// Tokens of its text.
     pub tokens: TokenCount,

@@ -5,7 +5,7 @@ use crate::DigestBuilder;
 /// One part of a message. The fields are those agents really write; text is kept verbatim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessagePart {
-    /// What was said.
+    /// The text.
     Text {
         /// The words.
         text: String,
@@ -50,7 +50,7 @@ pub enum MessagePart {
     },
     /// Work handed to another agent.
     Subtask {
-        /// What it was asked.
+        /// The prompt.
         prompt: Option<String>,
         /// A line for people.
         description: Option<String>,

@@ -16,7 +16,7 @@ mod goose;
 mod opencode;
 mod qwen_code;
 
-/// What is known about one agent.
+/// The description of one agent.
 pub(super) struct HostAgent {
     /// As its connector is called.
     pub(super) name: &'static str,
@@ -25,7 +25,7 @@ pub(super) struct HostAgent {
     pub(super) program: &'static str,
     /// Whether it is played with every change; the others are played by hand, and their runs recorded.
     pub(super) is_in_ci: bool,
-    /// What it is called on the search path.
+    /// Its name on the search path.
     pub(super) command: &'static str,
     /// Writes what stands in its files before we are connected: what its user wrote, and where the model is.
     pub(super) prepare: fn(&HostSandbox, SocketAddr) -> Result<()>,
@@ -58,10 +58,10 @@ pub(super) enum SessionManner {
     Turns(fn(&SessionTarget, &str) -> Vec<String>, fn(&str) -> Option<String>),
 }
 
-/// What an agent can do, as it was seen.
+/// Abilities of an agent, as observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostAbility {
-    /// What hooks answer at the start of a session is in the next request.
+    /// The answer of a hook at the start of a session is in the next request.
     ReadsStart,
     /// What hooks answer to a prompt is in the next request.
     ReadsPrompts,

@@ -26,18 +26,18 @@ use request::{ChatMessage, ModelRequest};
 use script::{ScriptStep, ScriptTurn};
 use tool_choice::OfferedTool;
 
-/// What the agent's own request for a summary is answered with: it names none of the facts that were planted, so that
-/// the guard of compaction has something to restore.
+/// The answer to the agent's own request for a summary: it names none of the planted facts, so that the guard of
+/// compaction has something to restore.
 const SUMMARY: &str = "1. Primary request: the user works on a small project about prices. 2. Files: one source file was \
      looked at and changed. 3. Nothing else is known.";
-/// What everything else is answered with that agents ask beside the conversation, like a title.
+/// The answer to everything else that agents ask beside the conversation, like a title.
 const ASIDE: &str = "{\"title\":\"Prices\",\"isNewTopic\":false}";
 /// Characters a token has, as replies claim it.
 const CHARACTERS: usize = 4;
 /// A turn that takes more steps than this has gone wrong.
 const MOST_STEPS: usize = 40;
 
-/// What a request was taken for.
+/// The purpose that a request was recognised as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RequestPurpose {
     /// The next step of a turn, by the name of the turn.
@@ -53,7 +53,7 @@ pub(super) enum RequestPurpose {
 pub(super) struct ModelExchange {
     pub(super) purpose: RequestPurpose,
     pub(super) request: Value,
-    /// What was said and given back so far, without the instructions and the tools.
+    /// The messages and results so far, without the instructions and the tools.
     pub(super) spoken: String,
     /// What the model said or called.
     pub(super) reply: String,
@@ -67,7 +67,7 @@ enum ModelProtocol {
     Gemini,
 }
 
-/// What a reply is made of.
+/// The fields of a reply.
 enum ModelReply {
     Text(String),
     Call { tool: OfferedTool, arguments: Value },
@@ -209,7 +209,7 @@ fn protocol_of(path: &str) -> Option<ModelProtocol> {
     .find_map(|(end, protocol)| path.ends_with(end).then_some(protocol))
 }
 
-/// What the request is, and what it is answered with.
+/// The purpose of a request, and its answer.
 fn decide_reply(request: &ModelRequest, turns: &[ScriptTurn], project: &Path) -> (RequestPurpose, ModelReply) {
     if request.wants_summary() {
         // Each agent looks for a tag of its own, and refuses a summary without it.

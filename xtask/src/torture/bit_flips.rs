@@ -19,7 +19,7 @@ pub(super) const FLIPPED: TortureScenario = TortureScenario {
     beside: 2,
 };
 
-/// What is asked, and where its answer is kept.
+/// A question, and where its answer is kept.
 const QUESTIONS: [(&str, &[&str]); 4] = [
     ("history", &["history", "--conversation", "c", "--limit", "1000", "--json"]),
     ("grep", &["grep", "a", "--scope", "messages", "--limit", "1000", "--json"]),
@@ -78,7 +78,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     Ok(1)
 }
 
-/// What is answered, less what no hash covers; none where it is refused or said to be damaged.
+/// The answer without fields that no hash covers; `None` if it is an error or reports damage.
 fn read_answer(home: &TortureHome, question: &[&str]) -> Result<Option<String>> {
     let output = home.run(question)?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -25,7 +25,7 @@ const LONGEST: usize = 100 << 20;
 /// A longer line is kept and reported, not read.
 const READ: usize = 64 << 20;
 
-/// What is done to a line.
+/// The damage to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LineDamage {
     None,
@@ -59,7 +59,7 @@ const DAMAGES: [LineDamage; 10] = [
     LineDamage::Empty,
 ];
 
-/// What was written.
+/// The transcript that was written.
 #[derive(Default)]
 struct DamagedTranscript {
     /// Texts of lines that nothing was done to.

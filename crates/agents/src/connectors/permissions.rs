@@ -6,7 +6,7 @@
 
 use super::{ConnectionRecord, FileFormat, Graft, Program, edit};
 
-/// What our server is called in names of tools: as it is written, or as our plugin brings it.
+/// The name of our server in names of tools: as in the settings, or as our plugin brings it.
 const SERVERS: [&str; 2] = ["epitome", "plugin_epitome_epitome"];
 
 fn allow_path() -> Vec<String> {

@@ -40,7 +40,7 @@ pub struct ConnectPlan {
 /// What becomes of one file.
 #[derive(Debug)]
 pub struct FilePlan {
-    /// What it says now; none where there is no file.
+    /// Its text now; `None` if the file does not exist.
     pub now: Option<String>,
     /// What it will say; none where there will be no file.
     pub next: Option<String>,
@@ -70,7 +70,7 @@ impl FilePlan {
 }
 
 impl Connector {
-    /// What connecting the agent takes, when `records` say what was done before.
+    /// The changes that connecting the agent takes; `records` are the changes made before.
     pub fn plan_connection(
         &'static self,
         snapshot: &HomeSnapshot<'_>,
@@ -129,9 +129,9 @@ impl ConnectorFile {
 struct FileEdit<'s> {
     agent: &'static str,
     form: FileFormat,
-    /// What has to stand in it.
+    /// The entries it must have.
     grafts: &'s dyn Fn(&GraftSite<'_>) -> Vec<Graft>,
-    /// What was done before.
+    /// The record of earlier changes.
     record: Option<&'s ConnectionRecord>,
 }
 

@@ -6,7 +6,7 @@ use model::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What we wrote into a file, and what it was before.
+/// Our entries in a file, and the file before them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConnectionRecord {
     /// The agent whose file it is.
@@ -19,7 +19,7 @@ pub struct ConnectionRecord {
     pub before: Option<String>,
     /// The hash of what we left.
     pub after: String,
-    /// What is ours in it, in the order in which it was written.
+    /// Our entries in it, in the order in which they were written.
     pub written: Vec<WrittenGraft>,
 }
 

@@ -17,14 +17,14 @@ pub struct Version {
 /// The version that an agent was tried in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// What it is called in npm's registry.
+    /// Its name in npm's registry.
     pub package: String,
     /// Its version.
     pub version: Version,
 }
 
 impl Connector {
-    /// What its programs are called.
+    /// The names of its programs.
     pub fn programs(&self) -> &'static [&'static str] {
         self.programs
     }
@@ -51,7 +51,7 @@ impl Version {
         })
     }
 
-    /// Whether it came before or after another; what stands behind the numbers does not count.
+    /// Order of two versions by their numbers; text behind the numbers does not count.
     pub fn compare(&self, other: &Self) -> Ordering {
         let length = self.numbers.len().max(other.numbers.len());
         let filled = |version: &Self| (0..length).map(|at| version.numbers.get(at).copied().unwrap_or(0)).collect();

@@ -27,7 +27,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(JsonLineProjection::new(Goose { head, telling: TranscriptBuilder::default(), asked: None }))
 }
 
-/// The key of its rows in lines, so that no other format takes them for its own.
+/// The table names of its rows in lines, so that no other format takes them for its own.
 pub(crate) const SESSION: &str = "goose_session";
 pub(crate) const MESSAGE: &str = "goose_message";
 

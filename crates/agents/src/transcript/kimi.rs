@@ -47,7 +47,7 @@ pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     record.text("role").is_some_and(|role| EVENTS.contains(&&*role))
 }
 
-/// What the host writes in the user's place, and around the words of a person.
+/// Fences that the host writes with the role `user`, and around the prompt of a person.
 const FENCES: [&str; 2] = ["system", "system-reminder"];
 
 /// The host's heading of a summary.

@@ -1,6 +1,6 @@
 //! Sessions of Kiro's command line: prompts, answers and results, one a line, each with blocks of its own kind.
 //!
-//! What the session is about lies in a file beside it, which is not read here.
+//! A file beside it describes the session, and is not read here.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! A prompt taken apart: what the person wrote, and what the host put around it for the model.
 //!
 //! Hosts add reminders, the state of an editor and the words of hooks to what a person writes, in fences of their own.
-//! What we ourselves gave them is left out; all else of theirs is kept as theirs.
+//! Our own texts are left out; all other texts of the host are kept as the host's.
 
 use model::MessagePart;
 

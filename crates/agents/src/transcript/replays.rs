@@ -1,9 +1,9 @@
 //! History that is written again: a session that goes on may copy what was said before into its own file, under new ids.
 //!
-//! What was said once stays one message. A run of messages that says what an earlier run said, in the same order, is
-//! taken for such a copy where the times show that it was not said twice: they are those of the first writing, or all
-//! of the run was written in a moment. Without times it takes a longer run. The lines are kept either way, and what
-//! only looks like a copy (a question asked again, with its answer) is given out again.
+//! A message that a host copies stays one message. A run of messages that says what an earlier run said, in the same
+//! order, is taken for such a copy where the times show that it was not said twice: they are those of the first
+//! writing, or all of the run was written in a moment. Without times it takes a longer run. The lines are kept either
+//! way, and what only looks like a copy (a question asked again, with its answer) is given out again.
 //!
 //! Messages of a run wait until it is long enough. A pause gives them out, and changes nothing of how what follows is
 //! taken: a projection that is brought back without that pause goes on alike.
@@ -16,7 +16,7 @@ use super::external_ids::{HashKey, short_hash};
 
 #[derive(Default)]
 pub(crate) struct ReplayFilter {
-    /// What was said, in order; not what was copied.
+    /// The messages in order, without copies.
     told: Vec<MessageFingerprint>,
     /// Where in it the same was said.
     places: HashMap<u64, Vec<usize>>,
@@ -34,7 +34,7 @@ struct ExpectedCopy {
     at: Option<i64>,
 }
 
-/// What was said once.
+/// One message.
 struct MessageFingerprint {
     words: u64,
     at: Option<i64>,
@@ -52,7 +52,7 @@ struct CopyRun {
 struct WaitingMessage {
     /// The message, until it is given out.
     message: Option<ProjectedMessage>,
-    /// What it says; nothing where the program speaks, who is not compared.
+    /// Its content; `None` for messages of the program, which are not compared.
     told: Option<MessageFingerprint>,
     is_by_person: bool,
 }
@@ -123,7 +123,7 @@ impl ReplayFilter {
         out.extend(self.run.waiting.iter_mut().filter_map(|waiting| waiting.message.take()));
     }
 
-    /// What follows a copy follows what it is a copy of.
+    /// A message behind a copy gets the original as its parent.
     fn lead_to_originals(&self, message: &mut ProjectedMessage) {
         for above in [&mut message.parent, &mut message.continues].into_iter().flatten() {
             if let Some(place) = self.originals.get(&HashKey::from_text(above)) {
@@ -246,7 +246,7 @@ fn time_span(times: &[i64]) -> i64 {
 }
 
 impl MessageFingerprint {
-    /// What a person, a model or a tool says in a message; nothing where there is nothing to compare.
+    /// The content of a person, a model or a tool in a message; `None` if there is nothing to compare.
     fn from_message(message: &ProjectedMessage) -> Option<Self> {
         let body = &message.message;
         // Words of the program differ from copy to copy, as they hold times and paths.
@@ -267,7 +267,7 @@ impl MessageFingerprint {
     }
 }
 
-/// What of a part has to be the same in a copy. Thoughts are often left out of one, and what was counted is counted anew.
+/// The fields of a part that are equal in a copy. Hosts often leave thoughts out of a copy, and count tokens anew.
 fn compared_texts(part: &MessagePart) -> Vec<&str> {
     match part {
         MessagePart::Text { text } => vec![text.trim()],

@@ -24,7 +24,7 @@ const ROOM: u32 = 64 << 10;
 /// A longer line is not a message; it is reported and passed over without being held in memory.
 const LONGEST_LINE: usize = 256 << 20;
 
-/// What a line says: a message, nothing where it is empty, or what is wrong with it.
+/// A parsed line: a message, `None` if it is empty, or its error.
 type IngestLine = Result<Option<WireMessage>, String>;
 
 /// A line that waits, and the room it takes until then.

@@ -124,7 +124,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     Ok(u8::from(is_refused || !troubles.is_empty()))
 }
 
-/// What connecting these agents takes. Two of them may read one file; it is written once.
+/// The changes that connecting these agents takes. Two agents may read one file; it is written once.
 fn plan_connections(
     machine: &UserHome<'_>,
     chosen: &[&'static Connector],

@@ -14,7 +14,7 @@ pub(crate) struct AppDirectories {
     pub(crate) data: PathBuf,
     /// What can be rebuilt: the index databases.
     pub(crate) cache: PathBuf,
-    /// What is worth keeping between runs and nothing more: the tokens of the server.
+    /// State that is kept between runs: the tokens of the server.
     pub(crate) state: PathBuf,
 }
 

@@ -18,7 +18,7 @@ use crate::suggestion::nearest_word;
 pub(crate) struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
-    /// What this process was started with.
+    /// The environment of this process.
     #[expect(clippy::disallowed_methods, reason = "the one place where variables are read")]
     pub(crate) fn from_process() -> Self {
         Self(std::env::vars_os().collect())

@@ -23,7 +23,7 @@ impl ConfigKey {
         self.name.split_once('.').expect("keys are built as section.name")
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub(crate) fn help_text(&self) -> String {
         let lines = self.comment.lines().filter_map(|line| line.trim().strip_prefix('#')).map(str::trim);
         lines.collect::<Vec<_>>().join(" ")

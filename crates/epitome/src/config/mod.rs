@@ -66,7 +66,7 @@ pub(crate) struct LoadedConfig {
     pub(crate) warnings: Vec<ConfigWarning>,
     /// The keys of configured providers, or why a key could not be read. Printing them shows where they came from.
     pub(crate) credentials: Credentials,
-    /// What it was read from, for those who look for other programs' files.
+    /// The environment it was read from, for code that looks for files of other programs.
     pub(crate) environment: Environment,
     settings: Vec<EffectiveSetting>,
 }

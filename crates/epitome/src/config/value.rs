@@ -100,7 +100,7 @@ impl<'de> IntoDeserializer<'de> for &'de ConfigValue {
     }
 }
 
-/// What typed fields are read from.
+/// Typed fields of the configuration are read from a value.
 impl<'de> Deserializer<'de> for &'de ConfigValue {
     type Error = Error;
 

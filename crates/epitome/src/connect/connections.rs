@@ -62,7 +62,7 @@ impl ConnectionRegistry {
         &self.list
     }
 
-    /// What is kept of a file.
+    /// The record of a file.
     pub(super) fn find_connection(&self, path: &Path) -> Option<&AgentConnection> {
         self.list.iter().find(|known| known.record.path == path)
     }

@@ -1,4 +1,4 @@
-//! What the daemon has open: the store, and an engine for each project that was asked about lately.
+//! Open stores of the daemon, and an engine for each project that was used lately.
 
 use crate::background::hold_watch;
 use crate::compose::App;
@@ -37,7 +37,8 @@ impl AppCache {
         Self { first, others: Vec::new() }
     }
 
-    /// What answers an event with the settings of its hook. None for one that is about another store, or about nothing.
+    /// The app that answers an event with the settings of its hook. `None` for an event of another store or without a
+    /// project.
     pub(super) fn find_or_open(
         &mut self,
         event: &HookEvent,

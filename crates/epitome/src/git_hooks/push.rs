@@ -1,4 +1,4 @@
-//! What is about to be pushed, as git tells it: lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`.
+//! The refs of a push, as git lists them: lines of `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`.
 
 use super::run_git;
 use std::path::Path;

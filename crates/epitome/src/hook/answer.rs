@@ -1,5 +1,5 @@
-//! What an event is answered with, in the words of its agent. Everything here works on what is ready: nothing is
-//! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
+//! Answers to events, in the form of each agent. Everything here works on what is ready: nothing is indexed, imported
+//! or asked for while an agent waits, but for what compaction is about to lose.
 
 use super::compactions::{self, CompactionRecord};
 use super::event::{EventKind, HookEvent, StartReason, VS_CODE};
@@ -186,8 +186,8 @@ impl PreparedAnswer {
     }
 }
 
-/// What compaction lost, where that was not known yet when the session began anew; and what was said before about what
-/// the user asks.
+/// Facts that a compaction lost, if they were not known yet when the session began anew; and earlier messages about
+/// what the user asks.
 async fn answer_prompt(
     app: &App,
     event: &HookEvent,
@@ -202,7 +202,7 @@ async fn answer_prompt(
     })
 }
 
-/// What was said before about what the user asks.
+/// Earlier messages about the user's question.
 async fn recall_for_prompt(
     app: &App,
     event: &HookEvent,

@@ -10,7 +10,7 @@ use crate::config::schema::HooksConfig;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// What the agent is shown in the place of an output.
+/// The text shown to the agent in place of an output.
 #[derive(Debug, PartialEq)]
 pub(super) struct OutputBrief {
     /// The id of the message that has all of it.

@@ -1,8 +1,8 @@
 //! Events that come twice: VS Code runs the hooks of Copilot CLI and then the hooks of Claude Code.
 //!
 //! Each telling has an id; the second one gets that of the first, whichever of them comes first and in whichever drain.
-//! What is remembered for it is kept for a day. One registration alone never has two tellings in one, so a prompt that
-//! is said twice stays two.
+//! Events are remembered for a day. One registration alone never sends an event twice, so a prompt that is said twice
+//! stays two.
 
 use super::event::{HookEvent, VS_CODE};
 use super::event_messages;

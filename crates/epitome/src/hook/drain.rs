@@ -31,7 +31,7 @@ const FIRST_LINES: i64 = 10 * 1000;
 const LOOK: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_secs(1);
 
-/// What was done.
+/// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DrainReport {
     /// Events that were dealt with.
@@ -85,7 +85,7 @@ impl DrainReport {
     }
 }
 
-/// What the spool held when it was read.
+/// The content of the spool when it was read.
 #[derive(Default)]
 struct SpoolBatch {
     /// Files, and how many bytes of each were read.

@@ -41,7 +41,7 @@ pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
     said.into_iter().filter_map(message).collect()
 }
 
-/// What the message of an event is known by. Where its agent has an id for it, that: an output has a name before it is
+/// The id of an event's message. If its agent has an id for the message, that id: an output has a name before it is
 /// stored, and a hook that is registered twice tells nothing twice.
 pub(super) fn external_id(event: &HookEvent) -> String {
     format!("{OF_EVENT}{}", own_id(event).as_deref().unwrap_or(&event.envelope.id))
@@ -156,7 +156,7 @@ fn tool_part(event: &HookEvent) -> Option<MessagePart> {
     })
 }
 
-/// What the model got, as Copilot CLI tells it, where nothing but the kind of the result stands beside it.
+/// The text that the model received by Copilot CLI's event, if the event has nothing else but the kind of the result.
 fn model_text(output: &Value) -> Option<&str> {
     let [path, bytes] = output_files::FIELDS;
     let is_known = |name: &String| ["textResultForLlm", "resultType", path, bytes].contains(&name.as_str());

@@ -1,5 +1,5 @@
-//! What went wrong in hooks. An agent is never bothered with it, so it is written down where `doctor` and the next
-//! injected text find it.
+//! Failures of hooks. An agent never sees them, so they are written down where `doctor` and the next injected text find
+//! it.
 //!
 //! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository of
 //! untrusted authors, and an agent that reads a mark takes it for the words of Epitome. It belongs to a project, and

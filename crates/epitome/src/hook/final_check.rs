@@ -7,7 +7,7 @@ use super::event::{EventEnvelope, HookEvent};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// What stands in the place of an event's name; no agent has one like it.
+/// The marker in place of an event's name; no agent has an event of this name.
 const NAME: &str = "epitome last look";
 /// How long after the end of a turn it comes: agents have written everything by then.
 const PAUSE: i64 = 5 * 1000;

@@ -14,7 +14,8 @@ pub(super) struct SummaryComparison {
     pub(super) lost: Vec<String>,
 }
 
-/// What must survive, the most important first. Commands and files that were only read can be found again.
+/// Facts that must survive a compaction, the most important first. Commands and files that were only read can be found
+/// again.
 const KINDS: [(FactKind, &str); 6] = [
     (FactKind::Constraint, "the user requires"),
     (FactKind::Correction, "the user corrected"),
@@ -23,7 +24,7 @@ const KINDS: [(FactKind, &str); 6] = [
     (FactKind::Test, "test"),
     (FactKind::Failure, "failing"),
 ];
-/// What a firm sentence of the user is called; others only sound like a rule.
+/// The label of a firm rule of the user; other sentences only sound like a rule.
 const RULE: &str = "rule of the user";
 /// Words that a fact and a summary must share: three of five.
 const SHARE: (usize, usize) = (3, 5);

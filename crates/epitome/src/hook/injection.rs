@@ -19,7 +19,7 @@ const SPANS: usize = 3;
 const LINES: usize = 3;
 const LINE: usize = 200;
 
-/// What a session begins with; none where there is nothing to tell.
+/// The text at the start of a session; `None` if there is nothing to inject.
 pub(super) fn render_orientation(
     briefing: Option<&str>,
     memory: Option<&ProjectMemory>,
@@ -49,8 +49,8 @@ pub(super) fn render_orientation(
     wrap_injection(&blocks)
 }
 
-/// What was said before about a prompt: at most three spans that are worth it, and their messages. Each says something
-/// that neither the prompt nor the ones before it say.
+/// Earlier messages about a prompt: at most three spans that are worth it. Each says something that neither the prompt
+/// nor the ones before it say.
 pub(super) fn render_recalled(
     prompt: &RecallPrompt,
     found: &[RecalledMessage],
@@ -94,10 +94,10 @@ pub(super) fn render_recalled(
     if shown.is_empty() { None } else { wrap_injection(&blocks).map(|text| (text, shown)) }
 }
 
-/// What stands before facts that compaction lost.
+/// The heading of facts that a compaction lost.
 pub(super) const RESTORED: &str = "In force before the conversation was compacted, and not in its summary:";
 
-/// What compaction lost, and how many of the facts that is.
+/// The text about lost facts, and how many it contains.
 pub(super) fn render_restored(lost: &[String], tokens: u32) -> Option<(String, usize)> {
     let mut room = character_budget(tokens);
     let mut blocks = vec![format!("{RESTORED}\n")];
@@ -126,8 +126,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a person or the model said in a span. What tools gave back is mostly old, and can be had again unless it is asked
-/// what it was.
+/// The messages of a person or the model in a span. What tools gave back is mostly old, and can be had again unless it
+/// is asked what it was.
 fn find_prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
     let is_talk = message.body.role == MessageRole::Assistant || message.body.is_by_person();
     let texts = message
@@ -152,7 +152,7 @@ fn matching_lines<'h>(prompt: &RecallPrompt, hit: &'h RecalledMessage) -> Vec<&'
     lines.filter(|line| !prompt.new_words(line, MessageRole::Tool).is_empty()).take(LINES).collect()
 }
 
-/// What a tool gave back that is not ours: ours quotes what was said.
+/// Results of tools other than ours: our tools quote earlier messages.
 fn foreign_output(part: &MessagePart) -> Option<&str> {
     let MessagePart::Tool { name, output, .. } = part else { return None };
     output.as_deref().filter(|_| !name.as_deref().is_some_and(model::is_own_tool))

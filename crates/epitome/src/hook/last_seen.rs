@@ -14,7 +14,7 @@ fn last_seen_path(state: &Path) -> PathBuf {
 }
 
 impl LastSeen {
-    /// What is known; nothing where it was never written.
+    /// The stored times; empty if the file was never written.
     pub(crate) fn read(state: &Path) -> Self {
         let bytes = fs_err::read(last_seen_path(state)).unwrap_or_default();
         Self(serde_json::from_slice(&bytes).unwrap_or_default())

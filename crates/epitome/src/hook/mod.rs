@@ -135,7 +135,7 @@ pub(crate) fn answer_timeout(event: &str) -> Duration {
 }
 
 impl HookInvocation {
-    /// What stands before the event in the spool.
+    /// The header of an event in the spool.
     pub(crate) fn build_envelope(&self) -> EventEnvelope {
         let digest =
             // The moment and the process together name an event on this machine.

@@ -1,5 +1,5 @@
 //! Outputs that an agent keeps in a file of its own: it gives hooks and its model a part, and says where all of it is.
-//! What is kept here is the whole, in the place of the part.
+//! The whole output is kept here in place of the shortened one.
 
 use super::brief::text_of;
 use super::event::{EventKind, HookEvent};
@@ -34,7 +34,7 @@ enum Lies {
     Among(&'static str),
 }
 
-/// What of the whole stands behind the note.
+/// The part of the whole output behind the note.
 enum Shows {
     /// Its end.
     End,

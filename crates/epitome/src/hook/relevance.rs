@@ -51,7 +51,7 @@ impl RecallPrompt {
         found >= 2 && found * 2 >= self.subjects.len()
     }
 
-    /// Whether it asks about what was: what a tool printed then cannot be had again, or only by running it again.
+    /// Whether it asks about the past: an output of then cannot be had again, or only by running the tool again.
     pub(super) fn asks_about_past(&self) -> bool {
         let asks = self.text.contains('?') || self.words.first().is_some_and(|word| is_one_of(ASKING, word));
         asks && self.words.iter().any(|word| is_one_of(PAST, word))
@@ -182,7 +182,7 @@ const PREPOSITIONS: &str = "\
     after along among around before behind below beside between during except inside like near off onto out outside \
     over per since through under until unlike up via within without all both each every most some no not never only";
 
-/// What stands between a verb and what it is done to.
+/// Words between a verb and its object.
 const OBJECTS: &str =
     "the a an this that these those my our your its their me us it them all every each some any both more";
 

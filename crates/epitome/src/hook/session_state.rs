@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// What is remembered of a session between two hooks.
+/// The state of a session between two hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SessionState {
@@ -78,7 +78,7 @@ impl SessionState {
         }
     }
 
-    /// What is known of a session; nothing of a new one.
+    /// The state of a session; empty for a new one.
     pub(super) fn read(state: &Path, conversation: &str) -> Self {
         let bytes = fs_err::read(session_path(state, conversation)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()

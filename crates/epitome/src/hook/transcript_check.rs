@@ -37,7 +37,7 @@ pub(super) enum TranscriptCoverage {
     Whole,
     /// The beginning of an output that the agent keeps in a file.
     InPart,
-    /// What the agent was shown in the place of an output.
+    /// The text shown to the agent in place of an output.
     InBrief(OutputBrief),
     /// Nothing by now.
     NotYet,

@@ -146,7 +146,7 @@ fn check_tenant(tenant: &str, config: &Config) -> Result<(), AppError> {
     Ok(())
 }
 
-/// What is kept of a token and compared.
+/// The stored digest of a token, which is compared.
 pub(super) fn hash_token(token: &str) -> blake3::Hash {
     blake3::hash(token.as_bytes())
 }

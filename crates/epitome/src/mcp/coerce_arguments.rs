@@ -175,7 +175,7 @@ fn coerce_choice(schema: &Value, text: String) -> String {
     fitting.next().map_or(text, str::to_owned)
 }
 
-/// What a text is, where no text is wanted.
+/// The value that a text contains, where the schema wants no text.
 fn coerce_scalar(text: &str, takes: &dyn Fn(&str) -> bool) -> Option<Value> {
     // `True` and `NULL` are Python's; the text itself is tried as well, since lower case would change an object's
     // values.

@@ -36,7 +36,7 @@ pub(super) struct MovedParameter {
     required: bool,
     /// Used when the caller gives none.
     default: Option<Value>,
-    /// Whether it is added to what is there already, as words of one text.
+    /// Whether its words are added to a text that is there already.
     #[serde(default)]
     joins: bool,
 }

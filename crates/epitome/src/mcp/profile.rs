@@ -69,7 +69,7 @@ pub(crate) fn find_profile(name: &str) -> Result<&'static ToolProfile, AppError>
 }
 
 impl ToolProfile {
-    /// What its prompt is called: as the system calls it whose names it serves.
+    /// The name of its prompt, as the system calls it whose tool names it serves.
     pub(super) fn prompt_name(&self) -> String {
         let name = if self.offers.iter().any(|offer| matches!(offer.action, ProfileAction::Renamed(..))) {
             self.name.as_str()

@@ -32,7 +32,7 @@ pub(super) fn render_error(problem: &AppError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!("{}{hint}", problem.message))])
 }
 
-/// What shorter views spared their reader; none where all is shown as it is.
+/// The tokens that shorter views saved; `None` if everything is shown as it is.
 pub(super) fn avoided_bytes(answer: &OperationAnswer) -> Option<u64> {
     let shorter = answer.json["items"].as_array()?.iter().filter(|item| item["mode"] != "raw");
     let avoided = shorter.map(|item| {

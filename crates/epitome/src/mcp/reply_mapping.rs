@@ -44,7 +44,7 @@ impl ReplyMapping {
     }
 }
 
-/// What is at a place of a reply.
+/// The value at a pointer of a reply.
 fn value_at(answer: &OperationAnswer, place: &str) -> Option<Value> {
     if place == "text" {
         return Some(Value::from(answer.text.as_str()));

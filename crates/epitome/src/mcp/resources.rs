@@ -12,7 +12,7 @@ use rmcp::ErrorData;
 use rmcp::model::{CacheScope, MetaObject, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 
-/// Things of one kind: their addresses begin the same and end with what names the thing.
+/// One kind of resource: addresses have a common beginning and end with the name of the resource.
 struct ResourceKind {
     name: &'static str,
     /// The name of the parameter at the end of the address.
@@ -85,7 +85,7 @@ pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
     SHELVES.iter().map(template).collect()
 }
 
-/// What is at an address.
+/// The contents at an address.
 pub(super) async fn read_uri(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let nowhere = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
     let (operation, parameters) = resolve_uri(uri)

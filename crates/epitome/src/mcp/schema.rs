@@ -17,7 +17,7 @@ pub(super) fn compact_choices(mut schema: Value) -> Value {
     compact_schema(schema)
 }
 
-/// What each choice means, and what the items of a list are where the list says it.
+/// Descriptions of choices, and of the items of a list if the list describes them.
 fn forget_meanings(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -74,7 +74,7 @@ pub(super) fn drop_null(map: &mut Map<String, Value>) {
     }
 }
 
-/// What everybody expects of a parameter that nothing is said about, and what is refused by name anyway.
+/// Removes keywords that only say what a reader expects anyway.
 fn drop_obvious(map: &mut Map<String, Value>) {
     let is_nothing = |value: &Value| value.is_null() || *value == false || value.as_array().is_some_and(Vec::is_empty);
     // A default of nothing, and a minimum of zero for a count, are what everybody expects.

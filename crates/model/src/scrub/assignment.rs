@@ -87,8 +87,8 @@ fn match_value(text: &[u8], start: usize, rule: &SecretRule) -> Option<Range<usi
     .then_some(range)
 }
 
-/// What any secret has and few other values: a digit among letters, and it is no number. Asked first, because names
-/// that promise a secret are everywhere.
+/// A test that any secret passes and few other values do: a digit among letters, and not a number. Asked first, because
+/// names that promise a secret are everywhere.
 fn is_open_value(run: &[u8]) -> bool {
     let is_number = run.starts_with(b"0x") && run.contains(&b'_');
     run.iter().any(u8::is_ascii_digit) && run.iter().any(u8::is_ascii_alphabetic) && !is_number

@@ -12,7 +12,7 @@ pub(super) struct JsonPiece {
     pub(super) is_bare: bool,
 }
 
-/// What stands between the brackets, colons and commas.
+/// The tokens between brackets, colons and commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum JsonAtom {
     /// The content of a string.

@@ -132,7 +132,7 @@ pub struct ReplacedSecret {
     pub rule: RuleName,
     /// Where it stood in the original; its length is the length of the secret as it was written.
     pub span: ByteSpan,
-    /// What stands there now.
+    /// The placeholder.
     pub placeholder: Placeholder,
 }
 
@@ -141,7 +141,7 @@ pub struct ReplacedSecret {
 pub struct ScrubbedText<'t> {
     /// The text; borrowed when nothing was found.
     pub bytes: Cow<'t, [u8]>,
-    /// What was replaced, in order, without overlaps.
+    /// The replaced ranges, in order, without overlaps.
     pub found: Vec<ReplacedSecret>,
     /// Whether rules of a project would have replaced too much somewhere, and were not followed there.
     pub is_left_out: bool,
@@ -343,7 +343,7 @@ fn widen_to_chars(text: &[u8], range: Range<usize>) -> Range<usize> {
     start.unwrap_or(range.start)..end.unwrap_or(range.end)
 }
 
-/// What is left of a range where others, in order, are taken out.
+/// The rest of a range without some other ranges, which are in order.
 fn subtract_ranges(range: Range<usize>, others: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut left = Vec::new();
     let mut at = range.start;

@@ -1,4 +1,4 @@
-//! What stands where a secret stood: `[secret:github-pat:3f9c01aa]`.
+//! Placeholders for secrets: `[secret:github-pat:3f9c01aa]`.
 //!
 //! Plain ASCII, because it must fit into JSON, into text that is not UTF-8 and onto any terminal. The last field is a
 //! keyed hash of the secret with escapes undone: the same secret is the same everywhere, and an attacker without the

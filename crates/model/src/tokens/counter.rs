@@ -28,7 +28,7 @@ pub(super) fn count_text(vocabulary: &Tokenizer, text: &str) -> usize {
     })
 }
 
-/// What a byte is to the pattern.
+/// The class of a byte in the pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatternClass {
     Upper,

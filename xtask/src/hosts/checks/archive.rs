@@ -1,4 +1,5 @@
-//! What is kept of the day: every message once, no secret, no word of ours, only facts the user stated, every byte.
+//! Checks of the archive of a day: every message once, no secret, no text of ours, only facts the user stated, every
+//! byte.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -26,7 +27,7 @@ fn text_of(message: &Value) -> String {
     message["content"].as_str().unwrap_or_default().trim().to_owned()
 }
 
-/// What was said is in the archive once, by who said it. Without secrets, which are gone from both.
+/// Every message is in the archive once, with its author. Secrets are removed from both sides before comparing.
 fn wrong_messages(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<String>> {
     let mut kept = evidence.read_messages(0)?;
     kept.extend(evidence.read_messages(1)?);
@@ -79,14 +80,14 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
     Ok((!junk.is_empty()).then(|| junk.join("; ")))
 }
 
-/// What the model got of it is there; at least that it was run.
+/// The output that the model received is there; at least the call is.
 fn missing_failure(evidence: &DayEvidence) -> Result<Option<String>> {
     let error = "No such file or directory";
     let words = if evidence.last_words("failure").contains(error) { error } else { "ls /no/such/folder" };
     Ok((evidence.stage.grep_count(words)? == 0).then(|| format!("not in the archive: {words}")))
 }
 
-/// What we tell, wherever it is written down, becomes no message.
+/// Our injected texts become no messages, wherever the host writes them.
 fn echoed_message(evidence: &DayEvidence) -> Result<Option<String>> {
     let ours = [
         "<epitome>",

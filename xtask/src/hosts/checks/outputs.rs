@@ -40,7 +40,7 @@ pub(super) fn check_outputs(evidence: &DayEvidence) -> Vec<HostCheck> {
     ]
 }
 
-/// What stands behind the prompt of a turn in its last request: the output as the model got it.
+/// The text behind the prompt of a turn in its last request: the output as the model received it.
 fn shown_output(evidence: &DayEvidence, turn: &str) -> String {
     let words = evidence.last_words(turn);
     let prompt = evidence.played.turns.iter().find(|known| known.name == turn).map(|turn| turn.prompt.as_str());

@@ -93,7 +93,7 @@ fn missing_words(told: &[String], wanted: &[&str]) -> Option<String> {
     (!missing.is_empty()).then(|| format!("not told: {}; told: {told:?}", missing.join("; ")))
 }
 
-/// What was said only to get or to end something, and what describes a project that is seen at a glance.
+/// Texts that are not worth injecting: thanks, announcements, and the outline of a project with one file.
 const EMPTY: [&str; 5] = [
     "Thank you, that is enough",
     "That was the long table",

@@ -91,7 +91,7 @@ impl ModelRequest {
     }
 }
 
-/// What a content says, whether it is a text, a list of blocks or one block.
+/// The text of a content, whether it is a string, a list of blocks or one block.
 pub(super) fn content_text(content: &Value) -> String {
     words_of(content)
 }

@@ -57,7 +57,7 @@ pub(super) fn add_element(
     Ok((format!("{}{written}{}", &text[..span.start], &text[span.end..]), Some(text[span].to_owned())))
 }
 
-/// What stands under a path, as it is written and as it is meant.
+/// The value under a path, as written and as parsed.
 pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<(String, Value)>, EditError> {
     let root = parse_root(text)?;
     let (node, depth) = descend_path(&root, path)?;

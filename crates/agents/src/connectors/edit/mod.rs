@@ -1,4 +1,4 @@
-//! What we write into a settings file of an agent, and how it is taken out again, form by form.
+//! The entries we write into a settings file of an agent, and how they are removed again, for each file format.
 //!
 //! Every editor takes a text and gives another: nothing is parsed into a model and written back, so comments, order and
 //! spacing stay as their owner left them.
@@ -87,7 +87,7 @@ pub enum EditError {
     OtherShape {
         /// Where.
         path: String,
-        /// What would have to stand there.
+        /// The entry that should be there.
         expected: &'static str,
     },
     /// It is there, and we did not write it.

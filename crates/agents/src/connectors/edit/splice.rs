@@ -10,7 +10,7 @@ pub struct Splice {
     pub at: usize,
     /// What stood there.
     pub removed: String,
-    /// What stands there now.
+    /// The new text.
     pub inserted: String,
 }
 

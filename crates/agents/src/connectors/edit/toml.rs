@@ -40,7 +40,7 @@ pub(super) fn put_table(text: &str, path: &[String], value: &Value) -> Result<St
     render_document(text, &document)
 }
 
-/// What stands under a path.
+/// The value under a path.
 pub(super) fn find_value(text: &str, path: &[String]) -> Result<Option<Value>, EditError> {
     let document = parse_document(text)?;
     let mut item = document.as_item();

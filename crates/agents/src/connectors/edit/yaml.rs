@@ -81,7 +81,7 @@ struct YamlBlock {
     start: usize,
     /// The lines below it that say something.
     lines: Range<usize>,
-    /// What its entries are indented with.
+    /// The indentation of its entries.
     indent: Option<String>,
 }
 

@@ -42,7 +42,7 @@ impl<'t> Line<'t> {
         (!said.is_empty()).then_some(Self { indent, said })
     }
 
-    /// What stands behind the dash of a list's element.
+    /// The text behind the dash of a list's element.
     fn element(&self) -> Option<&'t str> {
         if self.said == "-" { Some("") } else { self.said.strip_prefix("- ") }
     }
@@ -193,7 +193,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// What stands between the commas of a list or map in brackets.
+/// The items between the commas of a list or map in brackets.
 fn pieces(inside: &str) -> Vec<&str> {
     let (mut pieces, mut from, mut open) = (Vec::new(), 0, 0_usize);
     for (at, letter) in outside_quotes(inside) {

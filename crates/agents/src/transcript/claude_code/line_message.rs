@@ -1,4 +1,4 @@
-//! What one line says: its role, its parts, and whether a person, the model or the program is speaking.
+//! The message of one line: its role, its parts, and whether a person, the model or the program is the author.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub(super) struct LineMessage<'a> {
     pub(super) parts: Vec<MessagePart>,
     /// The answer of the API that it is a piece of.
     pub(super) response: Option<ApiResponse>,
-    /// What it was read from: two lines that say the same have the same.
+    /// The JSON it was read from: equal for two lines with the same content.
     pub(super) verbatim: &'a str,
 }
 

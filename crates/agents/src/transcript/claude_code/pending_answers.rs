@@ -21,7 +21,7 @@ const PATIENCE: usize = 256;
 pub(super) struct PendingAnswers {
     /// At most one answer per thread.
     open: Vec<OpenAnswer>,
-    /// What was given out of each answer, by the API's id.
+    /// The parts given out of each answer, by the API's id.
     given: HashMap<String, EmittedAnswer>,
 }
 

@@ -67,7 +67,7 @@ impl CodexItem {
         (!parts.is_empty()).then_some(Self { id, author, parts, unknown: None })
     }
 
-    /// The rest of a conversation after its context was compacted.
+    /// The summary that Codex writes when it compacts a context.
     pub(super) fn from_compaction(payload: &JsonObject<'_>) -> Self {
         let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| MessagePart::Text { text });
         let summary = blocks::remove_own(text.into_iter().collect());

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-/// What is younger may still be on its way: an event waits for its transcript this long, and longer.
+/// Younger events may still be on their way: an event waits for its transcript this long, and longer.
 pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
 pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[ConnectedAgent]) -> Vec<DoctorCheck> {

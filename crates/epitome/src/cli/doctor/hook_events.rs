@@ -97,8 +97,8 @@ impl TranscriptEventKind {
     }
 }
 
-/// What one transcript shows, if its session began after `since`. A transcript that cannot be read is reported by
-/// another check.
+/// The events that one transcript proves, if its session began after `since`. A transcript that cannot be read is
+/// reported by another check.
 fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<TranscriptEvent> {
     let mut shown = Vec::new();
     let Ok(bytes) = transcript.open_at(0) else { return shown };

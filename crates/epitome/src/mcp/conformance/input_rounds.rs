@@ -4,10 +4,10 @@ use rmcp::RoleServer;
 use rmcp::model::{ClientCapabilities, ErrorData, InputRequest, InputRequests, InputRequiredResult, InputResponses};
 use rmcp::service::RequestContext;
 
-/// What is asked at once.
+/// The requests of one round.
 pub(super) type InputRound = InputRequests;
 
-/// What the client sent.
+/// The client's part of a call.
 pub(super) struct RoundRequest<'a> {
     /// The tool or prompt.
     pub(super) of: &'a str,

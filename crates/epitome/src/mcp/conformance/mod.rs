@@ -1,6 +1,7 @@
-//! What the official conformance suite calls by name, beside the product's own tools. Only behind a hidden flag.
+//! Tools, prompts and resources that the official conformance suite calls by name, beside the product's own tools. Only
+//! behind a hidden flag.
 //!
-//! What a fixture says is data (`fixtures.json`); code is only what it does on the way: report, log, ask.
+//! The replies of fixtures are data (`fixtures.json`); code only reports progress, logs and asks the client.
 
 #![expect(deprecated, reason = "the suite tests what the protocol still has: sampling, logging, roots")]
 
