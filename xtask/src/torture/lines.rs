@@ -88,14 +88,14 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let quarantined = imported["quarantined"].as_u64().unwrap_or_default();
     ensure!(
         quarantined >= written.unreadable.len() as u64,
-        "{quarantined} of {} lines are told",
+        "{quarantined} of {} lines are reported",
         written.unreadable.len()
     );
     for told in imported["quarantine"].as_array().into_iter().flatten() {
         let offset = told["offset"].as_u64().unwrap_or(u64::MAX);
         let damage = written.begins.get(&offset).with_context(|| format!("no line begins at {offset}"))?;
         // A good line in quarantine would be a message that is lost without being wrong.
-        ensure!(*damage != LineDamage::None, "the line at {offset} is good, and told as {}", told["reason"]);
+        ensure!(*damage != LineDamage::None, "the line at {offset} is good, but reported as {}", told["reason"]);
     }
     let stored: HashSet<String> =
         home.read_messages(id)?.iter().filter_map(|message| message["content"].as_str().map(str::to_owned)).collect();

@@ -112,7 +112,7 @@ async fn handle_event(start: CommandSetup, arguments: &ArgMatches, output: &Term
         // A push must not wait for a report that only informs.
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(answer) => output.print_note(&shorten_report(&answer.map_err(AppError::from)?.text)),
-            Err(_) => output.print_note("epitome: what the push touches takes too long to tell"),
+            Err(_) => output.print_note("epitome: working out what the push affects takes too long"),
         }
     }
     Ok(())

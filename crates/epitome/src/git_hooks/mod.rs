@@ -39,7 +39,7 @@ impl GitHookStatus {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
-            Self::Others => "somebody else's",
+            Self::Others => "not ours",
             Self::Ours => "ours",
             Self::Chained => "ours, after the one that was there",
         }

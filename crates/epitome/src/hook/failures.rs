@@ -73,7 +73,7 @@ impl HookFailure {
             Self::NotKept => "it could not be kept in time, and is lost",
             Self::Late => "it was kept, but the answer took too long",
             Self::Answer => "it was kept, but the answer could not be worked out",
-            Self::Drain => "what hooks told could not be taken in",
+            Self::Drain => "events of hooks could not be stored",
             Self::Defect => "it met a defect in epitome",
             Self::Unknown => "an earlier version wrote down what went wrong",
         }

@@ -144,7 +144,7 @@ impl OperationReply for HistoryReply {
         }
         for line in self.conversations.iter().flatten() {
             let at = line.at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
-            let opening = line.opening.as_deref().unwrap_or("(nobody spoke)");
+            let opening = line.opening.as_deref().unwrap_or("(no prompt)");
             let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, render_count(line.messages, "message"));
         }
         match &self.conversations {

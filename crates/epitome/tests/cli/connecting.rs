@@ -137,7 +137,7 @@ fn beside_the_plugin_nothing_is_written_and_what_was_goes() {
     assert!(doctor("/nowhere").contains("our plugin is enabled and runs `epitome`, which is not on the PATH"));
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_epitome"));
     let said = doctor(&program.parent().expect("a folder").display().to_string());
-    assert!(said.contains("connected by our plugin, which runs ") && said.contains("; nothing heard yet"), "{said}");
+    assert!(said.contains("connected by our plugin, which runs ") && said.contains("; no event yet"), "{said}");
 }
 
 #[cfg(unix)]

@@ -70,7 +70,7 @@ fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
     }
     let found = run_program(home, &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
     if !found.contains("quicksilver") {
-        return Err("what a hook was told was not found in the store".to_owned());
+        return Err("the text sent to a hook was not found in the store".to_owned());
     }
     let answer = hook("canary-2", QUESTION)?;
     // Some agents take no text from this hook; for them it is enough that the message was stored.

@@ -69,7 +69,7 @@ fn find_silence(
     if written <= last.unwrap_or(since).max(since) + ON_ITS_WAY {
         return None;
     }
-    let last = last.map_or("none was ever heard".to_owned(), |at| format!("the last was heard at {}", Timestamp(at)));
+    let last = last.map_or("no event ever came".to_owned(), |at| format!("the last came at {}", Timestamp(at)));
     Some(DoctorFinding {
         what: format!("{agent} wrote a transcript at {}, but called no hook: {last}", Timestamp(written)),
         fix: format!("start its sessions again, and see whether it allows hooks; epitome init --agent {agent}"),

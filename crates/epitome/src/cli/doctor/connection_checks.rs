@@ -160,8 +160,8 @@ fn describe_events(heard: &LastSeen, connector: &Connector, registered: &[String
     let never: Vec<&str> = never.map(String::as_str).collect();
     match heard.newest_event(connector.name) {
         _ if registered.is_empty() => String::new(),
-        None => "; nothing heard yet".to_owned(),
-        Some((event, at)) if never.is_empty() => format!("; last heard {event} at {}", Timestamp(at)),
-        Some((event, at)) => format!("; last heard {event} at {}, never {}", Timestamp(at), never.join(", ")),
+        None => "; no event yet".to_owned(),
+        Some((event, at)) if never.is_empty() => format!("; last event {event} at {}", Timestamp(at)),
+        Some((event, at)) => format!("; last event {event} at {}, never {}", Timestamp(at), never.join(", ")),
     }
 }

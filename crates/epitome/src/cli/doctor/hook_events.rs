@@ -54,7 +54,7 @@ pub(super) fn silent_event(
             .collect();
         // Once may be an accident: a turn that was broken off ends without an event.
         let newest = missed.iter().max().filter(|_| missed.len() >= what.missed_threshold())?;
-        let last = last.map_or("it was never heard".to_owned(), |at| format!("it was last heard at {}", Timestamp(at)));
+        let last = last.map_or("it never came".to_owned(), |at| format!("it last came at {}", Timestamp(at)));
         let (count, at) = (crate::ops::render_count(missed.len() as u64, what.as_str()), Timestamp(*newest));
         Some(DoctorFinding {
             what: format!(
