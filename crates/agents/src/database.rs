@@ -1,7 +1,7 @@
 //! Databases that agents keep their conversations in, read as lines: one row, one JSON object.
 //!
-//! They belong to the agents and may be in use. A database that no agent has open is read as a file that does not
-//! change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
+//! The databases belong to the agents and may be in use. A database that no agent has open is read as a file that does
+//! not change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
 //! conversation is read in one go, so that the agent does not wait for us. Rows that only count or remember what is
 //! shown on a screen are left out: they change all the time, and a line that changes makes the whole transcript a new
 //! one.

@@ -75,7 +75,7 @@ impl App {
         OperationCall { engine, project, config, transcripts: self.transcripts.as_deref(), observer }
     }
 
-    /// The same for callers who ask over the network: the files of this machine are not theirs to read.
+    /// The same for callers over the network, who may not read files of this machine.
     pub(crate) fn for_remote_callers(self) -> Self {
         Self { transcripts: None, ..self }
     }

@@ -1,4 +1,4 @@
-//! One table: what each failure is at each door.
+//! One table of failures, with the code of each on the command line, over HTTP and in MCP.
 
 use crate::config;
 use crate::ops::{CommandExit, OperationFailure};

@@ -35,7 +35,7 @@ impl LocalTranscripts {
         Self { directories, environment }
     }
 
-    /// Those at some places, or without any those of the agents that are installed. `agent` is whose they are: it
+    /// Transcripts at some paths, or without paths the transcripts of installed agents. `agent` is their agent: it
     /// reads what is named, and of all others only its own are taken.
     pub(crate) fn select_transcripts(
         &self,

@@ -27,7 +27,7 @@ pub(crate) struct ChildProgram {
     pub(crate) program: PathBuf,
 }
 
-/// One question to it.
+/// One call of the program.
 pub(crate) struct ChildCall<'a> {
     pub(crate) arguments: Vec<String>,
     pub(crate) environment: Vec<(&'static str, String)>,

@@ -34,7 +34,7 @@ pub trait Embedder: Send + Sync {
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddingBatch {
-    /// One per text.
+    /// One vector per text.
     pub vectors: Vec<Option<Vector>>,
     /// What the vendor charges for all of them.
     pub usage: Usage,

@@ -19,7 +19,7 @@ pub struct ApiKey {
 /// Where a key came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyOrigin {
-    /// None was found.
+    /// No key was found.
     Missing,
     /// An environment variable.
     Variable(String),

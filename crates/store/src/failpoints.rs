@@ -26,7 +26,7 @@ pub enum FailPoint {
 }
 
 impl FailPoint {
-    /// All of them with their names.
+    /// All points with their names.
     pub const ALL: [(Self, &str); 8] = [
         (Self::AppendWritten, "append.written"),
         (Self::LeaseWritten, "lease.written"),

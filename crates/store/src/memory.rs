@@ -104,7 +104,7 @@ pub struct Conversation {
 pub enum MessageWindow {
     /// The newest ones, oldest first.
     Last(u32),
-    /// Those after a place, oldest first.
+    /// Messages after a place, oldest first.
     After {
         /// The place; 0 starts at the beginning.
         seq: u64,

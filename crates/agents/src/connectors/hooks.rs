@@ -85,7 +85,7 @@ pub(super) fn hook_script(program: &Program, agent: &str, event: &str) -> String
     format!("#!/bin/sh\n{}\n", program.hook_command(event, agent))
 }
 
-/// The same for Cline. It wants an answer, whatever that is.
+/// The same for Cline, which requires an answer on standard output.
 pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> String {
     format!("{}printf '{{\"cancel\": false}}\\n'\n", hook_script(program, agent, event))
 }

@@ -14,7 +14,7 @@ pub(crate) struct ConnectedAgent {
     pub(crate) since: Option<i64>,
 }
 
-/// All of them, each once.
+/// All connected agents, each once.
 pub(crate) fn find_connected_agents(machine: &UserHome<'_>, connections: &ConnectionRegistry) -> Vec<ConnectedAgent> {
     let mut all: Vec<ConnectedAgent> = Vec::new();
     for connector in CONNECTORS {

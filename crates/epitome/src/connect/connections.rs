@@ -14,7 +14,7 @@ pub(crate) struct AgentConnection {
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// All of them.
+/// All connections.
 pub(crate) struct ConnectionRegistry {
     path: PathBuf,
     list: Vec<AgentConnection>,
@@ -29,7 +29,7 @@ struct StoredConnections {
 const VERSION: u32 = 1;
 
 impl ConnectionRegistry {
-    /// Those of a data directory; none where nothing was connected.
+    /// The connections recorded in a data directory; empty if no agent was connected.
     pub(crate) fn open(data: &Path) -> io::Result<Self> {
         let path = data.join("connections.json");
         let list = match fs_err::read(&path) {

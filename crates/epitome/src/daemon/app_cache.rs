@@ -28,7 +28,7 @@ struct CachedApp {
 #[derive(PartialEq, Eq)]
 struct AppCacheKey {
     root: PathBuf,
-    /// All of them, as they are shown.
+    /// All settings, as `config list` shows them.
     settings: String,
 }
 

@@ -121,7 +121,7 @@ fn is_json(text: &str) -> bool {
     text.starts_with(['{', '[']) && (is_value(text) || text.lines().take(VALUES).all(is_value))
 }
 
-/// None where no line is short enough to be shown: what is left would say nothing.
+/// `None` if no line is short enough to be shown: the rest would say nothing.
 fn shorten_text(text: &str, tool: &str, handle: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let fits = |lines: &mut dyn Iterator<Item = &&str>| {

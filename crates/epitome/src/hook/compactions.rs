@@ -37,7 +37,7 @@ pub(super) fn append_compaction(state: &Path, compaction: &CompactionRecord) -> 
     fs_err::OpenOptions::new().create(true).append(true).open(compactions_path(state))?.write_all(line.as_bytes())
 }
 
-/// All that are known, oldest first.
+/// All recorded compactions, oldest first.
 pub(crate) fn read_compactions(state: &Path) -> Vec<CompactionRecord> {
     let text = fs_err::read_to_string(compactions_path(state)).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

@@ -62,7 +62,7 @@ pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainRe
     drain_events(app, &spool).await
 }
 
-/// The same again and again while a server runs.
+/// Drains the spool again and again while a server runs.
 pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
         let mut waiting = 0;

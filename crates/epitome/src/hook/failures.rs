@@ -80,7 +80,7 @@ impl HookFailure {
     }
 }
 
-/// One thing that went wrong.
+/// One failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailureRecord {
     pub(crate) at: i64,
@@ -145,7 +145,7 @@ pub(crate) fn clear_failures(state: &Path) -> io::Result<()> {
     }
 }
 
-/// One line for an agent about what went wrong in its own project, or in none.
+/// One line for an agent about failures in its own project, or outside of any project.
 pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<String> {
     let project = project.to_string();
     let is_told = |mark: &FailureRecord| mark.project.as_ref().is_none_or(|own| *own == project);

@@ -70,7 +70,7 @@ impl FinalChecks {
         }
     }
 
-    /// All that wait.
+    /// All waiting checks.
     pub(super) fn into_events(self) -> impl Iterator<Item = HookEvent> {
         self.by_session.into_values()
     }

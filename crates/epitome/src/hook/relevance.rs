@@ -11,12 +11,12 @@ pub(super) struct RecallPrompt {
     folded: String,
     /// Every word, in lower case.
     words: Vec<String>,
-    /// Those that say what it is about.
+    /// The words that carry its subject.
     subjects: Vec<String>,
 }
 
 impl RecallPrompt {
-    /// None where it asks nothing and orders nothing.
+    /// `None` for a sentence that neither asks nor orders anything.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let words: Vec<String> = split_words(text).collect();
         let mut subjects: Vec<String> = words.iter().filter(|word| is_subject(word)).cloned().collect();

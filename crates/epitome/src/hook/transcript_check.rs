@@ -33,7 +33,7 @@ pub(super) struct EventTranscripts {
 
 /// What a transcript has of an event.
 pub(super) enum TranscriptCoverage {
-    /// All of it, which is stored with the transcript.
+    /// The whole output, which is stored with the transcript.
     Whole,
     /// The beginning of an output that the agent keeps in a file.
     InPart,

@@ -27,7 +27,7 @@ pub(super) enum ParameterRule {
     Known(IgnoredParameter),
 }
 
-/// One that goes to a place of ours.
+/// A parameter that maps to a pointer in our parameters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MovedParameter {
@@ -48,7 +48,7 @@ impl MovedParameter {
     }
 }
 
-/// One that is yes or no where ours are something else: what either of them sets, unless it is given otherwise.
+/// A yes-or-no parameter that sets other parameters of ours, unless they are given themselves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SwitchParameter {
@@ -59,7 +59,7 @@ pub(super) struct SwitchParameter {
     no: BTreeMap<String, Value>,
 }
 
-/// One that says what is known here anyway: it may be given, whatever its value.
+/// A parameter that we do not need: it may be given, and its value is ignored.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IgnoredParameter {
@@ -186,7 +186,7 @@ impl ParameterMapping {
         moved.chain(self.fixed.keys().chain(set).map(String::as_str))
     }
 
-    /// Those that are filled whatever the caller gives.
+    /// The pointers that are filled whatever the caller gives.
     pub(super) fn always(&self) -> impl Iterator<Item = &str> {
         let given = self.parameters.values().filter(|parameter| parameter.required || parameter.default.is_some());
         given.map(|parameter| parameter.to.as_str()).chain(self.fixed.keys().map(String::as_str))

@@ -1,6 +1,7 @@
 //! Profiles: which tools an agent is offered, under which names.
 //!
-//! They are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to write.
+//! Profiles are data (`profiles.toml`), so that serving another system's names is a table to extend and not code to
+//! write.
 
 use super::parameter_mapping::{ParameterMapping, ParameterRule};
 use super::reply_mapping::ReplyMapping;

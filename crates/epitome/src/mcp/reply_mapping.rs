@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 pub(super) struct ReplyMapping {
     /// Our names and theirs, at any depth; everything else stays.
     names: BTreeMap<String, String>,
-    /// All that the reply holds: their names and where our values are. `text` is the text of the reply, `/a/*/b` every
-    /// `b` of a list, and `?` behind a place whether there is anything.
+    /// The fields of the reply: the other system's names, and the pointers to our values. `text` is the text of the
+    /// reply, `/a/*/b` every `b` of a list, and `?` behind a place whether there is anything.
     fields: BTreeMap<String, String>,
 }
 

@@ -11,7 +11,7 @@ pub(super) fn compact_schema(mut schema: Value) -> Value {
     schema
 }
 
-/// The same without what each choice means, for tools with many of them: their words say most of it.
+/// The same without descriptions of choices, for tools with many choices: their names say most of it.
 pub(super) fn compact_choices(mut schema: Value) -> Value {
     forget_meanings(&mut schema);
     compact_schema(schema)

@@ -82,7 +82,7 @@ async fn a_vector_does_not_depend_on_the_other_texts(embedder: &dyn Embedder) {
     }
 }
 
-/// Nothing to say is said as such, not as a vector of zeros.
+/// A text without words has no vector, not a vector of zeros.
 async fn a_text_without_words_has_no_vector(embedder: &dyn Embedder) {
     // A vector of zeros has a cosine of NaN with everything, and NaN has no place in a ranking.
     assert_eq!(embed_texts(embedder, &["", " \n\t",]).await, [None, None]);

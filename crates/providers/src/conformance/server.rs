@@ -71,7 +71,7 @@ impl ScriptedReply {
 type ServerScript = dyn Fn(&ReceivedRequest) -> ServerAction + Send + Sync;
 
 impl ScriptedServer {
-    /// Starts one that does with each request what `script` says.
+    /// Starts a server that answers each request as `script` says.
     pub async fn start(script: impl Fn(&ReceivedRequest) -> ServerAction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
@@ -87,7 +87,7 @@ impl ScriptedServer {
         Self { address, seen, task }
     }
 
-    /// One that answers every request in the same way.
+    /// Starts a server that answers every request in the same way.
     pub async fn start_fixed(act: ServerAction) -> Self {
         Self::start(move |_| act.clone()).await
     }

@@ -35,7 +35,7 @@ pub(super) enum EncoderFileError {
     Vocabulary(#[from] builtin::ModelFileError),
 }
 
-/// All of it.
+/// The whole model.
 pub(super) struct EncoderWeights {
     pub(super) vocabulary: TokenVocabulary,
     pub(super) tokens: QuantizedTable,

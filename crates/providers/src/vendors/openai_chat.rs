@@ -1,8 +1,8 @@
 //! Chat completions, as OpenAI described them and many servers took them over: gateways, model servers, other
 //! vendors.
 //!
-//! They differ in what they add, so only the oldest fields are sent, and what is missing from an answer is taken for
-//! unsaid rather than wrong.
+//! Servers differ in their additions, so only the oldest fields are sent, and what is missing from an answer is taken
+//! for unsaid rather than wrong.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};

@@ -134,7 +134,7 @@ pub(crate) enum BatchStep<'a> {
     Begin(&'a NewGeneration),
     /// Goes on behind what this one has.
     Continue(&'a Generation),
-    /// Nothing: all of it is in this one already.
+    /// Nothing: the generation contains all of the batch already.
     Stored(&'a Generation),
 }
 

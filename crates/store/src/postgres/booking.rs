@@ -72,7 +72,7 @@ async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Re
     Ok(())
 }
 
-/// All that sums are kept by.
+/// The keys of sums.
 pub(super) fn total_key(entry: &NewEntry) -> Vec<u8> {
     let LedgerAccount { operation, project, session, model } = &entry.account;
     let text = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();

@@ -41,7 +41,7 @@ pub(super) async fn load_messages(
     read.into_iter().map(|(cursor, message)| Ok((cursor, message?))).collect()
 }
 
-/// The same, with those that are damaged among them.
+/// The same, with damaged messages among them.
 pub(super) async fn read_messages(
     transaction: &TenantTransaction<'_>,
     sql: &str,

@@ -1,7 +1,7 @@
 //! Databases of one kind by name, each opened when it is first asked for.
 //!
-//! One that is damaged starts anew, with a warning: there is nothing to mend in what can be made again, and everything
-//! else must go on.
+//! A damaged database starts anew, with a warning: there is nothing to mend in data that can be made again, and
+//! everything else must go on.
 
 use super::database::{CommitDurability, SqliteDatabase};
 use super::schema::MigrationPlan;

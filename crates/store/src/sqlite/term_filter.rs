@@ -1,8 +1,8 @@
 //! Whether a text holds words, found out by looking: messages have no index of their words here.
 //!
-//! One took a ninth of the database and much of the time to store a message, to save a look through everything that
-//! takes as long as a regular expression does. Most texts are decided by a search for the bytes of a word; only those
-//! that hold them are cut into terms.
+//! An index took a ninth of the database and much of the time to store a message, to save a look through everything
+//! that takes as long as a regular expression does. Most texts are decided by a search for the bytes of a word; only
+//! those that hold them are cut into terms.
 
 use memchr::memmem::Finder;
 use model::terms::each_term;
@@ -10,7 +10,7 @@ use model::terms::each_term;
 /// Terms to look for.
 pub(super) struct TermFilter<'t> {
     terms: &'t [String],
-    /// Those whose bytes stand in every text that holds them, once its letters are small.
+    /// Terms whose bytes are in every text that contains the term, once the text is in lower case.
     plain: Vec<Finder<'t>>,
     /// The only character beyond ASCII that is an ASCII letter when it is small.
     kelvin: Finder<'static>,

@@ -33,7 +33,7 @@ pub enum FileFormat {
     Whole,
 }
 
-/// One thing that is ours in a file.
+/// One entry of ours in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Graft {

@@ -11,7 +11,7 @@ use super::super::json::JsonObject;
 
 /// How a text begins that was cut, behind the lines that say how the command ended.
 const CUT: &str = "Warning: truncated output (original token count: ";
-/// Those lines are shorter.
+/// The lines before that beginning have fewer bytes than this.
 const HEADING: usize = 1024;
 
 /// Outputs by their calls, until the model's part of each comes.
