@@ -30,7 +30,7 @@ mod summaries;
 mod transcripts;
 mod usage;
 
-/// What a workload may use.
+/// The resources of a workload.
 pub(crate) struct BenchContext {
     /// The release binary.
     pub(crate) binary: PathBuf,

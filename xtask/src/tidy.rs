@@ -68,7 +68,7 @@ fn check_tree(tree: &SourceTree) -> Vec<TidyFinding> {
     findings
 }
 
-/// One thing to mend: where, what it is, why it matters and what to do.
+/// One finding: where it is, what is wrong, why it matters and how to fix it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TidyFinding {
     path: String,

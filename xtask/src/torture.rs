@@ -1,4 +1,4 @@
-//! What must not break, attempted many times: processes killed while they write, disks that fail, bytes that flip.
+//! Attempts to break stored data, many times over: processes killed while they write, disks that fail, flipped bytes.
 //!
 //! The oracle is outside the product: a client that notes every acknowledgement in a journal of its own, synced, and
 //! compares it with what the real binary gives back afterwards. All chance comes from one seed, and every round has its
@@ -33,7 +33,7 @@ mod shim;
 
 use home::TortureHome;
 
-/// One kind of blow.
+/// One kind of attempt.
 pub(crate) struct TortureScenario {
     name: &'static str,
     what: &'static str,
@@ -83,7 +83,7 @@ pub(crate) struct ScenarioRound<'p> {
 }
 
 impl TortureContext {
-    /// What `prepare` of a scenario made.
+    /// The result of the scenario's `prepare`.
     fn base_folder(&self, name: &str) -> PathBuf {
         self.scratch.join(format!("base-{name}"))
     }
@@ -118,7 +118,7 @@ pub(crate) fn check_tenth() -> Result<()> {
     run_scenarios(&TortureOptions { is_short: true, seed: fresh_seed(), only: None, round: None }).map(drop)
 }
 
-/// What the command line asks for.
+/// The parsed command line.
 struct TortureOptions {
     is_short: bool,
     seed: u64,

@@ -47,7 +47,7 @@ pub struct NewMessage {
     pub session: Option<String>,
     /// When it happened.
     pub at: Option<EventTime>,
-    /// What it is made of; at least one part.
+    /// Its parts; at least one.
     pub parts: Vec<MessagePart>,
 }
 
@@ -125,7 +125,7 @@ pub struct Message {
     pub conversation: ConversationId,
     /// Its place: 1, 2, 3, … without gaps.
     pub seq: u64,
-    /// What its source said.
+    /// The message as its source gave it.
     pub body: NewMessage,
     /// Tokens of its content.
     pub tokens: TokenCount,

@@ -132,9 +132,9 @@ pub struct Fact {
     pub subject: String,
     /// How it stands.
     pub state: FactState,
-    /// What the last run of a command ended with.
+    /// The exit code of the command's last run.
     pub exit_code: Option<i32>,
-    /// What a failure or a test was seen with: a command, or a tool and its file.
+    /// The source of a failure or a test: a command, or a tool and its file.
     pub seen_with: Option<String>,
     /// The files that were changed before a failure ended or a test passed.
     pub ended_by: Option<String>,

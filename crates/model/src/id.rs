@@ -24,7 +24,7 @@ macro_rules! id_type {
         pub struct $name(String);
 
         impl $name {
-            /// What every id of this kind starts with.
+            /// The prefix of every id of this kind.
             pub const PREFIX: &'static str = $prefix;
 
             /// The id that a hash gives.

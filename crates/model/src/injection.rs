@@ -61,7 +61,7 @@ pub fn injected_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// What hosts put around the words of a hook.
+/// The wrappers of hosts around the text of a hook.
 const WRAPPERS: [(&str, &str); 3] = [
     ("<hook_context>", "</hook_context>"),
     ("<qwen:user-prompt-submit-context>", "</qwen:user-prompt-submit-context>"),

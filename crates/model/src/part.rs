@@ -10,7 +10,7 @@ pub enum MessagePart {
         /// The words.
         text: String,
     },
-    /// What the model thought before it spoke.
+    /// The model's reasoning before its answer.
     Reasoning {
         /// The words.
         text: String,
@@ -21,13 +21,13 @@ pub enum MessagePart {
         call_id: Option<String>,
         /// The tool.
         name: Option<String>,
-        /// What the agent says of its state (`pending`, `completed`, `error`, …).
+        /// Its state in the agent's words (`pending`, `completed`, `error`, …).
         status: Option<String>,
         /// Arguments, as the JSON text that was sent.
         input: Option<String>,
-        /// What came back.
+        /// The output.
         output: Option<String>,
-        /// What went wrong.
+        /// The error.
         error: Option<String>,
         /// A line for people.
         title: Option<String>,
@@ -68,7 +68,7 @@ pub enum MessagePart {
     StepFinish {
         /// Why it ended.
         reason: Option<String>,
-        /// What it cost, in millionths of a dollar.
+        /// Its cost, in millionths of a dollar.
         cost_micros: Option<i64>,
         /// Tokens read.
         tokens_in: Option<u32>,

@@ -1,8 +1,7 @@
 //! Summaries: immutable nodes that replace a stretch of a conversation.
 //!
-//! What a summary covers is a range of places without gaps: whole messages, and whole summaries that were made of some
-//! of them before. So no message can be covered by half, and "each message once" is a question of ranges that do not
-//! overlap.
+//! A summary covers a range of places without gaps: whole messages, and whole summaries that were made of some of them
+//! before. So no message can be covered by half, and "each message once" is a question of ranges that do not overlap.
 
 use crate::{ConversationId, DigestBuilder, SummaryId, Timestamp, TokenCount};
 use std::fmt;

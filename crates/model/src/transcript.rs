@@ -25,7 +25,7 @@ pub trait Projection: Send {
     fn head(&self) -> &TranscriptHead;
 }
 
-/// What one line gave.
+/// The result of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectedLine {
     /// The kind of the line.

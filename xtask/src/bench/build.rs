@@ -1,4 +1,4 @@
-//! What building costs, and what comes out.
+//! The time of a build, and the size of its result.
 
 use std::time::Instant;
 

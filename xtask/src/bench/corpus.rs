@@ -53,7 +53,7 @@ fn as_repository(tree: PathBuf) -> Result<PathBuf> {
     Ok(tree)
 }
 
-/// What decides whether a fetched corpus is still the one that is named.
+/// The settings that decide whether a fetched corpus is current.
 fn corpus_sources(workload: &Table) -> Table {
     let keys = ["wheels", "npm", "debian", "crates"];
     workload.iter().filter(|(key, _)| keys.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()

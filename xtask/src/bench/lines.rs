@@ -55,7 +55,7 @@ impl LineRegion {
     }
 }
 
-/// What an answer shows: lines of files, and what all of it costs.
+/// An answer: lines of files, and its cost in tokens.
 struct BenchAnswer {
     items: Vec<(String, Vec<u32>)>,
     tokens: u64,

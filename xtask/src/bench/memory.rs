@@ -15,7 +15,7 @@ use super::{BenchContext, duration_percentiles, ingest, round_thousandths, trans
 use crate::process::{self, command_in};
 use crate::seeded_random::SeededRandom;
 
-/// What a pattern costs depends on it: rare words, a class of many, and one that is nowhere.
+/// The cost depends on the pattern: rare words, a class of many words, and a word that does not occur.
 const PATTERNS: [&str; 3] = ["error\\[E07[0-9]+\\]: kare", "src/[a-z]+/quixa[a-z]*\\.rs:8", "never written anywhere"];
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
@@ -40,7 +40,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-/// What the workloads of ingest alone measure, with their numbers.
+/// The workloads of ingest alone, with these numbers.
 fn ingest_workload(messages: i64) -> Table {
     Table::from_iter([("messages".to_owned(), messages.into()), ("bytes".to_owned(), 1_000.into())])
 }

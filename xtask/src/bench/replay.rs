@@ -95,7 +95,8 @@ impl SessionReplay<'_> {
         directory.map_or_else(|| text.to_owned(), |directory| text.replace(&directory, &here))
     }
 
-    /// What the agent calls before it writes a line; the line, where an answer puts another output into it.
+    /// The calls that the agent makes before it writes a line; returns the line, changed if an answer replaces its
+    /// output.
     fn hooks_before(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<Option<Value>> {
         let shown = self.report_results(session, line)?;
         // Lines that the program wrote itself call no hook for a prompt.
@@ -134,7 +135,7 @@ impl SessionReplay<'_> {
         Ok(shown)
     }
 
-    /// What it calls afterwards.
+    /// The calls afterwards.
     fn hooks_after(&mut self, session: &mut ReplayedSession, line: &Value) -> Result<()> {
         if line["isCompactSummary"] == true {
             let summary = line["message"]["content"].as_str().unwrap_or_default();

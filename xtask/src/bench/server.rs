@@ -1,4 +1,4 @@
-//! What a server takes of the machine while it answers an agent, and what its replies cost the agent.
+//! The resources a server takes while it answers an agent, and the tokens of its replies.
 //!
 //! Where `EPITOME_BENCH_BEFORE` names another binary, both take turns, and each figure is reported as a ratio to the
 //! figure of that binary.
@@ -55,7 +55,7 @@ fn plain_copy(bench: &BenchContext, tree: &Path) -> Result<PathBuf> {
     Ok(copied)
 }
 
-/// What was seen of one binary, a sample a round or a question.
+/// The samples of one binary, one for each round or question.
 #[derive(Default)]
 struct ServerMeasure {
     idle: Vec<f64>,

@@ -1,5 +1,5 @@
-//! What a summarizer keeps of long conversations, and at how many tokens: sentences of the user that bind, and paths that
-//! come up again after they were folded.
+//! The share of long conversations that a summarizer keeps, and at how many tokens: sentences of the user that bind,
+//! and paths that come up again after they were folded.
 //!
 //! The conversations go through the real binary, so that anything that writes summaries is measured alike: the built-in
 //! one, or a model that the workload names as `provider`.

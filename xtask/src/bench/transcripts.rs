@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::seeded_random::SeededRandom;
 
-/// What was written.
+/// The transcripts that were written.
 pub(super) struct TranscriptTotals {
     pub(super) bytes: u64,
     pub(super) messages: u64,

@@ -1,4 +1,4 @@
-//! What a process has used, as the system counts it.
+//! The resources a process has used, as the system counts them.
 
 use anyhow::{Context as _, Result};
 

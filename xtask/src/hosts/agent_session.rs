@@ -27,7 +27,7 @@ pub(super) enum SessionTarget {
     On(String),
 }
 
-/// What a turn came to.
+/// The result of a turn.
 #[derive(Clone, Debug)]
 pub(super) struct TurnOutput {
     pub(super) printed: String,

@@ -63,11 +63,11 @@ pub(super) enum SessionManner {
 pub(super) enum HostAbility {
     /// The answer of a hook at the start of a session is in the next request.
     ReadsStart,
-    /// What hooks answer to a prompt is in the next request.
+    /// The answer of a hook to a prompt is in the next request.
     ReadsPrompts,
     /// A hook may replace the output of a tool.
     ReplacesOutputs,
-    /// What hooks or transcripts get of a long output is all of it, or says where that is.
+    /// Hooks or transcripts get the whole of a long output, or the path of a file with it.
     HandsOnOutputs,
     /// There is an event between a compaction and the next request whose answer is in that request.
     Restores,
@@ -75,7 +75,7 @@ pub(super) enum HostAbility {
     Plans,
 }
 
-/// What is installed of an agent.
+/// The installation of an agent.
 pub(super) struct Pinned {
     /// In npm's registry.
     pub(super) package: String,

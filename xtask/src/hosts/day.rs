@@ -14,7 +14,7 @@ use super::model::script::{MESSAGE, ScriptStep, ScriptTurn};
 use super::model::{ModelExchange, ScriptedModel};
 use super::sandbox::HostSandbox;
 
-/// What the user laid down; each must be before the model's eyes after every compaction that came later.
+/// Facts that the user stated; each must be in the model's context after every later compaction.
 pub(super) const PLANTED: [(&str, PlantingTime); 4] = [
     ("never change the signature of add_tax", PlantingTime::InTheMorning),
     ("discounts are rounded down", PlantingTime::InTheMorning),
@@ -51,7 +51,7 @@ pub(super) fn planted_secrets() -> [String; 2] {
 /// The files of a home, with their bytes.
 pub(super) type HomeFiles = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What came of a day.
+/// The result of a day.
 pub(super) struct PlayedDay {
     /// The conversation of the day, and the one of the next morning.
     pub(super) sessions: [String; 2],
@@ -61,7 +61,7 @@ pub(super) struct PlayedDay {
     pub(super) exchanges: Vec<ModelExchange>,
     pub(super) hooks: Vec<HookCall>,
     pub(super) homes: HomeSnapshots,
-    /// What the agent printed and said, over all turns.
+    /// The output of the agent over all turns.
     pub(super) said: String,
 }
 

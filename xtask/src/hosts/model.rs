@@ -55,7 +55,7 @@ pub(super) struct ModelExchange {
     pub(super) request: Value,
     /// The messages and results so far, without the instructions and the tools.
     pub(super) spoken: String,
-    /// What the model said or called.
+    /// The model's text or call.
     pub(super) reply: String,
 }
 
@@ -67,13 +67,13 @@ enum ModelProtocol {
     Gemini,
 }
 
-/// The fields of a reply.
+/// A reply of the model: a text, or the call of a tool.
 enum ModelReply {
     Text(String),
     Call { tool: OfferedTool, arguments: Value },
 }
 
-/// What a reply says of itself besides.
+/// Other fields of a reply.
 struct ReplyFrame<'f> {
     /// Of the exchange: ids are made of it.
     number: usize,
@@ -85,7 +85,7 @@ struct ModelState {
     /// Some agents want whole paths.
     project: PathBuf,
     turns: Vec<ScriptTurn>,
-    /// What the next reply claims that the request has cost.
+    /// The tokens that the next reply claims for its request.
     claimed: Option<u64>,
     exchanges: Vec<ModelExchange>,
 }

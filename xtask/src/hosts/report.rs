@@ -1,4 +1,4 @@
-//! What came of the days: a table for people, a record for `bench/runs`.
+//! Reports of days: a table for people, a record for `bench/runs`.
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};

@@ -17,7 +17,7 @@ pub(super) struct HostSandbox {
     root: PathBuf,
     pub(super) home: PathBuf,
     pub(super) project: PathBuf,
-    /// What the agents find on their search path.
+    /// The folder on the search path of the agents.
     bin: PathBuf,
     binary: PathBuf,
     variables: Vec<(OsString, OsString)>,

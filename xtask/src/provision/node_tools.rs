@@ -16,7 +16,7 @@ const SUITE: &str = "@modelcontextprotocol/conformance";
 const SUITE_VERSION: &str = "0.2.0-alpha.12";
 const NODE_MAJOR: u32 = 22;
 
-/// What it takes to run the suite: `node conformance …`.
+/// The programs that run the suite: `node conformance …`.
 pub(crate) struct NodeTools {
     pub(crate) node: PathBuf,
     pub(crate) version: String,

@@ -69,7 +69,7 @@ impl TortureHome {
         Ok(std::mem::take(messages))
     }
 
-    /// What a model would be shown of a conversation; the same for the same folds.
+    /// The context of a conversation for a model; equal for equal folds.
     pub(super) fn assemble_context(&self, conversation: &str) -> Result<String> {
         self.read_output(&["assemble", conversation, "--json"])
     }

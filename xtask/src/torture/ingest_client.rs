@@ -12,13 +12,13 @@ use super::numbered_messages;
 
 pub(super) struct ClientOutcome {
     pub(super) status: ExitStatus,
-    /// What the process said on standard error.
+    /// The process's standard error.
     pub(super) said: String,
     /// How long the first acknowledgement took.
     pub(super) first: Option<Duration>,
 }
 
-/// What a client sends, and when it loses patience.
+/// The messages of a client, and when its process is killed.
 pub(super) struct IngestClient<'a> {
     pub(super) home: &'a TortureHome,
     pub(super) conversation: &'a str,

@@ -1,4 +1,4 @@
-//! What the client knows: every acknowledgement it got, on a disk of its own, synced.
+//! The journal of a client: every acknowledgement it received, on a disk of its own, synced.
 
 use std::collections::HashSet;
 use std::io::Write as _;

@@ -46,8 +46,8 @@ pub(crate) fn run_early() -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// What is longer takes seconds to free of secrets and to write down: it is left to a process that the agent does not
-/// wait for, and is not answered.
+/// A longer event takes seconds to scrub and to write: it is left to a process that the agent does not wait for, and is
+/// not answered.
 const LONG: usize = 4 << 20;
 
 /// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.

@@ -1,4 +1,4 @@
-//! What the terminal gets: data on standard output, talk on standard error, colours only for people.
+//! Output to the terminal: data on standard output, messages on standard error, colours only for people.
 
 use super::links::link_template;
 use crate::config::Environment;
@@ -15,7 +15,7 @@ use tracing_subscriber::prelude::*;
 pub(super) struct TerminalOutput {
     json: bool,
     quiet: bool,
-    /// What the caller says about colours.
+    /// The caller's choice of colours.
     wish: ColourWish,
     /// Whether standard error is coloured.
     colour: bool,
@@ -56,7 +56,7 @@ impl TerminalOutput {
         }
     }
 
-    /// What standard output can show: links as the setting says, to files below a folder.
+    /// The abilities of standard output: links as the setting says, to files below a folder.
     pub(super) fn text_style(&self, links: &str, root: &Path) -> TextStyle {
         let is_terminal = std::io::stdout().is_terminal();
         let template = || link_template(links, &Environment::from_process(), is_terminal);

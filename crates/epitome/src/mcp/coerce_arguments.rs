@@ -1,4 +1,4 @@
-//! What a caller plainly meant: arguments brought into the shapes that a tool's schema asks for.
+//! Coercion of arguments into the types of a tool's schema, where the caller's intention is plain.
 //!
 //! Models write numbers as text, one thing where a list is wanted, a list as the text of its JSON, `null` for what they
 //! leave out, words in capitals, and names as other tools have them. Each of these can be read in one way only, and

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-/// What describes an object and may be left out; its type stays.
+/// Keywords that describe an object and may be left out; its type stays.
 const INSIDE: [&str; 3] = ["properties", "required", "additionalProperties"];
 
 /// The outline of a schema. Lists and objects are opened in the order of their depth while the outline `fits`: objects

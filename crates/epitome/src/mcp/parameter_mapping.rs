@@ -18,7 +18,7 @@ pub(super) struct ParameterMapping {
     fixed: BTreeMap<String, Value>,
 }
 
-/// What becomes of a parameter.
+/// The mapping of a parameter.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum ParameterRule {

@@ -33,7 +33,7 @@ pub(super) struct ProfileTool {
     pub(super) tells_avoided: bool,
 }
 
-/// What calling the tool does.
+/// The action of a tool.
 pub(super) enum ProfileAction {
     /// Runs an operation with the parameters as they are.
     Run(&'static dyn AnyOperation),

@@ -60,7 +60,7 @@ const SHELVES: [ResourceKind; 5] = [
     },
 ];
 
-/// What every project has.
+/// The resources of every project.
 const SINGLE: [(&str, &str); 2] =
     [("briefing", "The project on one page"), ("tree", "The directories and files of the project")];
 

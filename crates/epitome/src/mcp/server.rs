@@ -1,6 +1,6 @@
 //! The handler of the MCP door: the tools of a profile, each one call of an operation.
 //!
-//! It holds no state between requests, so both eras of the protocol are the same to it.
+//! The server holds no state between requests, so both eras of the protocol are the same to it.
 
 use super::call_observer::CallObserver;
 use super::coerce_arguments::coerce_to_schema;
@@ -124,7 +124,7 @@ fn declare_output(operation: &dyn AnyOperation, named: &dyn Fn(Value) -> Tool) -
     tool
 }
 
-/// What may be said of an operation without knowing its parameters.
+/// The annotations of an operation, which hold for any parameters.
 fn tool_hints(closed: ToolAnnotations, kind: OperationKind) -> ToolAnnotations {
     match kind {
         OperationKind::Read => closed.read_only(true),
@@ -320,7 +320,7 @@ fn server_implementation() -> Implementation {
     Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
 }
 
-/// Who answers: without a handshake, every result says it.
+/// The name and version of the server: without a handshake, every result carries them.
 fn server_identity() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(server_implementation()));

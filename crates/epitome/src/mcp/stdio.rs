@@ -176,7 +176,7 @@ where
     }
 }
 
-/// What a line holds.
+/// The content of a line.
 enum DecodedLine {
     Message(Box<ClientJsonRpcMessage>),
     /// An empty line, or a notification that the protocol does not define.

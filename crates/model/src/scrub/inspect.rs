@@ -75,7 +75,7 @@ fn is_word(run: &[u8]) -> bool {
     run.len() >= 3 && common * 10 >= (run.len() - 1) * 7
 }
 
-/// What often follows each letter in words of prose and of programs.
+/// The letters that often follow each letter in words of prose and of programs.
 const FOLLOWERS: [&str; 26] = [
     "bcdgiklmnprstuvy",
     "aeilorsuy",

@@ -204,7 +204,7 @@ impl Scrubber {
         (text, found)
     }
 
-    /// What to replace in one pass, in order, apart from each other and from placeholders.
+    /// The ranges to replace in one pass, in order, apart from each other and from placeholders.
     fn find_cuts(&self, text: &[u8]) -> Vec<SecretCut> {
         let mut ranges: Vec<(Range<usize>, usize)> = Vec::new();
         ranges.extend(finder::find_candidates(text).into_iter().map(|found| (found.range, found.rule)));

@@ -22,14 +22,14 @@ const FOUND: std::ops::RangeInclusive<usize> = 6..=512;
 /// A text without blanks that is no longer may be replaced as a whole.
 const LONGEST_WORD: usize = 64;
 
-/// What rules of a project replace in a text.
+/// The ranges that rules of a project replace in a text.
 pub(super) struct ProjectCuts {
     pub(super) cuts: Vec<SecretCut>,
     /// Whether they would have replaced too much of some text.
     pub(super) is_left_out: bool,
 }
 
-/// What to replace, in order, apart from each other and from placeholders.
+/// The ranges to replace, in order, apart from each other and from placeholders.
 pub(super) fn find_project_cuts(key: &ScrubKey, rules: &[UserRule], bytes: &[u8]) -> ProjectCuts {
     let placeholders = placeholder::find_placeholders(bytes);
     let mut made = ProjectCuts { cuts: Vec::new(), is_left_out: false };

@@ -6,7 +6,7 @@ use std::ops::Range;
 const LONGEST_USER: usize = 100;
 const LONGEST_PASSWORD: usize = 200;
 const SHORTEST_PASSWORD: usize = 6;
-/// What people write for a password in an address that leads nowhere.
+/// Passwords that people write in example addresses.
 const WRITTEN: [&str; 5] = ["password", "passwd", "secret", "postgres", "username"];
 
 /// The password of the address whose `://` ends at a place.

@@ -27,7 +27,7 @@ pub(super) struct BenchQuestion {
     pub(super) gold: Vec<GoldLines>,
 }
 
-/// What answers it in one file.
+/// The lines of one file that answer it.
 #[derive(Clone)]
 pub(super) struct GoldLines {
     pub(super) path: String,

@@ -1,4 +1,4 @@
-//! What an answer shows of the gold, and where a ranking has it.
+//! How much of the gold an answer shows, and its rank.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::data::GoldLines;
 use super::tree::{LineCosts, TreeLines};
 use super::{BenchAnswer, LineRegion};
 
-/// What one answer shows.
+/// The measures of one answer.
 pub(super) struct AnswerMeasure {
     /// Share of the gold lines.
     pub(super) lines: f64,

@@ -11,7 +11,7 @@ use super::{BenchAnswer, LineRegion};
 /// More regions fit no budget.
 const MOST: usize = 400;
 
-/// What the fence below a region costs.
+/// The tokens of the fence below a region.
 const FENCE: u64 = 3;
 
 /// With less than this above the heading's cost a region is not begun.

@@ -13,7 +13,7 @@ pub(super) const BUDGETS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
 /// Ranks up to which something counts as found.
 const AT: [usize; 3] = [1, 5, 10];
 
-/// What each tool made of the questions: by set and wording, then by tool.
+/// The scores of each tool: by set and wording, then by tool.
 #[derive(Default)]
 pub(super) struct ScoreTable(BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, ToolScore>>);
 

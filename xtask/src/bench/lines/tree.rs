@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::python_process::PythonProcess;
 
-/// What lines cost, whichever tree they stand in.
+/// The tokens of lines, whichever tree they are in.
 #[derive(Default)]
 pub(super) struct LineCosts(HashMap<String, u64>);
 

@@ -28,7 +28,7 @@ pub(super) const HOST: HostAgent = HostAgent {
     transcript: Some(".jsonl"),
 };
 
-/// What a user has there, in a form that no program would write.
+/// Settings as a user writes them, in a form that no program would write.
 const SETTINGS: &str =
     "{\n   \"includeCoAuthoredBy\": false,\n\n   \"permissions\": { \"allow\": [\"Bash(ls:*)\"] }\n}";
 

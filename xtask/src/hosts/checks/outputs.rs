@@ -9,7 +9,7 @@ use crate::hosts::texts::words_of;
 
 /// How what we say in the place of an output begins and ends.
 const KEPT: &str = "epitome keeps all of it: expand ";
-/// What stays of an output in brief, with room to spare.
+/// The size of a shortened output, with room to spare.
 const BRIEF: usize = 6_000;
 /// More pages than any output here has.
 const MOST_PAGES: usize = 100;
@@ -99,8 +99,8 @@ fn expand_pages(evidence: &DayEvidence, id: &str) -> Result<String> {
     Ok(text)
 }
 
-/// What may have been spared at most: the middle table, which the agent would have shown whole. Of the long one it shows
-/// little by itself.
+/// The most tokens that can have been saved: the middle table, which the agent would have shown whole. Of the long one
+/// it shows little by itself.
 fn overbooked_savings(evidence: &DayEvidence) -> Result<Option<String>> {
     let value = evidence.stage.read_json(&["value"])?;
     let booked = value["total"]["tokens_avoided"].as_u64().unwrap_or_default();

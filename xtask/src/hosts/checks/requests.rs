@@ -117,7 +117,7 @@ fn without_rows(evidence: &DayEvidence) -> Option<String> {
     (!has_rows).then(|| format!("told: {:?}", recalled.collect::<Vec<_>>()))
 }
 
-/// What each tool must have given back.
+/// The expected results of each tool.
 const ANSWERS: [(&str, &str); 6] = [
     ("context", "def add_tax"),
     ("read", "def total"),

@@ -32,7 +32,7 @@ pub(super) struct ModelRequest {
     pub(super) tools: Vec<OfferedTool>,
 }
 
-/// What Gemini CLI and Qwen Code call a summary.
+/// The heading of a summary in Gemini CLI and Qwen Code.
 const SNAPSHOT: &str = "state_snapshot";
 
 /// How the agents ask for a summary of the conversation.

@@ -44,7 +44,7 @@ pub(super) fn connected_agents(start: &CommandSetup) -> io::Result<Vec<Connected
     Ok(machine.map(|machine| connect::find_connected_agents(&machine, &connections)).unwrap_or_default())
 }
 
-/// What hooks could not do, and did not report to their agent.
+/// Failures of hooks, which are not reported to their agent.
 fn check_failures(start: &CommandSetup, mending: FixMode) -> DoctorCheck {
     let state = &start.loaded.directories.state;
     let marks = hook::read_failures(state);

@@ -16,7 +16,7 @@ const SEVERAL: usize = 3;
 /// Transcripts that are looked into, the newest first.
 const NEWEST: usize = 32;
 
-/// What an agent's transcripts show, each at its time.
+/// The events that an agent's transcripts prove, each at its time.
 struct TranscriptEvent {
     what: TranscriptEventKind,
     at: i64,
@@ -66,7 +66,7 @@ pub(super) fn silent_event(
 }
 
 impl TranscriptEventKind {
-    /// What shows that a hook of that name should have fired. The end of a session leaves no trace, and a tool that the
+    /// The proof that a hook of that name should have fired. The end of a session leaves no trace, and a tool that the
     /// user did not allow looks like one that failed.
     fn from_hook(event: &str) -> Option<Self> {
         match EventKind::from_name(event) {

@@ -1,5 +1,4 @@
-//! What doctor says of the configured providers: what each may spend and has spent, and with `--online` whether it
-//! answers.
+//! Checks of the configured providers: what each may spend and has spent, and with `--online` whether it answers.
 //!
 //! A provider is asked only when the user says so, and only for what costs nothing: a list of its models, or whether
 //! its command starts.

@@ -42,7 +42,7 @@ fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
     Some(DoctorCheck { name: "agent version".to_owned(), outcome: Ok(what) })
 }
 
-/// What the description of a package says that the program lies in.
+/// The version in the `package.json` of the package that contains the program.
 fn in_package(program: &Path, package: &str) -> Option<Version> {
     // The program on the PATH is a link into the package.
     let program = fs_err::canonicalize(program).ok()?;
@@ -53,8 +53,8 @@ fn in_package(program: &Path, package: &str) -> Option<Version> {
     })
 }
 
-/// What the program says itself, in the time that it has. What it leaves running may hold its output open: the
-/// check does not wait for that either.
+/// The version that the program prints within its time limit. A child that it leaves running may hold its output open:
+/// the check does not wait for that either.
 fn said(program: &Path) -> Option<Version> {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -1,4 +1,4 @@
-//! What `epitome init` says of its plans: as text with the exact changes, and as JSON.
+//! The output of `epitome init` about its plans: as text with the exact changes, and as JSON.
 
 use crate::mcp;
 use agents::connectors::{ConnectPlan, FilePlan, Program, by_hand};
