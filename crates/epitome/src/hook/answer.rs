@@ -53,7 +53,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             }
             return Ok(None);
         }
-        // A resumed session replays what was told together with the rest of the conversation. What was told after a
+        // A resumed session replays injected texts together with the rest of the conversation. A text injected after a
         // compaction to a process that ended right then is not in it, and counts as lost.
         EventKind::Start(StartReason::Again) => {
             update_session(&taken, |sitting, event| {
@@ -111,7 +111,7 @@ fn takes_context(event: &HookEvent) -> bool {
         agent if answers_prompts(agent) => true,
         "copilot-cli" | "auggie" => event.event_kind() == EventKind::Start(StartReason::Fresh),
         // VS Code runs the hooks of Copilot in its own words. Where it reads those of Claude Code, too, the session
-        // must be told once.
+        // must be injected once.
         VS_CODE => event.event_kind() == EventKind::Start(StartReason::Fresh) && event.envelope.event == "sessionStart",
         _ => false,
     }

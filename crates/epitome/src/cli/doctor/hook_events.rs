@@ -48,7 +48,7 @@ pub(super) fn silent_event(
         let last = heard.event_time(agent, event);
         let missed: Vec<i64> = shown
             .iter()
-            // Events within ten minutes of the last one heard may still be on their way.
+            // Events within ten minutes of the last one received may still be on their way.
             .filter(|shown| shown.what == what && shown.at > last.unwrap_or(since) + super::capture_checks::ON_ITS_WAY)
             .map(|shown| shown.at)
             .collect();
