@@ -43,7 +43,7 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
 pub(crate) fn measure_grouped(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
     let mut disk = BaselineDisk::open(bench)?;
-    // Disks differ by a factor of a hundred, so the speed of bare synced writes is reported beside ours.
+    // Disks differ widely, so the speed of bare synced writes is reported beside ours.
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
     // The first message opens the store and creates its tables, which is not part of the steady rate.

@@ -62,8 +62,7 @@ struct BenchAnswer {
 }
 
 pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
-    // Both folders are too large for the repository, so they are named from outside, and checked before the work
-    // begins.
+    // The user supplies both folders, so they are checked before the long work begins.
     let folder = std::env::var_os("BENCH_LINES").context("BENCH_LINES names no folder of questions")?;
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
     let folder = PathBuf::from(folder);

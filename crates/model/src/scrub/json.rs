@@ -117,8 +117,8 @@ fn prose_strings(text: &[u8], atoms: &[JsonAtom]) -> Vec<Range<usize>> {
 /// Whether the value of a field of that name is read by programs rather than people. A name counts for everything up to
 /// the next one, so for all of a list.
 fn is_for_programs(name: &[u8]) -> bool {
-    // A placeholder in one of these breaks what reads the event later: `transcript_path` is opened, `cwd` names the
-    // project, ids join calls to their results. Long random ids also look like secrets to the entropy rules.
+    // Rules of a project could otherwise break what reads the event later: `transcript_path` is opened, `cwd` names the
+    // project, ids join calls to their results.
     const NAMES: [&str; 18] = [
         "id",
         "type",

@@ -137,7 +137,7 @@ async fn knowing_where_terms_stand_changes_nothing_that_is_found(stores: &StoreP
 
 async fn a_judge_sees_every_content_and_decides(stores: &StorePair) {
     let store = &*stores.first;
-    // Contents of growing length and with a NUL: batches by size end at different rows.
+    // More messages than one page, of growing length and with a NUL: each content must arrive whole.
     let texts: Vec<String> = (0..1_500).map(|n| format!("number {n}\0{}", "x".repeat(n * 7))).collect();
     store.append_messages(build_append("c", texts.iter().map(|text| text_row(text)).collect())).await.expect("appends");
     let expected = texts.clone();

@@ -102,7 +102,7 @@ async fn keeping_some_vectors_drops_all_others(stores: &StorePair) {
         let vectors = texts.chars().map(|text| (text_key(&text.to_string()), vec![1.0])).collect();
         stores.first.write_vectors(project, space, vectors, AT).await.expect("writes");
     }
-    // Unknown and repeated keys, since callers hand over the texts of all worktrees as they find them.
+    // Unknown and repeated keys are allowed: callers pass the keys of all texts as they find them.
     let kept = [text_key("a"), text_key("c"), text_key("never"), text_key("a")];
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 3);
     assert_eq!(stores.second.keep_vectors(&p, &new, &kept).await.expect("drops"), 0);

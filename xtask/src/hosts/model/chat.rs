@@ -30,7 +30,7 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
     let (message, reason) = match reply {
         ModelReply::Text(text) => (json!({ "role": "assistant", "content": text }), "stop"),
         ModelReply::Call { tool, arguments } => {
-            // Chat completions carry arguments as a string of JSON, unlike the other two protocols.
+            // Chat completions carry arguments as a string of JSON, not as an object.
             let function = json!({ "name": tool.name, "arguments": arguments.to_string() });
             let call =
                 json!({ "index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function });

@@ -79,7 +79,7 @@ fn text_of(arguments: Option<JsonObject>, name: &str) -> String {
 }
 
 fn client_error(error: ServiceError) -> ErrorData {
-    // An error the client itself gave goes back unchanged, with its code: the suite compares codes.
+    // An error of the client itself goes back unchanged, with its code; ours would hide it.
     if let ServiceError::McpError(error) = error {
         return error;
     }

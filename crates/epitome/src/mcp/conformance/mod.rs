@@ -92,7 +92,7 @@ fn need_sampling(context: &RequestContext<RoleServer>) -> Result<CallToolResult,
 impl ServerHandler for FixtureServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
-            // More than the product has: the suite skips checks of an ability that is not declared.
+            // More than the product declares, since the suite tests these abilities, too.
             .enable_tools()
             .enable_tool_list_changed()
             .enable_prompts()
