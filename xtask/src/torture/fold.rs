@@ -105,7 +105,7 @@ pub(super) fn hold_at_point(home: &TortureHome, point: &str, times: u64, file: &
             ensure!(status.success(), "epitome compact, to be held at `{point}`: {status}");
             return Ok(None);
         }
-        // Without a limit, a point that was renamed would hang the run for good.
+        // Without a limit, a fold that waits for a lock would hang the whole run.
         if started.elapsed() > Duration::from_mins(1) {
             child.kill()?;
             bail!("epitome compact did not come to `{point}` and did not end");
