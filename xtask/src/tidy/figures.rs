@@ -31,6 +31,7 @@ pub(super) struct SourceFigures {
 impl SourceFigures {
     pub(super) fn from_tree(tree: &SourceTree) -> Self {
         let mut figures = Self { mutual_pairs: mutual_pairs(tree), ..Self::default() };
+        // Tests may repeat themselves and need no reasons, so they would hide how the product reads.
         for (source, text) in tree.rust_files().filter(|(source, _)| !source.is_test()) {
             figures.add_definitions(source, text);
             figures.add_comments(source, text);
