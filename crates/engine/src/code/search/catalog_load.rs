@@ -42,7 +42,7 @@ pub(crate) async fn load_catalog(
         let current = index::refresh_index(code, project).await?;
         let now = &current.worktree;
         let of = made_from(now);
-        if let Some(catalog) = code.catalogs.catalogs.get(&now.id, of).filter(|_| segments == SegmentState::AsKept) {
+        if let Some(catalog) = code.catalogs.cached(&now.id, of).filter(|_| segments == SegmentState::AsKept) {
             return Ok((now.id.clone(), catalog));
         }
         let catalog = code.catalogs.of_now(now).await?;
@@ -82,6 +82,11 @@ impl CatalogView {
     pub(crate) fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
         // One for each of a few worktrees that are worked on at once.
         Self { store, embedder, catalogs: VersionedLru::new(4) }
+    }
+
+    /// The catalog of a version of a worktree, where it is kept.
+    fn cached(&self, worktree: &WorktreeId, of: MadeFrom) -> Option<Arc<Catalog>> {
+        self.catalogs.get(worktree, of)
     }
 
     /// The catalog of the current version: the cached one, renewed by as few files as possible, or one that is built anew.
