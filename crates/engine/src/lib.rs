@@ -163,7 +163,7 @@ impl EngineParts {
             notes: LedgerNotes::default(),
         });
         let code = CodeContext::new(&ledger, settings.index.clone(), embedder.clone(), encoder.clone());
-        let memory = MemoryContext::new(&ledger, settings.memory.clone(), embedder.clone());
+        let memory = MemoryContext::new(&ledger, settings.memory, embedder.clone());
         let feedback = feedback::FeedbackLog::default();
         Engine { store, clock, settings, providers, embedder, encoder, scrubber, ledger, code, memory, feedback }
     }

@@ -188,7 +188,7 @@ fn read_path(text: &str, before: &[String], found: &mut Vec<(Vec<String>, Option
         }
         let length = rest.find(|c| !words::is_word(c)).unwrap_or(rest.len());
         // In a group, `self` is what stands in front of it.
-        if length > 0 && !(&rest[..length] == "self" && !before.is_empty()) {
+        if length > 0 && (before.is_empty() || &rest[..length] != "self") {
             steps.push(rest[..length].to_owned());
         }
         at += length;

@@ -206,11 +206,9 @@ async fn bring_up_to_date(
     // Questions that need no current edges leave them to the first question that does.
     let will_do = edges == EdgeFreshness::Once && edges.are_in(&worktree);
     let resolves = !will_do && (!is_same || !is_resolved);
-    if resolves {
-        if let Some(change) = resolve::resolve_worktree(code, project, observer).await? {
-            for view in &code.views {
-                view.follow_change(project, &change).await?;
-            }
+    if resolves && let Some(change) = resolve::resolve_worktree(code, project, observer).await? {
+        for view in &code.views {
+            view.follow_change(project, &change).await?;
         }
     }
     // An unchanged index is not written to, so a refresh before every question costs no transaction.
