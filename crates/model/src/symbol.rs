@@ -61,6 +61,16 @@ impl SymbolKind {
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, w)| *w == word).map(|(kind, _)| *kind)
     }
+
+    /// Whether it is a type: members can belong to it.
+    pub fn is_type(self) -> bool {
+        matches!(self, Self::Class | Self::Struct | Self::Enum | Self::Interface | Self::Trait | Self::Type)
+    }
+
+    /// Whether it can be called.
+    pub fn is_function(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Macro)
+    }
 }
 
 impl fmt::Display for SymbolKind {

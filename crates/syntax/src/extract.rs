@@ -1,13 +1,15 @@
 //! The way from bytes to facts, step by step; every step that fails leaves a problem and what was found before it.
 
 use crate::facts::{ExtractLimits, FileFacts, FileProblem, ProblemKind};
+use crate::harvest::{ErrorCount, WalkHarvest};
+use crate::language::lost_definitions::{LostDefinition, definition_ends};
 use crate::language::{Language, language_of};
 use crate::line_table::LineTable;
-use crate::symbols::FileDefinitions;
-use crate::{content_checks, embedded_text, lost_definitions, parse, references, symbols, units, walk};
+use crate::symbols::{FileDefinitions, build_symbols, references};
+use crate::walk::{embedded_text, walk_tree};
+use crate::{content_checks, parse, units};
 use model::{ByteSpan, LineRange};
 use tree_sitter::Range;
-use walk::{ErrorCount, WalkHarvest};
 
 /// So many rows may lie between two that make no sense for both to be one stretch.
 const NEAR_ROWS: u32 = 4;
@@ -78,8 +80,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
         (None, None) => None,
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
-        let FileDefinitions { symbols, names, prototypes } =
-            symbols::build_symbols(path, language, &lines, &mut harvest);
+        let FileDefinitions { symbols, names, prototypes } = build_symbols(path, language, &lines, &mut harvest);
         (facts.symbols, facts.prototypes) = (symbols, prototypes);
         references::place_uses(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
         facts.unparsed = unparsed_ranges(&harvest, &lines);
@@ -115,17 +116,21 @@ struct HarvestReader<'a> {
 }
 
 impl HarvestReader<'_> {
-    fn read_harvest(&self, language: &Language, stretch: Option<Range>) -> Option<WalkHarvest> {
+    /// Parses and walks one stretch; with what it found come the definitions that the parser lost.
+    fn read_harvest(&self, language: &Language, stretch: Option<Range>) -> Option<(WalkHarvest, Vec<LostDefinition>)> {
         let (rules, lines) = (language.query_rules()?, self.lines);
         parse::with_tree(rules, lines.bytes(), stretch, self.limits.parse_millis, self.stop, |tree, queries| {
-            let mut harvest = walk::walk_tree(tree, queries, rules, lines, self.limits.max_depth);
+            let harvest = walk_tree(tree, queries, rules, lines, self.limits.max_depth);
             let all = ByteSpan { start: 0, end: lines.bytes().len() as u32 };
             let stretch = stretch
                 .map_or(all, |stretch| ByteSpan { start: stretch.start_byte as u32, end: stretch.end_byte as u32 });
-            if rules.lost_patterns().may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.to_range()]) {
-                harvest.lost = rules.lost_patterns().find_lost(tree, rules, lines, &harvest, stretch);
-            }
-            harvest
+            let patterns = rules.lost_patterns();
+            let lost = if patterns.may_be_lost(harvest.errors.is_some(), &lines.bytes()[stretch.to_range()]) {
+                patterns.find_lost(tree, |kind| rules.is_comment(kind), lines, &harvest, stretch)
+            } else {
+                Vec::new()
+            };
+            (harvest, lost)
         })
     }
 
@@ -137,8 +142,8 @@ impl HarvestReader<'_> {
         depth: u8,
         late: &mut Vec<u32>,
     ) -> Option<WalkHarvest> {
-        let mut harvest = self.read_harvest(language, stretch)?;
-        self.find_lost(&mut harvest, language);
+        let (mut harvest, lost) = self.read_harvest(language, stretch)?;
+        self.find_lost(&mut harvest, lost, language);
         let embedded = embedded_text::take_stretches(&mut harvest, language);
         for (embedded, language) in &embedded {
             if depth >= embedded_text::DEEPEST {
@@ -160,12 +165,11 @@ impl HarvestReader<'_> {
     }
 
     /// Reads what the parser lost again, each definition alone; what cannot be read is known by its name.
-    fn find_lost(&self, harvest: &mut WalkHarvest, language: &Language) {
-        let lost = std::mem::take(&mut harvest.lost);
+    fn find_lost(&self, harvest: &mut WalkHarvest, lost: Vec<LostDefinition>, language: &Language) {
         if lost.is_empty() {
             return;
         }
-        let mut known = lost_definitions::definition_ends(harvest);
+        let mut known = definition_ends(harvest);
         let mut room = self.lines.bytes().len() * LOST_READS;
         for lost in lost {
             if lost.is_in(&known) {
@@ -174,15 +178,16 @@ impl HarvestReader<'_> {
             let range = lost.reparse_range(self.lines);
             let size = range.end_byte - range.start_byte;
             let read = if size <= room { self.read_harvest(language, Some(range)) } else { None };
+            let read = read.map(|(inner, _)| inner);
             room = room.saturating_sub(size);
             // Less than all of it was found before.
             if known.remove(&lost.name.start).is_some() {
                 harvest.found.retain(|found| found.name.start != lost.name.start);
             }
-            if let Some(inner) = read.filter(|inner| lost.is_in(&lost_definitions::definition_ends(inner))) {
+            if let Some(inner) = read.filter(|inner| lost.is_in(&definition_ends(inner))) {
                 embedded_text::replace_definition(harvest, inner, range, &mut known);
             } else if let Some(rules) = language.query_rules() {
-                let found = lost.raw_definition(rules, self.lines.bytes());
+                let found = lost.raw_definition(rules.behind_patterns(), self.lines.bytes());
                 known.insert(found.name.start, found.span.end);
                 harvest.found.push(found);
             }

@@ -1,7 +1,7 @@
 //! Trying patterns on a node.
 
+use super::capture::CaptureRole;
 use super::{KindMatcher, PatternCapture, PatternNode, PatternPart, QueryPattern};
-use crate::rules::CaptureRole;
 use std::cmp::Reverse;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};

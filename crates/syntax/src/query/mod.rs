@@ -6,16 +6,21 @@
 //! optional or repeated, no supertypes, captures in every part that is looked into. Kinds of node with others are left
 //! to the parser's engine, which a test holds this one against.
 
+mod capture;
 mod finder;
 mod parser;
+mod pattern_filter;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod token;
 
+pub(crate) use capture::{CaptureRole, KindCapture, UnknownCapture, parse_capture};
 pub(crate) use finder::PatternFinder;
 pub(crate) use parser::{parse_pattern, split_patterns};
+pub(crate) use pattern_filter::PatternFilter;
+pub(crate) use settings::{PatternSettings, SettingsError};
 
-use crate::rules::CaptureRole;
 use regex::bytes::Regex;
 
 /// A plain pattern.

@@ -20,7 +20,7 @@ mod whitespace;
 use crate::extract::extract_until;
 use crate::facts::{ExtractLimits, FileFacts};
 use crate::line_table::LineTable;
-use crate::symbol_map::map_within;
+use crate::symbols::symbol_map::map_within;
 pub use marker::{HiddenRange, ViewPiece, expand_view, render_window, split_view};
 use model::{LineRange, Symbol, SymbolKind};
 use outline::FileOutline;

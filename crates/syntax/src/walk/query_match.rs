@@ -1,12 +1,13 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
-use crate::declarators::{DeclarationKind, DeclaredName};
-use crate::embedded_text::{EmbeddedLanguage, EmbeddedText};
-use crate::expression::{Expression, ExpressionReader};
+use crate::expression::{DeclarationKind, DeclaredName, Expression, ExpressionReader};
 use crate::facts::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};
-use crate::references::NewBinding;
-use crate::rules::{CaptureRole, KindCapture, QueryRules};
-use crate::walk::{DefinitionKind, DocstringSpan, LeadingTrivia, RawDefinition, WalkHarvest, node_span, trim_span};
+use crate::harvest::{
+    DefinitionKind, DocstringSpan, EmbeddedLanguage, EmbeddedText, LeadingTrivia, NewBinding, RawDefinition,
+    WalkHarvest, node_span, trim_span,
+};
+use crate::language::QueryRules;
+use crate::query::{CaptureRole, KindCapture};
 use model::{ByteSpan, LineRange, SymbolKind};
 use tree_sitter::{Node, Range};
 

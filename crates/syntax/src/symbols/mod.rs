@@ -1,13 +1,15 @@
 //! From what the query found to symbols: who stands in whom, what each is called, and what it says of itself.
 
-use crate::expression::Expression;
+pub(crate) mod references;
+pub(crate) mod sections;
+pub(crate) mod symbol_map;
+pub(crate) mod symbol_text;
+
+use crate::expression::{Expression, parse_name};
 use crate::facts::{ReferenceKind, TypeExtension};
+use crate::harvest::{DefinitionKind, LeadingTrivia, RawDefinition, RawUses, WalkHarvest};
 use crate::language::Language;
 use crate::line_table::LineTable;
-use crate::quoted_types::parse_name;
-use crate::references::RawUses;
-use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
-use crate::{sections, symbol_text};
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, DigestBuilder, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
@@ -260,11 +262,11 @@ impl SymbolBuilder<'_> {
                 let within = parent.map(|parent| self.drafts[parent].kind);
                 // What a function keeps for itself. A prototype there is more often a variable with arguments.
                 let is_local = kind == SymbolKind::Constant || found.is_prototype;
-                if is_local && within.is_some_and(is_function) && owner.is_none() {
+                if is_local && within.is_some_and(SymbolKind::is_function) && owner.is_none() {
                     return;
                 }
                 push_chain_part(&mut chain, &chain_part(&single_line(self.lines.bytes(), found.name)));
-                let belongs = owner.is_some() || within.is_some_and(is_type);
+                let belongs = owner.is_some() || within.is_some_and(SymbolKind::is_type);
                 let kind = if kind == SymbolKind::Function && belongs { SymbolKind::Method } else { kind };
                 let id = self.unique_id(&chain, found.span);
                 if let Some(extension) = extension.take() {
@@ -389,13 +391,4 @@ fn single_line(bytes: &[u8], span: ByteSpan) -> String {
     let mut name = written.split_whitespace().collect::<Vec<_>>().join(" ");
     symbol_text::truncate_text(&mut name, LONGEST_NAME);
     name
-}
-
-fn is_function(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
-}
-
-pub(crate) fn is_type(kind: SymbolKind) -> bool {
-    use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type};
-    matches!(kind, Class | Struct | Enum | Interface | Trait | Type)
 }

@@ -3,8 +3,10 @@
 //! Where a grammar can read a text in two ways, the parser lets go of the readings it gave up by calls inside calls, as
 //! many as there are tokens. What is long enough to use up a stack that way is parsed on a thread with a larger one.
 
-use crate::parse_thread::ParseThread;
-use crate::rules::QueryRules;
+mod parse_thread;
+
+use crate::language::QueryRules;
+use parse_thread::ParseThread;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -5,43 +5,16 @@
 //! around it. Each stretch is read alone: an error in one does not reach the next. A stretch in a language that is not
 //! known is left alone, and so is one of the same language in which nothing is defined.
 
+use crate::harvest::{
+    DefinitionKind, EmbeddedLanguage, EmbeddedText, ErrorCount, LONGEST_WHOLE, RawDefinition, WalkHarvest,
+};
 use crate::language::{Language, language_called};
-use crate::units::LONGEST_WHOLE;
-use crate::walk::{DefinitionKind, ErrorCount, RawDefinition, WalkHarvest};
 use foldhash::HashMap;
 use std::cmp::Reverse;
 use tree_sitter::Range;
 
 /// Macros in macros are read up to this depth; each level reads its text once more.
 pub(crate) const DEEPEST: u8 = 4;
-
-/// One stretch of text to be read by itself.
-pub(crate) struct EmbeddedText {
-    pub(crate) range: Range,
-    pub(crate) written: EmbeddedLanguage,
-    /// Where two patterns find the same stretch, the earlier counts.
-    pub(crate) pattern: usize,
-    /// How deep in the file's own tree it stands.
-    pub(crate) depth: u16,
-}
-
-/// What a stretch is written in.
-pub(crate) enum EmbeddedLanguage {
-    /// What the file calls the language.
-    In(String),
-    /// The language of what is around it.
-    Again,
-}
-
-impl EmbeddedText {
-    pub(crate) fn first_row(&self) -> u32 {
-        self.range.start_point.row as u32
-    }
-
-    pub(crate) fn is_again(&self) -> bool {
-        matches!(self.written, EmbeddedLanguage::Again)
-    }
-}
 
 /// Takes the stretches to read out of what was found in a language, each with its own, in order of place.
 pub(crate) fn take_stretches(

@@ -1,42 +1,13 @@
 //! From what the walk saw used to references that know which symbol they stand in.
 
-use crate::bare_names::NameOccurrences;
 use crate::expression::Expression;
 use crate::facts::{
-    FileFacts, ImportDeclaration, ImportManner, ImportedItem, Reference, ReferenceKind, TypeBinding, TypeExtension,
-    TypeSource,
+    FileFacts, ImportDeclaration, ImportManner, ImportedItem, Reference, ReferenceKind, TypeBinding, TypeSource,
 };
+use crate::harvest::{LeadingTrivia, NewBinding, RawUses};
 use crate::line_table::LineTable;
-use crate::symbols::is_type;
-use crate::walk::LeadingTrivia;
 use foldhash::{HashMap, HashSet};
-use model::{ByteSpan, LineRange, Symbol};
-
-/// Everything a walk saw of uses, each with the byte it starts at.
-#[derive(Default)]
-pub(crate) struct RawUses {
-    /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
-    pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
-    /// Bare names that may be calls.
-    pub(crate) names: NameOccurrences,
-    /// Where what looks like a call is none.
-    pub(crate) uncalled: Vec<ByteSpan>,
-    pub(crate) imports: Vec<ImportDeclaration>,
-    pub(crate) package: Option<String>,
-    pub(crate) bindings: Vec<(u32, NewBinding)>,
-    /// By the place of the function's name.
-    pub(crate) returns: Vec<(u32, Expression)>,
-    pub(crate) results: Vec<(u32, Expression)>,
-    pub(crate) extensions: Vec<TypeExtension>,
-}
-
-/// A binding before it knows where it stands.
-pub(crate) struct NewBinding {
-    pub(crate) name: String,
-    pub(crate) is_field: bool,
-    pub(crate) says: TypeSource,
-    pub(crate) reach: Option<LineRange>,
-}
+use model::{ByteSpan, Symbol};
 
 /// Puts the uses into the facts, whose symbols are there already, with the byte at which the name of each starts.
 pub(crate) fn place_uses(
@@ -91,7 +62,7 @@ pub(crate) fn place_uses(
         .map(|(at, NewBinding { name, is_field, says, reach })| {
             let (own, around) = within.scopes_around(at, names);
             // What a symbol of a type binds, the type has.
-            let is_member = own.is_some() && around.is_some_and(|around| is_type(facts.symbols[around].kind));
+            let is_member = own.is_some() && around.is_some_and(|around| facts.symbols[around].kind.is_type());
             let (is_field, line) = (is_field || is_member, lines.row_of(at) + 1);
             TypeBinding { name, is_field, says, within: around, line, reach }
         })

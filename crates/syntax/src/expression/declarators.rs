@@ -3,8 +3,8 @@
 //! Some grammars build a declaration around its name, as deep as its author likes. A query would have to spell out
 //! every depth; here the kinds that `[expressions]` reads through lead to the name.
 
-use crate::child_selector::ChildSelector;
-use crate::expression::{DEEPEST, ExpressionReader, NodeRole};
+use super::child_selector::ChildSelector;
+use super::reader::{DEEPEST, ExpressionReader, NodeRole};
 use model::ByteSpan;
 use tree_sitter::Node;
 

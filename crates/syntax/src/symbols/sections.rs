@@ -1,9 +1,9 @@
 //! The outline of a document: sections that only have a heading, files that list more than anyone reads, and where a
 //! section is a region of its own.
 
+use super::symbol_text;
+use crate::harvest::{DefinitionKind, LeadingTrivia, RawDefinition, trim_span};
 use crate::line_table::LineTable;
-use crate::symbol_text;
-use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, trim_span};
 use model::{ByteSpan, Symbol, SymbolKind};
 
 /// A section with fewer rows of words and fewer bytes, such as a title above the first chapter, says too little alone.

@@ -1,6 +1,6 @@
 //! `[expressions]` of a `language.toml`: in which kinds of node a language writes names, members, calls and types.
 
-use crate::bare_names;
+use super::bare_names::BareNameSpec;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub(crate) struct ExpressionSpec {
     /// Whether the base, named alone, calls its member of the same name as the one around.
     pub(crate) super_calls: bool,
     /// Names that call without looking like it.
-    pub(crate) bare: Option<bare_names::BareNameSpec>,
+    pub(crate) bare: Option<BareNameSpec>,
     /// Kinds that are a type with arguments or an item of a value, with the fields of it and of what lists them.
     pub(crate) generics: HashMap<String, (String, String)>,
     /// Kinds of type that hold others, with the field of these: `[]T`.

@@ -5,16 +5,16 @@
 //! as the result is small, one large piece is not swallowed by its neighbours, and nothing reaches across the end of
 //! an opened node. A file without a tree is cut at blank lines, a document at its headings.
 
+mod regions;
+
 use crate::facts::{FileFacts, SearchUnit};
+use crate::harvest::{CutPoint, LONGEST_WHOLE, WalkHarvest};
 use crate::language::ContentKind;
 use crate::line_table::LineTable;
-use crate::walk::WalkHarvest;
-use crate::{regions, sections};
+use crate::symbols::sections;
 use model::{LineRange, Symbol, SymbolKind};
 use std::cmp::Reverse;
 
-/// A declaration up to this many lines is never cut.
-pub(crate) const LONGEST_WHOLE: u32 = 60;
 /// Small neighbours are put together up to this.
 const TARGET: u32 = 50;
 /// A piece this long says enough alone.
@@ -23,16 +23,6 @@ const ALONE: u32 = 25;
 const CRUMB: u32 = 8;
 /// A comment longer than this may be parted from a long declaration below it.
 const LONGEST_WITH_LEAD: u32 = 90;
-
-/// A place where a unit may begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CutPoint {
-    pub(crate) row: u32,
-    /// How deep in the tree; a cut between deeper pieces is a worse one.
-    pub(crate) depth: u16,
-    /// A comment, attribute or decorator, which belongs to what follows.
-    pub(crate) is_lead: bool,
-}
 
 /// Cuts a file without a tree.
 pub(crate) fn by_lines(lines: &LineTable) -> Vec<SearchUnit> {

@@ -1,8 +1,8 @@
 //! The words of a symbol: its signature on one line, and its documentation without comment markers.
 
+use crate::harvest::LeadingTrivia;
 use crate::language::CommentMarkers;
 use crate::line_table::LineTable;
-use crate::walk::LeadingTrivia;
 use model::ByteSpan;
 
 const LONGEST_SIGNATURE: usize = 400;

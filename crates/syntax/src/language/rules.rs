@@ -1,52 +1,20 @@
 //! A language's query, compiled: which kinds of node matter, and what each capture means.
 //!
-//! The captures:
-//!
-//! | capture | means |
-//! |---|---|
-//! | `@function`, `@class`, … (a symbol kind's word) | a definition |
-//! | `@name` | its name, or what is declared around it (see [`crate::expression`]); required |
-//! | `@start` | where it starts, where that is before its node |
-//! | `@body` | where its signature ends |
-//! | `@owner` | the type it belongs to without standing in it (a receiver) |
-//! | `@clause` | with a definition: goes on with the definition of the same name just before it (a further equation); on a part of it, such as its parameters, only where that has as many parts |
-//! | `@scope` | no symbol, but its members belong to `@owner` (as `@as`, where given) |
-//! | `@wrap` | belongs to the definition that ends with it (`export`, decorators and what they decorate); its first words, to the first of several |
-//! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators); with `@docstring`, documents it |
-//! | `@comment` | a comment |
-//! | `@docstring` | the text that documents the definition with this `@body` |
-//! | `@returns` | the type a function gives back |
-//! | `@uncalled` | what looks like a call in it is none (a type that is written like one) |
-//! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
-//! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
-//! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
-//! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::ImportDeclaration`]) |
-//! | `@typed` alone | a type that is named |
-//! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::TypeBinding`]); `@items` has what it is one of |
-//! | `@picked` | which member of the value it is |
-//! | `@reach` | where a variable is known, where that is less than the symbol around it |
-//! | `@gives` | what the function it stands in gives back |
-//! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded_text`]) |
-//! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded_text`]) |
-//! | `@_…` | nothing; for predicates |
-//!
-//! What a pattern may set beside them (see [`crate::settings`]): `(#set! level "2")`, `(#set! language "javascript")`.
+//! What captures mean: [`crate::query::CaptureRole`].
 //!
 //! Running one big query over the whole tree costs more than half of what parsing costs, because it tries every node
 //! (measured). So the tree is walked once, and patterns are tried only at nodes whose kind starts some of them (see
 //! [`crate::query`]); a pattern that is a single kind with one capture is answered by the kind alone. For this every
 //! pattern has to start with a node kind, not with a choice.
 
-use crate::definition::{self, DefinitionRule};
-use crate::expression::ExpressionReader;
-use crate::expression_spec::ExpressionSpec;
-use crate::import_tree;
-use crate::lost_definitions::DefinitionPatterns;
-use crate::macro_blanking::MacroBlanker;
-use crate::pattern_filter::PatternFilter;
-use crate::query;
-use crate::settings::{PatternSettings, SettingsError};
-use model::SymbolKind;
+use super::definition::{DefinitionRule, DefinitionSpec};
+use super::import_tree::ImportSpec;
+use super::lost_definitions::DefinitionPatterns;
+use super::macro_blanking::MacroBlanker;
+use crate::expression::{ExpressionReader, ExpressionSpec};
+use crate::query::{
+    self, CaptureRole, KindCapture, PatternFilter, PatternSettings, SettingsError, UnknownCapture, parse_capture,
+};
 use std::collections::HashMap;
 use tree_sitter::{Language, Query, QueryError};
 
@@ -60,7 +28,7 @@ pub(crate) struct QueryRules {
     /// By kind; nothing for kinds the query does not speak of, which are most.
     kinds: Vec<Option<Box<KindRule>>>,
     expressions: ExpressionReader,
-    imports: Option<import_tree::ImportSpec>,
+    imports: Option<ImportSpec>,
     unseen: MacroBlanker,
     lost: DefinitionPatterns,
 }
@@ -107,61 +75,12 @@ impl NativeQuery {
 #[derive(Default)]
 pub(crate) struct GrammarSettings<'a> {
     pub(crate) expressions: Option<&'a ExpressionSpec>,
-    pub(crate) imports: Option<&'a import_tree::ImportSpec>,
+    pub(crate) imports: Option<&'a ImportSpec>,
     pub(crate) unseen: &'a [(String, String)],
     pub(crate) lost: &'a [(String, String)],
     pub(crate) loses_silently: Option<&'a str>,
     pub(crate) line_texts: &'a [String],
-    pub(crate) definitions: Option<&'a HashMap<String, definition::DefinitionSpec>>,
-}
-
-/// What a capture means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaptureRole {
-    Symbol(SymbolKind),
-    Start,
-    Name,
-    Body,
-    Owner,
-    Clause,
-    Scope,
-    As,
-    Docstring,
-    Returns,
-    Uncalled,
-    Base,
-    Interface,
-    Called,
-    Module,
-    Imported,
-    Alias,
-    All,
-    Default,
-    Export,
-    TypeOnly,
-    Dynamic,
-    Package,
-    Variable,
-    Field,
-    Type,
-    Value,
-    Items,
-    Picked,
-    Reach,
-    Gives,
-    Embed,
-    Again,
-    Language,
-    Bare(KindCapture),
-    Unread,
-}
-
-/// Captures that a node's kind alone can decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KindCapture {
-    Comment,
-    Lead,
-    Wrap,
+    pub(crate) definitions: Option<&'a HashMap<String, DefinitionSpec>>,
 }
 
 /// What the query says about one kind of node.
@@ -183,8 +102,8 @@ pub(crate) struct KindRule {
 pub(crate) enum RulesError {
     #[error("cannot compile the query: {0}")]
     Query(#[from] QueryError),
-    #[error("cannot use capture `@{0}`: it is no symbol kind and no known role")]
-    Capture(String),
+    #[error(transparent)]
+    Capture(#[from] UnknownCapture),
     #[error("cannot use [expressions], [definitions] or [imports]: there is no {0}")]
     Kind(String),
     #[error("cannot compile what is unseen: {0}")]
@@ -247,7 +166,7 @@ impl QueryRules {
                 }
             }
         }
-        for kind in beside.imports.into_iter().flat_map(import_tree::ImportSpec::node_kinds) {
+        for kind in beside.imports.into_iter().flat_map(ImportSpec::node_kinds) {
             match grammar.id_for_node_kind(kind, true) {
                 0 => return Err(RulesError::Kind(format!("kind `{kind}`"))),
                 id => kinds[id as usize].get_or_insert_default().imports = true,
@@ -272,7 +191,7 @@ impl QueryRules {
         &self.expressions
     }
 
-    pub(crate) fn import_spec(&self) -> Option<&import_tree::ImportSpec> {
+    pub(crate) fn import_spec(&self) -> Option<&ImportSpec> {
         self.imports.as_ref()
     }
 
@@ -303,49 +222,11 @@ impl QueryRules {
     pub(crate) fn kind_rule(&self, id: u16) -> Option<&KindRule> {
         self.kinds.get(id as usize)?.as_deref()
     }
-}
 
-pub(crate) fn parse_capture(name: &str) -> Result<CaptureRole, RulesError> {
-    Ok(match name {
-        "start" => CaptureRole::Start,
-        "name" => CaptureRole::Name,
-        "body" => CaptureRole::Body,
-        "owner" => CaptureRole::Owner,
-        "clause" => CaptureRole::Clause,
-        "scope" => CaptureRole::Scope,
-        "as" => CaptureRole::As,
-        "docstring" => CaptureRole::Docstring,
-        "returns" => CaptureRole::Returns,
-        "uncalled" => CaptureRole::Uncalled,
-        "base" => CaptureRole::Base,
-        "implements" => CaptureRole::Interface,
-        "called" => CaptureRole::Called,
-        "from" => CaptureRole::Module,
-        "imported" => CaptureRole::Imported,
-        "alias" => CaptureRole::Alias,
-        "all" => CaptureRole::All,
-        "default" => CaptureRole::Default,
-        "export" => CaptureRole::Export,
-        "type_only" => CaptureRole::TypeOnly,
-        "dynamic" => CaptureRole::Dynamic,
-        "package" => CaptureRole::Package,
-        "variable" => CaptureRole::Variable,
-        "member" => CaptureRole::Field,
-        "typed" => CaptureRole::Type,
-        "value" => CaptureRole::Value,
-        "items" => CaptureRole::Items,
-        "picked" => CaptureRole::Picked,
-        "reach" => CaptureRole::Reach,
-        "gives" => CaptureRole::Gives,
-        "embed" => CaptureRole::Embed,
-        "again" => CaptureRole::Again,
-        "language" => CaptureRole::Language,
-        "comment" => CaptureRole::Bare(KindCapture::Comment),
-        "lead" => CaptureRole::Bare(KindCapture::Lead),
-        "wrap" => CaptureRole::Bare(KindCapture::Wrap),
-        _ if name.starts_with('_') => CaptureRole::Unread,
-        _ => CaptureRole::Symbol(SymbolKind::parse(name).ok_or_else(|| RulesError::Capture(name.to_owned()))?),
-    })
+    /// Whether a kind is that of comments.
+    pub(crate) fn is_comment(&self, id: u16) -> bool {
+        self.kind_rule(id).is_some_and(|rule| rule.bare == Some(KindCapture::Comment))
+    }
 }
 
 fn captures_of(pattern: &str) -> impl Iterator<Item = &str> {

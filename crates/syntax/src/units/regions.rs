@@ -4,9 +4,9 @@
 //! and so is the head of a larger type up to its first function. What stands between them (imports, constants,
 //! statements) is cut as `units` cuts any text. A function is cut only where it is longer than anybody pastes.
 
+use crate::harvest::LeadingTrivia;
 use crate::line_table::LineTable;
-use crate::symbol_text::start_of_leads;
-use crate::walk::LeadingTrivia;
+use crate::symbols::symbol_text::start_of_leads;
 use model::{Symbol, SymbolKind};
 use std::collections::BTreeSet;
 

@@ -5,9 +5,8 @@
 //! file uses them first, as reStructuredText does. What a reader would take for a table, a list or quoted text is none:
 //! in doubt a line is text, because a section that is missed is only part of a longer one.
 
+use crate::harvest::{CutPoint, DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
 use crate::line_table::LineTable;
-use crate::units::CutPoint;
-use crate::walk::{DefinitionKind, LeadingTrivia, RawDefinition, WalkHarvest};
 use model::{ByteSpan, SymbolKind};
 use serde::Deserialize;
 

@@ -3,100 +3,21 @@
 //! Iterative, because a tree may be as deep as its file is long; and it leaves small subtrees alone, because most
 //! nodes are in them and no definition or call is.
 
-use crate::bare_names::NameRole;
-use crate::embedded_text::EmbeddedText;
-use crate::expression::Expression;
+pub(crate) mod embedded_text;
+mod query_match;
+
+use crate::expression::{self, Expression, NameRole};
 use crate::facts::ReferenceKind;
+use crate::harvest::{CutPoint, ErrorCount, LONGEST_WHOLE, LeadingTrivia, WalkHarvest, node_span, trim_span};
+use crate::language::{KindRule, QueryRules};
 use crate::line_table::LineTable;
-use crate::lost_definitions::LostDefinition;
-use crate::query::PatternFinder;
-use crate::query_match::QueryMatch;
-use crate::references::RawUses;
-use crate::rules::{KindCapture, KindRule, QueryRules};
-use crate::tokens;
-use crate::units::{CutPoint, LONGEST_WHOLE};
-use foldhash::HashSet;
-use model::{ByteSpan, SymbolKind};
-use std::collections::BTreeSet;
+use crate::query::{KindCapture, PatternFinder};
+use query_match::QueryMatch;
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree, TreeCursor};
 
 /// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes
 /// an instance, `new X;`.
 const LEAST_NODES: usize = 5;
-
-/// Everything one walk finds, in order of place unless said otherwise.
-#[derive(Default)]
-pub(crate) struct WalkHarvest {
-    /// Definitions and scopes, in the order their patterns completed.
-    pub(crate) found: Vec<RawDefinition>,
-    /// The bytes at which their names start, and those of what was called so far.
-    pub(crate) names: HashSet<u32>,
-    pub(crate) wraps: Vec<ByteSpan>,
-    pub(crate) leads: Vec<LeadingTrivia>,
-    /// Those that a pattern of a node around them found, before they were met.
-    pub(crate) leads_ahead: BTreeSet<ByteSpan>,
-    pub(crate) docstrings: Vec<DocstringSpan>,
-    pub(crate) pieces: Vec<CutPoint>,
-    pub(crate) errors: Option<ErrorCount>,
-    /// Rows that no tree makes sense of.
-    pub(crate) senseless: BTreeSet<u32>,
-    /// Definitions that the parser lost.
-    pub(crate) lost: Vec<LostDefinition>,
-    pub(crate) too_deep: Option<ErrorCount>,
-    pub(crate) uses: RawUses,
-    /// What is still to be read by another language.
-    pub(crate) embedded: Vec<EmbeddedText>,
-}
-
-/// A definition, or a scope that gives its members an owner.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RawDefinition {
-    pub(crate) what: DefinitionKind,
-    pub(crate) span: ByteSpan,
-    /// Empty for a scope.
-    pub(crate) name: ByteSpan,
-    /// Where the signature ends.
-    pub(crate) body: u32,
-    pub(crate) owner: Option<ByteSpan>,
-    /// Declared as a function, without a body.
-    pub(crate) is_prototype: bool,
-    pub(crate) seen_as: Option<ByteSpan>,
-    /// Of a clause, which goes on with the one of the same name and number of parts just before it: that number.
-    pub(crate) clause: Option<usize>,
-    /// For what is only the heading of its section: how high, 1 being the highest.
-    pub(crate) level: Option<u8>,
-    /// Its pattern's place in the query: where two define the same, the earlier counts.
-    pub(crate) pattern: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DefinitionKind {
-    Symbol(SymbolKind),
-    Scope,
-}
-
-/// A comment, attribute or decorator.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LeadingTrivia {
-    pub(crate) span: ByteSpan,
-    pub(crate) is_comment: bool,
-    /// The text with which it documents what stands below it.
-    pub(crate) says: Option<ByteSpan>,
-}
-
-/// A text that documents the definition whose body it opens.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DocstringSpan {
-    pub(crate) body: u32,
-    pub(crate) text: ByteSpan,
-}
-
-/// How often something was met, and on which row first.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ErrorCount {
-    pub(crate) count: u32,
-    pub(crate) row: u32,
-}
 
 /// Walks `tree`, no deeper than `max_depth`.
 pub(crate) fn walk_tree(
@@ -195,7 +116,9 @@ impl<'t> TreeWalk<'_, 't> {
             self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
         if let Some(definition) = rule.and_then(|rule| rule.definition) {
-            definition.collect_into(node, self.rules, self.lines.bytes(), &mut self.harvest);
+            let found = QueryMatch::from_captures(definition.captures_at(node), self.rules.expression_reader());
+            let pattern = self.rules.behind_patterns();
+            found.collect_into(pattern, self.rules, self.lines.bytes(), &mut self.harvest);
         }
         let expressions = self.rules.expression_reader();
         let calls = expressions.is_call_kind(kind);
@@ -208,7 +131,7 @@ impl<'t> TreeWalk<'_, 't> {
         if let Some(tree) = expressions.tokens_of(node) {
             let references = &mut self.harvest.uses.references;
             let call = |at, target| references.push((at, ReferenceKind::Call, target));
-            tokens::calls_in(&tree, expressions, self.lines.bytes(), call);
+            expression::calls_in(&tree, |token| expressions.read_expression(token, self.lines.bytes()), call);
         }
         if expressions.calls_super(kind) || (calls && expressions.calls_base(node)) {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
@@ -237,9 +160,7 @@ impl<'t> TreeWalk<'_, 't> {
         }
         let mut cursor = node.walk();
         for child in node.children(&mut cursor).filter(|child| child.descendant_count() < LEAST_NODES) {
-            let is_comment =
-                self.rules.kind_rule(child.kind_id()).is_some_and(|rule| rule.bare == Some(KindCapture::Comment));
-            if !is_comment {
+            if !self.rules.is_comment(child.kind_id()) {
                 self.harvest.senseless.extend(rows(&child));
             }
         }
@@ -289,16 +210,6 @@ impl<'t> TreeWalk<'_, 't> {
             }
         }
     }
-}
-
-pub(crate) fn node_span(node: &Node) -> ByteSpan {
-    ByteSpan { start: node.start_byte() as u32, end: node.end_byte() as u32 }
-}
-
-/// A span without the blanks at its end.
-pub(crate) fn trim_span(span: ByteSpan, bytes: &[u8]) -> ByteSpan {
-    let blanks = bytes[span.to_range()].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-    ByteSpan { end: span.end - blanks as u32, ..span }
 }
 
 fn node_rows(node: &Node) -> u32 {

@@ -1,10 +1,8 @@
 //! Definitions that the fields of a node tell without a query: where a kind of node has many forms, a query that asks
 //! for two of its children takes seconds to compile.
 
-use crate::child_selector::ChildSelector;
-use crate::query_match::QueryMatch;
-use crate::rules::{CaptureRole, QueryRules};
-use crate::walk::WalkHarvest;
+use crate::expression::ChildSelector;
+use crate::query::CaptureRole;
 use model::SymbolKind;
 use serde::Deserialize;
 use tree_sitter::{Language, Node};
@@ -44,8 +42,8 @@ impl DefinitionRule {
         })
     }
 
-    /// Puts what a node defines into the harvest.
-    pub(crate) fn collect_into(self, node: &Node, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
+    /// What a query would capture at a node: the definition and its parts.
+    pub(crate) fn captures_at<'t>(self, node: &Node<'t>) -> impl Iterator<Item = (CaptureRole, Node<'t>)> + use<'t> {
         let at = |capture, place: ChildSelector| Some((capture, place.select_child(node)?));
         let parts = [
             Some((CaptureRole::Symbol(self.is), *node)),
@@ -53,11 +51,6 @@ impl DefinitionRule {
             at(CaptureRole::Body, self.body),
             self.returns.and_then(|returns| at(CaptureRole::Returns, returns)),
         ];
-        QueryMatch::from_captures(parts.into_iter().flatten(), rules.expression_reader()).collect_into(
-            rules.behind_patterns(),
-            rules,
-            bytes,
-            harvest,
-        );
+        parts.into_iter().flatten()
     }
 }

@@ -1,69 +1,13 @@
-//! Expressions, as far as a name can be followed through them.
-//!
-//! To find what a call calls, it is enough to know how its target is written: a name, a member of something, the
-//! result of another call, the object itself. Which kinds of node are which, a language says in its `language.toml`;
-//! reading them is the same for all, and needs no query.
+//! Reads expressions and types out of nodes, by what a language's `[expressions]` says its kinds of node are.
 
-use crate::bare_names::BareNameRules;
-use crate::child_selector::ChildSelector;
-use crate::expression_spec::ExpressionSpec;
-use crate::name_spelling::NameSpelling;
-use crate::quoted_types::quoted_type;
-use crate::tokens::only_expression;
+use super::bare_names::BareNameRules;
+use super::child_selector::ChildSelector;
+use super::name_spelling::NameSpelling;
+use super::quoted_types::quoted_type;
+use super::tokens::only_expression;
+use super::{Expression, ExpressionSpec};
 use foldhash::HashSet;
 use tree_sitter::{Language, Node};
-
-/// As much of an expression or type as resolution can follow.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Expression {
-    /// A bare name.
-    Name(String),
-    /// A member of something: `a.b`, `a::b`, `a->b`.
-    Member(Box<Expression>, String),
-    /// What a call gives back.
-    Call(Box<Expression>),
-    /// A new instance of a type.
-    New(Box<Expression>),
-    /// A type with its arguments, or one item of a value: `List[A]`, `items[0]`.
-    Of(Box<Expression>, Vec<Expression>),
-    /// One of several: `A | B`, `a or b`.
-    Either(Vec<Expression>),
-    /// The object the code belongs to.
-    This,
-    /// The same, seen as its base.
-    Super,
-    /// Something of the language itself: a text, a number, a list.
-    Literal,
-    /// Something that cannot be followed.
-    Unknown,
-}
-
-impl Expression {
-    /// The last name in it: what is called, or what type it is.
-    pub fn last_name(&self) -> Option<&str> {
-        match self {
-            Self::Name(name) | Self::Member(_, name) => Some(name),
-            Self::New(inner) | Self::Of(inner, _) => inner.last_name(),
-            Self::Either(_) | Self::Call(_) | Self::This | Self::Super | Self::Literal | Self::Unknown => None,
-        }
-    }
-
-    /// A path as part of a longer one.
-    fn prefix_with(self, object: Self) -> Self {
-        match self {
-            Self::Name(name) => Self::Member(Box::new(object), name),
-            Self::Member(inner, name) => Self::Member(Box::new(inner.prefix_with(object)), name),
-            Self::Of(inner, arguments) => Self::Of(Box::new(inner.prefix_with(object)), arguments),
-            Self::Call(_)
-            | Self::New(_)
-            | Self::Either(_)
-            | Self::This
-            | Self::Super
-            | Self::Literal
-            | Self::Unknown => self,
-        }
-    }
-}
 
 /// What a kind of node is.
 #[derive(Clone, Default)]
@@ -296,7 +240,10 @@ impl ExpressionReader {
             NodeRole::Call(field, _) => {
                 let result = self.call_result(self.read_function(node, field, bytes, depth));
                 // Most of what is given one expression alone, and is worth something, is worth that.
-                match self.tokens_of(node).and_then(|tree| only_expression(&tree, self, bytes)) {
+                match self
+                    .tokens_of(node)
+                    .and_then(|tree| only_expression(&tree, |token| self.read_expression(token, bytes)))
+                {
                     Some(only) => Expression::Either(vec![result, only]),
                     None => result,
                 }

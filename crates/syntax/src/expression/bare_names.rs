@@ -3,7 +3,7 @@
 //! Which of the two it is, the rest of the symbol tells: a name that is bound anywhere in it is a variable everywhere
 //! in it. The languages with such calls bind before they use, so this is what they mean, up to order.
 
-use crate::expression::Expression;
+use super::Expression;
 use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use tree_sitter::Language;

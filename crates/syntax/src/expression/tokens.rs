@@ -3,19 +3,14 @@
 //! Read as one would with a finger on the line: names joined by `.` and `::`, and a list in parentheses after a name
 //! calls it.
 
-use crate::expression::{Expression, ExpressionReader};
+use super::Expression;
 use tree_sitter::Node;
 
 /// More tokens than this are data.
 const MOST: usize = 20_000;
 
-/// Every call in a tree of tokens, each with the byte it starts at.
-pub(crate) fn calls_in(
-    tree: &Node,
-    expressions: &ExpressionReader,
-    bytes: &[u8],
-    mut found: impl FnMut(u32, Expression),
-) {
+/// Every call in a tree of tokens, each with the byte it starts at. `read` reads one token as an expression.
+pub(crate) fn calls_in(tree: &Node, read: impl Fn(&Node) -> Expression, mut found: impl FnMut(u32, Expression)) {
     let mut waiting = vec![*tree];
     let mut seen = 0;
     while let Some(tree) = waiting.pop() {
@@ -43,7 +38,7 @@ pub(crate) fn calls_in(
                 "!" if reading.read.is_some() => reading.goes_on = false,
                 _ if is_tree => reading.skip_group(),
                 _ if token.is_named() => {
-                    reading.push_token(expressions.read_expression(&token, bytes), token.start_byte() as u32);
+                    reading.push_token(read(&token), token.start_byte() as u32);
                 }
                 _ => reading = ExpressionState::default(),
             }
@@ -51,8 +46,8 @@ pub(crate) fn calls_in(
     }
 }
 
-/// The expression that a tree of tokens is, where it is one: `(a.b(c)?)`.
-pub(crate) fn only_expression(tree: &Node, expressions: &ExpressionReader, bytes: &[u8]) -> Option<Expression> {
+/// The expression that a tree of tokens is, where it is one: `(a.b(c)?)`. `read` reads one token as an expression.
+pub(super) fn only_expression(tree: &Node, read: impl Fn(&Node) -> Expression) -> Option<Expression> {
     let mut reading = ExpressionState::default();
     let mut cursor = tree.walk();
     let inner = (tree.child_count() as usize).checked_sub(2)?;
@@ -67,7 +62,7 @@ pub(crate) fn only_expression(tree: &Node, expressions: &ExpressionReader, bytes
             // A reference to it, or what it points to.
             "&" | "*" | "mut" if reading.read.is_none() => {}
             _ if token.is_named() && !is_tree && is_joined => {
-                reading.push_token(expressions.read_expression(&token, bytes), at as u32);
+                reading.push_token(read(&token), at as u32);
             }
             _ => return None,
         }

@@ -3,9 +3,9 @@
 //! Of code it shows functions and types; constants and fields are counted. Where a line's id is not its container and
 //! its name, it stands behind it.
 
+use super::symbol_text::truncate_text;
 use crate::facts::FileFacts;
 use crate::line_table::LineTable;
-use crate::symbol_text::truncate_text;
 use model::{LineRange, Symbol, SymbolKind};
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -4,9 +4,8 @@
 //! with what the language says definitions look like, and each that no tree knows is read again alone, as far as
 //! brackets and indentation say it goes. Where it cannot be read alone either, it is at least known by its name.
 
+use crate::harvest::{DefinitionKind, RawDefinition, WalkHarvest, trim_span};
 use crate::line_table::LineTable;
-use crate::rules::{KindCapture, QueryRules};
-use crate::walk::{DefinitionKind, RawDefinition, WalkHarvest, trim_span};
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, SymbolKind};
 use regex::bytes::Regex;
@@ -61,11 +60,12 @@ impl DefinitionPatterns {
         !self.definitions.is_empty() && (has_errors || self.silent.as_ref().is_some_and(|silent| silent.is_match(text)))
     }
 
-    /// What was lost in a stretch of a file, in order of place, outer before inner.
+    /// What was lost in a stretch of a file, in order of place, outer before inner. `is_comment` tells the kinds of
+    /// node that are comments.
     pub(crate) fn find_lost(
         &self,
         tree: &Tree,
-        rules: &QueryRules,
+        is_comment: impl Fn(u16) -> bool,
         lines: &LineTable,
         harvest: &WalkHarvest,
         stretch: ByteSpan,
@@ -81,7 +81,7 @@ impl DefinitionPatterns {
                 let name = ByteSpan { start: at(name.start()), end: at(name.end()) };
                 let span = ByteSpan { start: at(whole.start() + blanks), end: at(whole.end()) };
                 let lost = LostDefinition { kind: *kind, name, span, needs: span.end };
-                if !lost.is_in(&known) && !self.is_text(tree, rules, name) {
+                if !lost.is_in(&known) && !self.is_text(tree, &is_comment, name) {
                     all.push(lost);
                 }
             }
@@ -100,11 +100,9 @@ impl DefinitionPatterns {
     }
 
     /// Whether a name stands in a comment or in a text.
-    fn is_text(&self, tree: &Tree, rules: &QueryRules, name: ByteSpan) -> bool {
+    fn is_text(&self, tree: &Tree, is_comment: impl Fn(u16) -> bool, name: ByteSpan) -> bool {
         let mut node: Option<Node> = tree.root_node().descendant_for_byte_range(name.start as usize, name.end as usize);
         while let Some(inner) = node {
-            let is_comment =
-                rules.kind_rule(inner.kind_id()).is_some_and(|rule| rule.bare == Some(KindCapture::Comment));
             let around = inner.parent();
             // A parser that lost its way takes code for what texts are made of, without a text around it.
             let is_stray = inner.child_count() == 0 && around.is_none_or(|around| around.is_error());
@@ -115,7 +113,7 @@ impl DefinitionPatterns {
                 let rows = inner.end_position().row - inner.start_position().row;
                 rows > 0 && self.line_texts.iter().any(|kind| kind == inner.kind())
             };
-            if is_comment || (is_string && !is_stray && !is_endless()) {
+            if is_comment(inner.kind_id()) || (is_string && !is_stray && !is_endless()) {
                 return true;
             }
             node = around;
@@ -148,8 +146,8 @@ impl LostDefinition {
         Range { start_byte: start as usize, end_byte: end as usize, start_point: point(start), end_point }
     }
 
-    /// What is known of it without a tree.
-    pub(crate) fn raw_definition(&self, rules: &QueryRules, bytes: &[u8]) -> RawDefinition {
+    /// What is known of it without a tree. `pattern` is the place that it has among those of the query.
+    pub(crate) fn raw_definition(&self, pattern: usize, bytes: &[u8]) -> RawDefinition {
         let after = &bytes[self.name.end as usize..self.span.end as usize];
         let header = after.iter().position(|byte| matches!(byte, b'{' | b'\n')).unwrap_or(after.len());
         RawDefinition {
@@ -162,7 +160,7 @@ impl LostDefinition {
             seen_as: None,
             clause: None,
             level: None,
-            pattern: rules.behind_patterns(),
+            pattern,
         }
     }
 }

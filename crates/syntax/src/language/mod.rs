@@ -1,14 +1,23 @@
 //! A language as its folder describes it, and how a file's language is known: by name, extension or text.
 
-use crate::definition;
-use crate::expression_spec::ExpressionSpec;
-use crate::headings::HeadingRules;
-use crate::import_tree;
-use crate::module_rules::ModuleRules;
+mod definition;
+mod headings;
+mod import_tree;
+pub(crate) mod lost_definitions;
+mod macro_blanking;
+mod module_rules;
+mod rules;
+mod signature;
+
+pub use module_rules::{ModuleRules, ModuleStyle, NameVisibility};
+pub(crate) use rules::{KindRule, QueryRules};
+pub use signature::SignatureParts;
+
+use crate::expression::ExpressionSpec;
 use crate::registry::{LANGUAGES, LanguageEntry, SHARED};
-use crate::rules::{GrammarSettings, QueryRules};
-use crate::signature::{self, SignatureParts};
+use headings::HeadingRules;
 use model::{ContentHash, DigestBuilder, Symbol, SymbolKind};
+use rules::GrammarSettings;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -296,10 +305,10 @@ struct LanguageSpec {
     inherits: Option<String>,
     /// A word for the languages that use each other's names, where they do not inherit from each other.
     family: Option<String>,
-    /// Patterns of text that the parser does not see, each with the word it sees instead; see [`crate::macro_blanking`].
+    /// Patterns of text that the parser does not see, each with the word it sees instead; see [`macro_blanking`].
     #[serde(default)]
     unseen: Vec<(String, String)>,
-    /// How lines that define something look, by kind of symbol; see [`crate::lost_definitions`].
+    /// How lines that define something look, by kind of symbol; see [`lost_definitions`].
     #[serde(default)]
     lost: Vec<(String, String)>,
     /// A pattern of text by which its grammar may lose definitions without an error.
@@ -322,7 +331,7 @@ struct LanguageSpec {
     most_symbols: Option<usize>,
     #[serde(default)]
     comments: CommentMarkers,
-    /// What headings look like, where there is no grammar; see [`crate::headings`].
+    /// What headings look like, where there is no grammar; see [`headings`].
     headings: Option<HeadingRules>,
     #[serde(default)]
     expressions: Option<ExpressionSpec>,

@@ -1,6 +1,6 @@
 //! Names and types that a text spells: an owner read from its span, a type in quotes.
 
-use crate::expression::Expression;
+use super::Expression;
 
 /// Deeper types in quotes are not read.
 const DEEPEST: u32 = 8;
