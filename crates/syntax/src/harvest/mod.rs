@@ -3,10 +3,10 @@
 //! Data alone: the walk fills it, a language's headings fill it for documents without a grammar, and the modules behind
 //! the walk read it. None of them has to know another for that.
 
-mod embedded;
+mod embedded_stretch;
 mod uses;
 
-pub(crate) use embedded::{EmbeddedLanguage, EmbeddedText};
+pub(crate) use embedded_stretch::{EmbeddedLanguage, EmbeddedText};
 pub(crate) use uses::{NewBinding, RawUses};
 
 use foldhash::HashSet;

@@ -1,0 +1,64 @@
+//! Whether a text holds words, found out by looking: messages have no index of their words here.
+//!
+//! One took a ninth of the database and much of the time to store a message, to save a look through everything that
+//! takes as long as a regular expression does. Most texts are told apart by a search for the bytes of a word; only those
+//! that hold them are cut into terms.
+
+use memchr::memmem::Finder;
+use model::terms::each_term;
+
+/// Terms to look for.
+pub(super) struct TermFilter<'t> {
+    terms: &'t [String],
+    /// Those whose bytes stand in every text that holds them, once its letters are small.
+    plain: Vec<Finder<'t>>,
+    /// The only character beyond ASCII that is an ASCII letter when it is small.
+    kelvin: Finder<'static>,
+    room: Vec<u8>,
+}
+
+impl<'t> TermFilter<'t> {
+    pub(in crate::sqlite) fn new(terms: &'t [String]) -> Self {
+        let plain = terms.iter().filter(|term| term.is_ascii()).map(Finder::new).collect();
+        Self { terms, plain, kelvin: Finder::new("\u{212a}"), room: Vec::new() }
+    }
+
+    /// Whether a text holds all of them.
+    pub(super) fn are_in(&mut self, text: &str) -> bool {
+        self.room.clear();
+        self.room.extend_from_slice(text.as_bytes());
+        self.room.make_ascii_lowercase();
+        let is_plain = self.plain.iter().all(|term| term.find(&self.room).is_some());
+        if !is_plain && self.kelvin.find(text.as_bytes()).is_none() {
+            return false;
+        }
+        let mut missing: Vec<&str> = self.terms.iter().map(String::as_str).collect();
+        each_term(text, |term| missing.retain(|wanted| *wanted != term));
+        missing.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::terms::distinct_terms;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What is told from bytes is what cutting the text would tell.
+        #[test]
+        fn words_are_in_the_texts_that_are_cut_into_them(text in "[a-cA-CkK\u{212a}éÉß数据 _.0-2]{0,40}", asked in "[a-ckéß数据 _0-2]{1,12}") {
+            let terms = distinct_terms(&asked);
+            let held = distinct_terms(&text);
+            let wanted = terms.iter().all(|term| held.contains(term));
+            prop_assert_eq!(TermFilter::new(&terms).are_in(&text), wanted);
+        }
+    }
+
+    #[test]
+    fn a_kelvin_sign_is_a_letter() {
+        let terms = distinct_terms("kelvin");
+        assert_eq!(terms, distinct_terms("\u{212a}elvin"));
+        assert!(TermFilter::new(&terms).are_in("300 \u{212a}elvin"));
+    }
+}
