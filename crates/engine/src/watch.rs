@@ -8,6 +8,7 @@
 mod event_barrier;
 
 use crate::index::WalkScope;
+use crate::project::is_rule_file;
 use crate::{Engine, Error, Project, Result};
 use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -74,9 +75,6 @@ const LONGEST_STORM: usize = 50;
 /// More places than this, and a look at everything is as quick.
 const MOST_PLACES: usize = 1_000;
 
-/// Files that say what is looked at: when one changes, anything may have to come or go.
-const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtraceignore", ".ignore", ".epitome.toml"];
-
 /// The watched projects of an engine, by their root.
 #[derive(Default)]
 pub(crate) struct WatchRegistry {
@@ -121,7 +119,7 @@ pub(crate) struct WatchedProject {
     dirty: Mutex<DirtyPaths>,
     stirred: Notify,
     turn: Arc<tokio::sync::Mutex<()>>,
-    bell: Option<EventBarrier>,
+    barrier: Option<EventBarrier>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
     /// Whether the system refused to watch some of its directories, so that not everything is told.
@@ -165,7 +163,7 @@ impl WatchedProject {
             dirty: Mutex::new(DirtyPaths::Everywhere),
             stirred: Notify::new(),
             turn: Arc::default(),
-            bell: EventBarrier::new(),
+            barrier: EventBarrier::new(),
             watcher: Mutex::new(None),
             directories: Mutex::default(),
             is_given_up: AtomicBool::new(false),
@@ -205,8 +203,8 @@ impl WatchedProject {
     /// Waits until no other task brings the index up to date, and until everything is known that happened before.
     pub(crate) async fn lock_index(&self) -> IndexLock {
         let turn = Arc::clone(&self.turn).lock_owned().await;
-        if let Some(bell) = &self.bell
-            && bell.sync().await == BarrierResult::Late
+        if let Some(barrier) = &self.barrier
+            && barrier.sync().await == BarrierResult::Late
         {
             self.invalidate_all();
         }
@@ -246,11 +244,11 @@ impl WatchedProject {
         let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
             self.invalidate_all();
             // It may be among what was lost.
-            self.bell.iter().for_each(EventBarrier::complete_sync);
+            self.barrier.iter().for_each(EventBarrier::complete_sync);
             return self.stirred.notify_one();
         };
-        if let Some(bell) = self.bell.as_ref().filter(|bell| event.paths.contains(&bell.path)) {
-            return bell.complete_sync();
+        if let Some(barrier) = self.barrier.as_ref().filter(|barrier| event.paths.contains(&barrier.path)) {
+            return barrier.complete_sync();
         }
         if matches!(event.kind, EventKind::Access(_)) {
             return;
@@ -261,7 +259,7 @@ impl WatchedProject {
             let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
             match (&mut *dirty, inside) {
                 (_, Some("") | None) => *dirty = DirtyPaths::Everywhere,
-                _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = DirtyPaths::Everywhere,
+                _ if name.is_some_and(is_rule_file) => *dirty = DirtyPaths::Everywhere,
                 (DirtyPaths::At(places), Some(inside)) => {
                     places.insert(inside.to_owned());
                     if places.len() > MOST_PLACES {
@@ -286,10 +284,10 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectW
         }
     })
     .map_err(|error| watch_error(&error))?;
-    if let Some(bell) = &watched.bell
-        && listener.watch(&bell.path, RecursiveMode::NonRecursive).is_ok()
+    if let Some(barrier) = &watched.barrier
+        && listener.watch(&barrier.path, RecursiveMode::NonRecursive).is_ok()
     {
-        bell.try_out();
+        barrier.try_out();
     }
     *lock_mutex(&watched.watcher) = Some(listener);
     // The first look is at everything, and follows every directory.
@@ -333,9 +331,9 @@ mod tests {
         let lost = || Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan));
         watched.handle_event(lost());
         assert!(watched.take_dirty().is_none());
-        if let Some(bell) = &watched.bell {
-            let (ring, ()) = tokio::join!(bell.sync(), async { watched.handle_event(lost()) });
-            assert_eq!((ring, watched.take_dirty().is_none()), (BarrierResult::Heard, true));
+        if let Some(barrier) = &watched.barrier {
+            let (result, ()) = tokio::join!(barrier.sync(), async { watched.handle_event(lost()) });
+            assert_eq!((result, watched.take_dirty().is_none()), (BarrierResult::Arrived, true));
         }
         watched.handle_event(Ok(Event::new(EventKind::Any).add_path(PathBuf::from("/project/a.py"))));
         assert!(watched.take_dirty().is_some_and(|within| within.contains("a.py") && !within.contains("b.py")));

@@ -18,21 +18,7 @@ pub enum MessageRole {
     Tool,
 }
 
-impl MessageRole {
-    /// Every role with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::System, "system"), (Self::User, "user"), (Self::Assistant, "assistant"), (Self::Tool, "tool")];
-
-    /// The role's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(role, _)| *role == self).map_or("user", |(_, word)| word)
-    }
-
-    /// Reads a role's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(role, _)| *role)
-    }
-}
+crate::enum_words! { pub MessageRole { System = "system", User = "user", Assistant = "assistant", Tool = "tool" } }
 
 /// A message as it arrives: everything its source said, nothing we decide.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -40,8 +40,7 @@ struct ShapeWriter(Vec<u8>);
 
 impl ShapeWriter {
     fn write_part(&mut self, part: &MessagePart) {
-        let kind = PartKind::ALL.iter().position(|(kind, _)| *kind == part.kind());
-        self.0.push(kind.expect("every kind is in the list") as u8);
+        self.0.push(part.kind() as u8);
         match part {
             MessagePart::Text { text } | MessagePart::Reasoning { text } => self.write_words(Some(text)),
             MessagePart::Tool { call_id, name, status, input, output, error, title } => {

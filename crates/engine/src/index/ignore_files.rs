@@ -4,14 +4,12 @@
 //! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
 //! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
 
+use crate::project::IGNORE_FILES;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Ours last: it has the last word.
-const FILES: [&str; 3] = [".lvmignore", ".memtraceignore", ".epitomeignore"];
 
 /// What is said of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +52,8 @@ impl IgnoreFiles {
             return rules.clone();
         }
         let full = self.root.join(directory);
-        let files: Vec<PathBuf> = FILES.iter().map(|name| full.join(name)).filter(|file| file.is_file()).collect();
+        let files: Vec<PathBuf> =
+            IGNORE_FILES.iter().map(|name| full.join(name)).filter(|file| file.is_file()).collect();
         let rules = (!files.is_empty()).then(|| {
             let mut builder = GitignoreBuilder::new(&full);
             for file in files {

@@ -55,8 +55,7 @@ pub(super) fn encode_symbols(
     let mut chain = "";
     let mut bodies = bodies.iter();
     writer.write_list(symbols, |writer, symbol| {
-        writer
-            .write_number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
+        writer.write_number(symbol.kind as u32);
         writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
         let own = symbol.id.qualified_name();
         let shared = shared_prefix(chain, own);

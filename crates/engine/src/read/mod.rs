@@ -41,7 +41,7 @@ pub enum ModeChoice {
 impl ModeChoice {
     /// Reads a mode's word, or `auto`.
     pub fn parse(word: &str) -> Option<Self> {
-        let fixed = ViewMode::ALL.into_iter().find(|(_, known)| *known == word).map(|(mode, _)| Self::Fixed(mode));
+        let fixed = ViewMode::parse(word).map(Self::Fixed);
         fixed.or((word == "auto").then_some(Self::Auto))
     }
 }

@@ -41,30 +41,26 @@ pub enum RelationKind {
     Container,
 }
 
-impl RelationKind {
-    /// Every relation with its word.
-    pub const ALL: [(Self, &'static str); 14] = [
-        (Self::Caller, "caller"),
-        (Self::Callee, "callee"),
-        (Self::Type, "type"),
-        (Self::TypeUser, "type_user"),
-        (Self::Import, "import"),
-        (Self::Importer, "importer"),
-        (Self::Supertype, "supertype"),
-        (Self::Subtype, "subtype"),
-        (Self::Override, "override"),
-        (Self::Overridden, "overridden"),
-        (Self::Definition, "definition"),
-        (Self::Declaration, "declaration"),
-        (Self::Member, "member"),
-        (Self::Container, "container"),
-    ];
-
-    /// Its word.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(relation, _)| *relation == self).map_or("", |(_, word)| word)
+model::enum_words! {
+    pub RelationKind {
+        Caller = "caller",
+        Callee = "callee",
+        Type = "type",
+        TypeUser = "type_user",
+        Import = "import",
+        Importer = "importer",
+        Supertype = "supertype",
+        Subtype = "subtype",
+        Override = "override",
+        Overridden = "overridden",
+        Definition = "definition",
+        Declaration = "declaration",
+        Member = "member",
+        Container = "container",
     }
+}
 
+impl RelationKind {
     fn from_edge(kind: EdgeKind, way: LinkDirection) -> Self {
         match (kind, way) {
             (EdgeKind::Calls, LinkDirection::In) => Self::Caller,

@@ -3,8 +3,8 @@
 //! The system queues what happens to all that a watch is on in the order in which it happens. So when the watcher hears
 //! this event, it has received the events of everything that was saved before it, and a question need not
 //! overtake a save. It is a file that only memory holds: it needs no place on a disk, no other process can touch it,
-//! and nothing is left of it. Systems without such files, or that do not tell of them, have no barrier that was ever
-//! heard, and no question waits for it.
+//! and nothing is left of it. On systems without such files, or that report no events of them, no event of a barrier
+//! ever arrives, and no question waits for one.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -13,32 +13,34 @@ use tokio::sync::watch;
 
 pub(super) struct EventBarrier {
     file: File,
-    /// What it is called where changes are told.
+    /// The path by which events name the file.
     pub(super) path: PathBuf,
     state: watch::Sender<BarrierState>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BarrierState {
-    Heard,
-    Rung,
-    /// Rung, and not heard in time. No question waits for it again before it is heard.
+    /// The event of the last change of the file arrived.
+    Arrived,
+    /// The file was changed, and its event has not arrived yet.
+    Pending,
+    /// The event did not arrive in time, or never did so far. No question waits before one arrives.
     Late,
 }
 
 /// What became of a wait at the barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BarrierResult {
-    /// Everything that happened before is told.
-    Heard,
-    /// Here bells are not heard.
-    Unheard,
-    /// It should have been heard by now.
+    /// The watcher has received everything that happened before.
+    Arrived,
+    /// No event of this barrier arrives here, so nothing was waited for.
+    Unsupported,
+    /// The event should have arrived by now.
     Late,
 }
 
-/// As long as this to be told of what happened is a system that lost it, or is so busy that a look at everything is no
-/// matter.
+/// After this time the event is taken for lost, or the system is so busy that looking at every file costs nothing that
+/// counts.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 impl EventBarrier {
@@ -46,7 +48,7 @@ impl EventBarrier {
     #[cfg(target_os = "linux")]
     pub(super) fn new() -> Option<Self> {
         use std::os::fd::AsRawFd;
-        let file = File::from(rustix::fs::memfd_create("bell", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
+        let file = File::from(rustix::fs::memfd_create("epitome-barrier", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
         let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
         Some(Self { file, path, state: watch::Sender::new(BarrierState::Late) })
     }
@@ -61,39 +63,39 @@ impl EventBarrier {
         self.touch_file();
     }
 
-    /// Waits until everything that happened before is told.
+    /// Waits until the watcher has received everything that happened before.
     pub(super) async fn sync(&self) -> BarrierResult {
         let mut state = self.state.subscribe();
         if *state.borrow() == BarrierState::Late {
-            return BarrierResult::Unheard;
+            return BarrierResult::Unsupported;
         }
-        let heard = async {
-            // An earlier caller may have stopped waiting before its ring was heard, and the system reports two rings in
+        let arrival = async {
+            // An earlier caller may have stopped waiting before its event arrived, and the system reports two changes in
             // a row as one event.
-            state.wait_for(|state| *state == BarrierState::Heard).await.is_ok() && {
-                self.state.send_replace(BarrierState::Rung);
+            state.wait_for(|state| *state == BarrierState::Arrived).await.is_ok() && {
+                self.state.send_replace(BarrierState::Pending);
                 self.touch_file();
-                state.wait_for(|state| *state == BarrierState::Heard).await.is_ok()
+                state.wait_for(|state| *state == BarrierState::Arrived).await.is_ok()
             }
         };
-        if tokio::time::timeout(PATIENCE, heard).await == Ok(true) {
-            return BarrierResult::Heard;
+        if tokio::time::timeout(PATIENCE, arrival).await == Ok(true) {
+            return BarrierResult::Arrived;
         }
         self.state.send_if_modified(|state| {
-            let is_waited_for = *state == BarrierState::Rung;
+            let is_waited_for = *state == BarrierState::Pending;
             *state = if is_waited_for { BarrierState::Late } else { *state };
             is_waited_for
         });
         BarrierResult::Late
     }
 
-    /// It was heard, or so much was lost that everything is in doubt.
+    /// Ends the wait: the event arrived, or so many events were lost that everything is in doubt.
     pub(super) fn complete_sync(&self) {
-        self.state.send_replace(BarrierState::Heard);
+        self.state.send_replace(BarrierState::Arrived);
     }
 
     fn touch_file(&self) {
-        // Where that is refused, it is not heard either.
+        // Where the system refuses this, no event arrives either, and no question waits.
         let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
     }
 }
@@ -103,13 +105,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nobody_waits_twice_for_a_bell_that_is_not_heard() {
-        let bell = EventBarrier::new().expect("this system has bells");
-        assert_eq!(bell.sync().await, BarrierResult::Unheard, "never heard yet");
-        bell.complete_sync();
-        assert_eq!((bell.sync().await, bell.sync().await), (BarrierResult::Late, BarrierResult::Unheard));
-        bell.complete_sync();
-        let (ring, ()) = tokio::join!(bell.sync(), async { bell.complete_sync() });
-        assert_eq!(ring, BarrierResult::Heard);
+    async fn no_question_waits_twice_for_an_event_that_does_not_arrive() {
+        let barrier = EventBarrier::new().expect("this system has such files");
+        assert_eq!(barrier.sync().await, BarrierResult::Unsupported, "no event arrived yet");
+        barrier.complete_sync();
+        assert_eq!((barrier.sync().await, barrier.sync().await), (BarrierResult::Late, BarrierResult::Unsupported));
+        barrier.complete_sync();
+        let (result, ()) = tokio::join!(barrier.sync(), async { barrier.complete_sync() });
+        assert_eq!(result, BarrierResult::Arrived);
     }
 }

@@ -41,16 +41,7 @@ pub enum ViewMode {
     Map,
 }
 
-impl ViewMode {
-    /// Every mode with its word, from everything to least.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Raw, "raw"), (Self::Lightweight, "lightweight"), (Self::Aggressive, "aggressive"), (Self::Map, "map")];
-
-    /// The mode's word.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
+model::enum_words! { pub ViewMode { Raw = "raw", Lightweight = "lightweight", Aggressive = "aggressive", Map = "map" } }
 
 /// Some lines of a file, as one mode shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]

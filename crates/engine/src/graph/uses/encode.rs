@@ -99,7 +99,7 @@ impl<'f> UsesEncoder<'f> {
                 None => chain == symbol.name,
             };
             body.write_number(self.intern_name(&symbol.name));
-            let kind = SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32;
+            let kind = symbol.kind as u32;
             let is_prototype = prototypes.binary_search(&(at as usize)).is_ok();
             body.write_number(kind << 1 | u32::from(is_prototype));
             body.write_optional(container);

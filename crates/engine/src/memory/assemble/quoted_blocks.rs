@@ -136,8 +136,8 @@ fn render_fact(fact: &Fact) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::conversation_builder::ConversationBuilder;
     use crate::memory::fact::FactExtractor;
+    use crate::memory::tests::conversation_builder::ConversationBuilder;
     use expect_test::expect;
 
     fn shown(talk: &ConversationBuilder) -> String {

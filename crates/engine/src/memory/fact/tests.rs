@@ -1,7 +1,7 @@
 //! Facts of small conversations, read as a person would.
 
 use super::*;
-use crate::memory::conversation_builder::ConversationBuilder;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
 use expect_test::{Expect, expect};
 
 fn show(facts: &[Fact]) -> String {

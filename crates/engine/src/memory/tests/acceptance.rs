@@ -1,7 +1,7 @@
 //! The five acceptance criteria of the memory service, by their numbers.
 
 use super::house;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
 use model::TokenCount;
 use std::sync::Arc;

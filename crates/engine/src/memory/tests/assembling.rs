@@ -1,8 +1,8 @@
 //! What a model is shown.
 
 use super::{House, house};
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{AssembleRequest, AssembledContext, AssembledItem, MemorySettings};
 use expect_test::expect;
 use model::{MessagePart, TokenCount, count_tokens};

@@ -1,8 +1,8 @@
 //! Expanding within budgets and under grants.
 
 use super::{House, house};
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
 use model::{SummaryId, TokenCount, count_tokens};

@@ -1,8 +1,8 @@
 //! What folding does to a context, and what it never does.
 
 use super::house;
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{CompactEffect, CompactRequest, ConversationSelection, ErrorKind, FoldMode, MemorySettings, NullObserver};
 use expect_test::expect;
 use model::{FoldTrigger, SummaryMethod, TokenCount};

@@ -1,7 +1,7 @@
 //! Summaries written by models: what is asked, what is kept, and what happens when nothing usable comes back.
 
 use super::{Hands, House};
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{
     Clock, CompactEffect, CompactReport, CompactRequest, ConversationSelection, Engine, EngineSettings, FoldMode,
     JobOutcome, MemorySettings, NullObserver, PriceRow, PriceTable, ProviderSet, SpendPolicy,

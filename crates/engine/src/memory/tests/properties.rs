@@ -2,8 +2,8 @@
 
 use super::house;
 use crate::memory::active_context::load_context;
-use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::fold::{FoldItem, MessageVoice, total_cost};
+use crate::memory::tests::conversation_builder::ConversationBuilder;
 use crate::{CompactEffect, ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, MemorySettings};
 use model::TokenCount;
 use proptest::prelude::*;

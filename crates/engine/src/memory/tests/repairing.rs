@@ -2,7 +2,7 @@
 
 use super::{House, house, reopened, rewrite};
 use crate::memory::conversation_id;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{
     ConversationSelection, FoldRemedy, MemorySettings, NullObserver, RepairEffect, RepairReport, RepairRequest,
 };

@@ -1,7 +1,7 @@
 //! Every setting of folding has the effect it names.
 
 use super::{House, house};
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{AssembleRequest, CompactEffect, ErrorKind, ExpandRequest, FoldMode, MemorySettings};
 use model::TokenCount;
 

@@ -1,8 +1,8 @@
 //! Several processes on one PostgreSQL: one that dies while it folds loses nothing, and another one goes on.
 
 use super::Hands;
-use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::integrity::check_folds;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{conversation_id, find_conversation};
 use crate::{
     Clock, Engine, EngineSettings, IngestRequest, JobOutcome, MemorySettings, NullObserver, ProviderSet, SpendPolicy,

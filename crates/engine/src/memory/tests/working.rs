@@ -1,7 +1,7 @@
 //! Jobs, done by workers.
 
 use super::house;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::{JobOutcome, MemorySettings, NullObserver};
 use model::TokenCount;
 use std::time::Duration;

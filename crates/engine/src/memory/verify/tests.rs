@@ -1,7 +1,7 @@
 //! What is found in a store that was changed from outside.
 
 use super::VerifyReport;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::tests::{House, house, reopened, rewrite};
 use crate::{IngestRequest, MemorySettings, NullObserver};
 use model::{MessagePart, MessageRole, NewMessage, TokenCount};

@@ -1,5 +1,11 @@
 //! Symbols: the named things a file defines.
 
+mod edge;
+mod handle;
+
+pub use edge::{Confidence, Edge, EdgeKind};
+pub use handle::SymbolHandle;
+
 use crate::{ByteSpan, LineRange, SymbolId};
 use std::fmt;
 
@@ -34,34 +40,25 @@ pub enum SymbolKind {
     Section,
 }
 
+crate::enum_words! {
+    pub SymbolKind {
+        Module = "module",
+        Class = "class",
+        Struct = "struct",
+        Enum = "enum",
+        Interface = "interface",
+        Trait = "trait",
+        Function = "function",
+        Method = "method",
+        Type = "type",
+        Constant = "constant",
+        Field = "field",
+        Macro = "macro",
+        Section = "section",
+    }
+}
+
 impl SymbolKind {
-    /// Every kind with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 13] = [
-        (Self::Module, "module"),
-        (Self::Class, "class"),
-        (Self::Struct, "struct"),
-        (Self::Enum, "enum"),
-        (Self::Interface, "interface"),
-        (Self::Trait, "trait"),
-        (Self::Function, "function"),
-        (Self::Method, "method"),
-        (Self::Type, "type"),
-        (Self::Constant, "constant"),
-        (Self::Field, "field"),
-        (Self::Macro, "macro"),
-        (Self::Section, "section"),
-    ];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("symbol", |(_, word)| word)
-    }
-
-    /// Reads a kind's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(kind, _)| *kind)
-    }
-
     /// Whether it is a type: members can belong to it.
     pub fn is_type(self) -> bool {
         matches!(self, Self::Class | Self::Struct | Self::Enum | Self::Interface | Self::Trait | Self::Type)
