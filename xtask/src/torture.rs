@@ -192,7 +192,8 @@ fn rounds_of(
     wanted: &TortureOptions,
 ) -> Result<u64> {
     let numbers = wanted.round.map_or(0..rounds, |one| one..one + 1);
-    let (next, end) = (AtomicUsize::new(numbers.start), AtomicUsize::new(numbers.end));
+    let next = AtomicUsize::new(numbers.start);
+    let end = AtomicUsize::new(numbers.end);
     let work = || -> Result<u64> {
         let mut blows = 0;
         loop {

@@ -20,7 +20,8 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
         return bare;
     }
     for (at, _) in bare.match_indices(':') {
-        let (path, rest) = (&bare[..at], bare[at..].trim_start_matches(':'));
+        let path = &bare[..at];
+        let rest = bare[at..].trim_start_matches(':');
         if project.root.join(path).is_file() {
             return match (parse_span(rest), parse_name(rest)) {
                 (Some(lines), _) => format!("{path}:{lines}"),

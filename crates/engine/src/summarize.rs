@@ -69,7 +69,8 @@ pub(crate) async fn summarize_symbols(
         (subject.key, generate_text(engine, purpose, provider, &prompt).await)
     };
     let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
-    let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
+    let mut waiting = missing.into_iter();
+    let mut running = FuturesUnordered::new();
     // What is asked is paid for: whatever ends the run, answers that are on their way are waited for and kept.
     let mut end = None;
     loop {
@@ -122,7 +123,8 @@ pub(crate) async fn cached_summary(
     path: &str,
     symbol: &Symbol,
 ) -> Result<Option<String>> {
-    let (full, symbol) = (project.root.join(path), symbol.clone());
+    let full = project.root.join(path);
+    let symbol = symbol.clone();
     let shown =
         index::run_blocking("reading a file", move || Some(symbol_subject(&symbol, &fs_err::read(full).ok()?)?.key));
     let Some(key) = shown.await? else { return Ok(None) };
@@ -136,7 +138,9 @@ async fn missing_summaries(
     worktree: &WorktreeId,
     observer: &dyn Observer,
 ) -> Result<(Vec<SymbolSubject>, u64)> {
-    let (mut missing, mut known, mut seen) = (Vec::new(), 0, HashSet::new());
+    let mut missing = Vec::new();
+    let mut known = 0;
+    let mut seen = HashSet::new();
     let files = engine.store.worktree_files(worktree).await?;
     for (done, file) in files.iter().enumerate() {
         observer.report_progress("looking for symbols", done as u64, files.len() as u64);

@@ -69,7 +69,9 @@ mod armed {
         let wrong = || format!("`{text}` is not POINT:TIMES:FILE");
         let mut fields = text.splitn(3, ':');
         let mut field = || fields.next().ok_or_else(wrong);
-        let (name, times, file) = (field()?, field()?, field()?);
+        let name = field()?;
+        let times = field()?;
+        let file = field()?;
         let point = FailPoint::parse(name).ok_or_else(wrong)?;
         let times: u64 = times.parse().ok().filter(|times| *times > 0).ok_or_else(wrong)?;
         let hold = ArmedPoint { point, before: AtomicU64::new(times), file: file.into() };

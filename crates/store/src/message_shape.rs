@@ -132,7 +132,8 @@ impl ShapeReader<'_> {
             PartKind::Reasoning => MessagePart::Reasoning { text: self.read_words()?.ok_or(ShapeMismatch)? },
             PartKind::Tool => {
                 let [title, name, input, output, error] = self.all_words()?;
-                let (call_id, status) = (self.read_text()?, self.read_text()?);
+                let call_id = self.read_text()?;
+                let status = self.read_text()?;
                 MessagePart::Tool { call_id, name, status, input, output, error, title }
             }
             PartKind::Patch => {
@@ -157,7 +158,8 @@ impl ShapeReader<'_> {
             PartKind::StepFinish => {
                 let reason = self.read_text()?;
                 let cost_micros = self.read_optional()?.map(u64::cast_signed);
-                let (tokens_in, tokens_out) = (self.read_count()?, self.read_count()?);
+                let tokens_in = self.read_count()?;
+                let tokens_out = self.read_count()?;
                 MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out }
             }
             PartKind::Snapshot => MessagePart::Snapshot { hash: self.read_text()? },
@@ -208,7 +210,8 @@ impl ShapeReader<'_> {
     }
 
     fn read_number(&mut self) -> Result<u64, ShapeMismatch> {
-        let (mut number, mut shift) = (0, 0);
+        let mut number = 0;
+        let mut shift = 0;
         loop {
             let byte = self.read_byte()?;
             number |= u64::from(byte & 0x7f).checked_shl(shift).ok_or(ShapeMismatch)?;

@@ -53,7 +53,9 @@ pub(crate) struct MessageRow {
 impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
     pub(crate) fn into_message(self, parts: Result<Vec<MessagePart>, DamagedRow>) -> Result<Message, DamagedMessage> {
-        let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
+        let id = self.id.clone();
+        let conversation = self.conversation.clone();
+        let seq = self.seq as u64;
         let read = parts.and_then(|parts| self.build_message(parts));
         read.map_err(|DamagedRow(what)| DamagedMessage { id, conversation, seq, what })
     }

@@ -118,7 +118,8 @@ struct HarvestReader<'a> {
 impl HarvestReader<'_> {
     /// Parses and walks one stretch; with what it found come the definitions that the parser lost.
     fn read_harvest(&self, language: &Language, stretch: Option<Range>) -> Option<(WalkHarvest, Vec<LostDefinition>)> {
-        let (rules, lines) = (language.query_rules()?, self.lines);
+        let rules = language.query_rules()?;
+        let lines = self.lines;
         parse::with_tree(rules, lines.bytes(), stretch, self.limits.parse_millis, self.stop, |tree, queries| {
             let harvest = walk_tree(tree, queries, rules, lines, self.limits.max_depth);
             let all = ByteSpan { start: 0, end: lines.bytes().len() as u32 };

@@ -104,7 +104,8 @@ pub(crate) const SHARED: &[(&str, &str)] = &[(
 
 /// FNV-1a, which the compiler can work out: the hash is in the binary, the text is not.
 const fn hash(bytes: &[u8]) -> u64 {
-    let (mut hash, mut at) = (0xcbf2_9ce4_8422_2325, 0);
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut at = 0;
     while at < bytes.len() {
         hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
         at += 1;

@@ -20,7 +20,8 @@ use crate::process::{self, command_in};
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let calls = workload_number(workload, "calls")?;
     let (url, gaps) = start_vendor()?;
-    let (home, project) = (bench.scratch.join("home"), bench.scratch.join("project"));
+    let home = bench.scratch.join("home");
+    let project = bench.scratch.join("project");
     fs_err::create_dir_all(home.join("config"))?;
     // A project of its own, not a folder of the one that this is run in.
     fs_err::create_dir_all(&project)?;

@@ -17,7 +17,8 @@ use crate::seeded_random::SeededRandom;
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
-    let (mut chance, mean) = (SeededRandom::new(7), workload_number(workload, "mean_bytes")? as u64);
+    let mut chance = SeededRandom::new(7);
+    let mean = workload_number(workload, "mean_bytes")? as u64;
     let told = workload_number(workload, "told_in_one_of")?;
     let lines: String = (0..workload_number(workload, "messages")?)
         .map(|index| {
@@ -36,7 +37,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         "tool_input": { "command": "build" }, "tool_response": { "stdout": output, "stderr": "" },
     });
     let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
-    let (mut tools, mut prompts, mut alone, mut nothing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut tools = Vec::new();
+    let mut prompts = Vec::new();
+    let mut alone = Vec::new();
+    let mut nothing = Vec::new();
     // The first one leaves the daemon behind; from then on it answers.
     time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
     while !is_served(bench)? {
@@ -54,8 +58,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         alone.push(seconds_with(&off, &bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
     }
     let stored = bytes_below(home)? >> 20;
-    let (tools, prompts) = (with_p99(tools), with_p99(prompts));
-    let (alone, nothing) = (duration_percentiles(alone), duration_percentiles(nothing));
+    let tools = with_p99(tools);
+    let prompts = with_p99(prompts);
+    let alone = duration_percentiles(alone);
+    let nothing = duration_percentiles(nothing);
     let ratio = |ours: &Value| {
         round_thousandths(ours["median_ms"].as_f64().unwrap_or_default() / nothing["median_ms"].as_f64().unwrap_or(1.0))
     };

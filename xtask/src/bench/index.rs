@@ -19,7 +19,10 @@ use crate::repository;
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let parser = bare_parser()?;
-    let (mut cold, mut idle, mut parse, mut memory) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let mut cold = Vec::new();
+    let mut idle = Vec::new();
+    let mut parse = Vec::new();
+    let mut memory = 0;
     let mut last = (Value::Null, Value::Null);
     for _ in 0..workload_number(workload, "rounds")? {
         let home = bench.scratch.join("home");
@@ -39,7 +42,9 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (parsed, report) = last;
     let size = bytes_below(&bench.scratch.join("home").join("cache"))?;
     let source = parsed["all_bytes"].as_u64().unwrap_or(1);
-    let (cold, idle, parse) = (sorted_median(&mut cold), sorted_median(&mut idle), sorted_median(&mut parse));
+    let cold = sorted_median(&mut cold);
+    let idle = sorted_median(&mut idle);
+    let parse = sorted_median(&mut parse);
     Ok(json!({
         "files": report["files"], "symbols": report["symbols"], "edges": report["edges"],
         "parsed_files": parsed["files"], "parsed_megabytes": to_megabytes(parsed["bytes"].as_u64().unwrap_or(0)),

@@ -13,12 +13,14 @@ use super::{BenchContext, duration_percentiles, round_thousandths, workload_numb
 
 /// One at a time: the next message is sent when the last is acknowledged.
 pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
+    let messages = workload_number(workload, "messages")?;
+    let bytes = workload_number(workload, "bytes")?;
     let mut disk = BaselineDisk::open(bench)?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
     epitome.send_message(0, bytes)?;
     epitome.read_acknowledgement()?;
-    let (mut ours, mut synced) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut synced = Vec::new();
     for message in 1..=messages {
         let started = Instant::now();
         epitome.send_message(message, bytes)?;
@@ -39,7 +41,8 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
 
 /// As fast as they are taken.
 pub(crate) fn measure_grouped(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
+    let messages = workload_number(workload, "messages")?;
+    let bytes = workload_number(workload, "bytes")?;
     let mut disk = BaselineDisk::open(bench)?;
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;

@@ -20,8 +20,8 @@ const PATTERNS: [&str; 3] = ["error\\[E07[0-9]+\\]: kare", "src/[a-z]+/quixa[a-z
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let folder = bench.scratch.join("transcripts");
-    let (bytes, messages) =
-        (workload_number(workload, "megabytes")? as u64 * 1_000_000, workload_number(workload, "messages")? as u64);
+    let bytes = workload_number(workload, "megabytes")? as u64 * 1_000_000;
+    let messages = workload_number(workload, "messages")? as u64;
     let written = transcripts::write_transcripts(&folder, bytes, messages)?;
     let home = bench.scratch.join("home");
     let imported = measure_import(bench, &home, &folder, written.bytes)?;
@@ -111,7 +111,8 @@ fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, ques
     let mut session = McpSession::open(bench, home, &project)?;
     let (first, cold) = session.call_operation("recall", &json!({ "query": questions[0] }))?;
     ensure!(first["results"].as_array().is_some_and(|found| !found.is_empty()), "nothing is recalled: {first}");
-    let (mut recalls, mut busy) = (Vec::new(), Vec::new());
+    let mut recalls = Vec::new();
+    let mut busy = Vec::new();
     for question in questions {
         let before = usage::cpu_seconds(session.process_id())?;
         recalls.push(session.call_operation("recall", &json!({ "query": question }))?.1);
@@ -119,7 +120,9 @@ fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, ques
     }
     let mut patterns = Vec::new();
     for pattern in PATTERNS {
-        let (mut ours, mut theirs, mut total) = (Vec::new(), Vec::new(), Value::Null);
+        let mut ours = Vec::new();
+        let mut theirs = Vec::new();
+        let mut total = Value::Null;
         for _ in 0..5 {
             let (reply, seconds) =
                 session.call_operation("grep", &json!({ "pattern": pattern, "scope": "messages" }))?;
@@ -163,7 +166,8 @@ fn measure_fold(bench: &BenchContext, tokens: usize) -> Result<Value> {
     let mut chance = SeededRandom::new(7);
     let mut feed = ingest::IngestProcess::start(bench, &home, "long")?;
     // A token of such text is about three bytes.
-    let (mut bytes, mut messages) = (0, 0);
+    let mut bytes = 0;
+    let mut messages = 0;
     while bytes < tokens * 3 {
         let text = transcripts::generate_text(&mut chance, 1_600, messages);
         bytes += text.len();

@@ -26,13 +26,17 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         sample_functions(&definitions, most).filter_map(|line| line["name"].as_str()).filter(is_word).collect();
     let mut session = McpSession::open(bench, &home, &tree)?;
     session.call_operation("status", &json!({}))?;
-    let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reads = Vec::new();
+    let mut relations = Vec::new();
+    let mut statuses = Vec::new();
     for symbol in &symbols {
         statuses.push(session.call_operation("status", &json!({}))?.1);
         reads.push(session.call_operation("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
         relations.push(session.call_operation("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
     }
-    let (mut by_name, mut in_words, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut by_name = Vec::new();
+    let mut in_words = Vec::new();
+    let mut contexts = Vec::new();
     session.call_operation("search", &json!({ "query": "where does it begin" }))?;
     for (at, name) in names.iter().enumerate() {
         by_name.push(session.call_operation("search", &json!({ "query": name }))?.1);
@@ -61,7 +65,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 /// Saves a file and asks for what is new in it at once: by a word, and over edges. Seconds from the save to the answer.
 fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(Vec<f64>, Vec<f64>)> {
     let file = tree.join("bench_saved.py");
-    let (mut searches, mut relations) = (Vec::new(), Vec::new());
+    let mut searches = Vec::new();
+    let mut relations = Vec::new();
     for number in 0..2 * saves {
         // Saves of a person are apart.
         std::thread::sleep(Duration::from_millis(200));
@@ -182,7 +187,8 @@ fn name_words(name: &str) -> String {
 
 /// A question to a project that has no index yet: seconds until the answer, indexing included.
 pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (tree, files) = (fetch_corpus(workload)?, workload_number(workload, "files")?);
+    let tree = fetch_corpus(workload)?;
+    let files = workload_number(workload, "files")?;
     let project = bench.scratch.join("project");
     let listed = process::read_output(command_in(&tree, "git", &["ls-files", "--cached", "--others"]))?;
     let sources: Vec<&str> = listed.lines().filter(|path| !path.starts_with('"')).collect();

@@ -46,7 +46,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 /// The corpus without version control: what a server does for a plain directory is the harder case.
 fn plain_copy(bench: &BenchContext, tree: &Path) -> Result<PathBuf> {
     let copied = bench.scratch.join("plain");
-    let (from, to) = (tree.display().to_string(), copied.display().to_string());
+    let from = tree.display().to_string();
+    let to = copied.display().to_string();
     process::read_output(command_in(&bench.scratch, "cp", &["-r", &from, &to]))?;
     fs_err::remove_dir_all(copied.join(".git"))?;
     Ok(copied)

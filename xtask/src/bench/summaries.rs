@@ -31,7 +31,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         let context = json_of(bench, &["assemble", &name, "--budget", "1000000", "--json"])?;
         let run = &report["runs"][0];
         let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
-        let (before, after) = (tokens("tokens_before")?, tokens("tokens_after")?);
+        let before = tokens("tokens_before")?;
+        let after = tokens("tokens_after")?;
         let (rules, paths) = story.kept_shares(&context);
         told.push(json!({
             "tokens": before,
@@ -108,7 +109,8 @@ impl BenchConversation {
         for _ in 0..3 {
             let path = format!("/home/dev/app/services/{area}/src/{}.rs", FILES[self.next_below(FILES.len())]);
             self.paths.push((task, path.clone()));
-            let (code, old) = (self.generate_code(60), self.generate_code(4));
+            let code = self.generate_code(60);
+            let old = self.generate_code(4);
             self.add_call("Read", &json!({ "file_path": path }), &code);
             self.add_call(
                 "Edit",
@@ -143,7 +145,8 @@ impl BenchConversation {
     fn generate_code(&mut self, lines: usize) -> String {
         let words = ["entry", "total", "queue", "window", "batch", "cursor", "limit", "record"];
         let line = |number| {
-            let (a, b) = (words[self.next_below(words.len())], words[self.next_below(words.len())]);
+            let a = words[self.next_below(words.len())];
+            let b = words[self.next_below(words.len())];
             format!("    let {a}_{number} = {b}.take(&self.{a}, {})?;\n", self.next_below(1_000))
         };
         (0..lines).map(line).collect()

@@ -108,10 +108,12 @@ impl ScriptedModel {
             claimed: None,
             exchanges: Vec::new(),
         }));
-        let (shared, folder) = (Arc::clone(&state), folder.to_owned());
+        let shared = Arc::clone(&state);
+        let folder = folder.to_owned();
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (state, folder) = (Arc::clone(&shared), folder.clone());
+                let state = Arc::clone(&shared);
+                let folder = folder.clone();
                 // An agent that hangs up in the middle is its own affair: what it did not get is seen in its turn.
                 thread::spawn(move || drop(serve_connection(&stream, &state, &folder)));
             }

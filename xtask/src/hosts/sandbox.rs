@@ -125,7 +125,8 @@ impl HostSandbox {
     pub(super) fn run_epitome(&self, arguments: &[&str]) -> Result<String> {
         let mut command = self.build_command(&self.binary, arguments);
         let output = command.stderr(Stdio::piped()).output().context("cannot start epitome")?;
-        let (said, printed) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout);
         ensure!(!said.contains("panicked"), "epitome {}: {said}", arguments.join(" "));
         ensure!(output.status.success(), "epitome {} ({}): {said}{printed}", arguments.join(" "), output.status);
         Ok(printed.into_owned())

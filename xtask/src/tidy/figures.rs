@@ -95,7 +95,8 @@ impl SourceFigures {
 
 /// The first segment of every path in the brace group that opens at the beginning of `group`.
 fn first_segments(group: &str) -> Vec<String> {
-    let (mut depth, mut found) = (0_usize, Vec::new());
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
     for (at, c) in group.char_indices() {
         match c {
             '{' => depth += 1,

@@ -105,7 +105,8 @@ fn find_database(folder: &Path) -> Result<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder)? {
             let entry = entry?;
-            let (path, metadata) = (entry.path(), entry.metadata()?);
+            let path = entry.path();
+            let metadata = entry.metadata()?;
             if metadata.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "db")

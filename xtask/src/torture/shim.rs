@@ -13,7 +13,8 @@ pub(super) const LATER: i64 = 600;
 
 /// Compiles the library; the C compiler that builds SQLite builds it as well.
 pub(super) fn build_library(folder: &Path) -> Result<PathBuf> {
-    let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
+    let source = folder.join("shim.c");
+    let library = folder.join("shim.so");
     fs_err::write(&source, include_str!("shim.c"))?;
     let paths = [library.display().to_string(), source.display().to_string()];
     process::run_command(command_in(folder, "cc", &["-shared", "-fPIC", "-O1", "-o", &paths[0], &paths[1], "-ldl"]))?;

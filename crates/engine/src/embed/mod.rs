@@ -253,7 +253,8 @@ impl EmbedRun<'_> {
         };
         if embedded.vectors.len() != batch.len() || !embedded.vectors.iter().all(fits) {
             let failure = ProviderFailure::Malformed { reason: "vectors that do not fit its model".to_owned() };
-            let (vendor, spent) = (self.embedder.vendor(), FailureCost::Unknown);
+            let vendor = self.embedder.vendor();
+            let spent = FailureCost::Unknown;
             return Ok(Err(CallRefusal::Provider(providers::ProviderError { vendor, failure, spent })));
         }
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
@@ -289,7 +290,8 @@ fn content_keys(texts: &[String]) -> Vec<ContentHash> {
 /// Cuts texts where a call has enough of them.
 fn split_batches<'a, 'b>(texts: &'a [(ContentHash, &'b str)]) -> Vec<&'a [(ContentHash, &'b str)]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let mut start = 0;
+    let mut bytes = 0;
     for (at, (_, text)) in texts.iter().enumerate() {
         if at > start && (at - start == TEXTS || bytes + text.len() > BYTES) {
             batches.push(&texts[start..at]);

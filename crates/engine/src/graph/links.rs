@@ -48,7 +48,8 @@ impl LinkLists {
 
     /// The same where files have other numbers; links to files that are gone are gone.
     pub(super) fn renumber_files(&self, numbers: &[Option<u32>]) -> Self {
-        let (mut starts, mut links) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.links.len()));
+        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut links = Vec::with_capacity(self.links.len());
         starts.extend(self.starts.first());
         for range in self.starts.windows(2) {
             links.extend(self.links[range[0] as usize..range[1] as usize].iter().filter_map(|link| {

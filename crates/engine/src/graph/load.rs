@@ -54,7 +54,8 @@ pub(crate) async fn renew_graph(
     changes: &[FileChange],
     written: WrittenEdges,
 ) -> Result<()> {
-    let (id, store) = (&worktree.id, &engine.store);
+    let id = &worktree.id;
+    let store = &engine.store;
     let Some(resolved) = worktree.resolved else { return Ok(()) };
     let Some(graph) = engine.kept.graphs.get(id, resolved.version) else { return Ok(()) };
     let (paths, now): (Vec<String>, Vec<FileId>) =

@@ -92,7 +92,8 @@ fn find_respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
 /// The innermost symbol around `path:10-20`, or the file.
 fn at_lines(graph: &Graph, text: &str) -> Option<NodeId> {
     let (path, lines) = text.rsplit_once(':')?;
-    let (file, start) = (graph.find_file(path)?, lines.split_once('-')?.0.parse().ok()?);
+    let file = graph.find_file(path)?;
+    let start = lines.split_once('-')?.0.parse().ok()?;
     Some(innermost_symbol(graph, file, start).unwrap_or(file))
 }
 
@@ -174,7 +175,8 @@ pub(crate) fn is_written_twice(graph: &Graph, node: NodeId, link: &GraphLink) ->
 /// The innermost symbol at `path:line`, or the file where there is none.
 fn at_line(graph: &Graph, text: &str) -> Option<NodeId> {
     let (path, line) = text.rsplit_once(':')?;
-    let (file, line) = (graph.find_file(path)?, line.parse::<u32>().ok()?);
+    let file = graph.find_file(path)?;
+    let line = line.parse::<u32>().ok()?;
     Some(innermost_symbol(graph, file, line).unwrap_or(file))
 }
 

@@ -39,7 +39,8 @@ struct TextSlice {
 impl GraphOutline {
     /// Reads the symbols of a file; bytes that are not ours are a file without symbols.
     pub(crate) fn from_bytes(path: String, language: Option<String>, lines: u32, bytes: &[u8]) -> Self {
-        let (mut text, mut symbols) = (String::new(), Vec::new());
+        let mut text = String::new();
+        let mut symbols = Vec::new();
         let mut add = |piece: &str| {
             let start = text.len() as u32;
             text.push_str(piece);
@@ -60,7 +61,8 @@ impl GraphOutline {
         }
         let by_handle = OnceLock::new();
         let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
-        let (by_chain, by_name) = (Vec::new(), Vec::new());
+        let by_chain = Vec::new();
+        let by_name = Vec::new();
         let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
         outline.by_chain = outline.sorted_places(Self::chain);
         outline.by_name = outline.sorted_places(Self::name);

@@ -81,7 +81,8 @@ pub(super) struct GraphFile {
 impl GraphFile {
     /// A file that is not linked yet.
     pub(super) fn new(outline: GraphOutline, edges: &[u8]) -> Self {
-        let (out, into) = (Arc::default(), Arc::default());
+        let out = Arc::default();
+        let into = Arc::default();
         Self { outline: Arc::new(outline), edges: edges.into(), out, into }
     }
 }

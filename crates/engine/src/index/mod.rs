@@ -342,7 +342,8 @@ pub(crate) async fn symbols_at(
     project: &Project,
     paths: &[String],
 ) -> Result<Vec<Vec<model::Symbol>>> {
-    let (store, worktree) = (&engine.store, engine.store.open_worktree(&project.id, &project.root_text()).await?.id);
+    let store = &engine.store;
+    let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?.id;
     let files = store.files_at(&worktree, paths).await?;
     let versions: Vec<_> = files.iter().flatten().map(|file| file.file).collect();
     let symbols = store.load_facts(&worktree, CodeFactKind::Symbols, &versions).await?;

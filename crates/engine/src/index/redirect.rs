@@ -50,7 +50,8 @@ async fn load_symbols(
 
 fn match_up(before: &[TracedSymbol], now: &[TracedSymbol]) -> Vec<Redirect> {
     let ids = |symbols: &[TracedSymbol]| symbols.iter().map(|symbol| symbol.id.clone()).collect::<HashSet<_>>();
-    let (were, are) = (ids(before), ids(now));
+    let were = ids(before);
+    let are = ids(now);
     let mut came: HashMap<(u32, SymbolKind), Vec<&TracedSymbol>> = HashMap::new();
     for symbol in now.iter().filter(|symbol| symbol.body != 0 && !were.contains(&symbol.id)) {
         came.entry((symbol.body, symbol.kind)).or_default().push(symbol);

@@ -135,7 +135,8 @@ impl ResolverLoader {
             match self.before.remove(&source.path) {
                 None => known.push(source),
                 Some(uses) => {
-                    let (path, language) = (source.path.clone(), source.language.clone());
+                    let path = source.path.clone();
+                    let language = source.language.clone();
                     known.extend(uses.map(|uses| SourceFile { path, language, uses }));
                     self.now.push(source);
                 }

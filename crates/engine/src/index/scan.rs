@@ -20,7 +20,9 @@ pub(super) async fn scan_changed(
 ) -> Result<DiskScan> {
     let within = watched.as_ref().and_then(|watched| watched.take_dirty());
     loop {
-        let (root, settings, places) = (project.root.clone(), settings.clone(), within.clone());
+        let root = project.root.clone();
+        let settings = settings.clone();
+        let places = within.clone();
         let walked = run_blocking("the file walk", move || walk_project(&root, &settings, places.as_ref())).await??;
         // What happened in a directory before it was followed is seen by looking once more.
         let again = match &watched {

@@ -68,11 +68,14 @@ impl IndexWriter<'_> {
     }
 
     async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
-        let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.engine.clock.now());
+        let root = self.project.root.clone();
+        let making = Arc::clone(&self.making);
+        let now = self.engine.clock.now();
         let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
         let known = self.engine.store.known_versions(self.worktree, &wanted).await?;
-        let (clock, making) = (Arc::clone(&self.engine.clock), Arc::clone(&self.making));
+        let clock = Arc::clone(&self.engine.clock);
+        let making = Arc::clone(&self.making);
         run_blocking("parsing files", move || segment::build_batch(read, &known, &making, &*clock)).await
     }
 

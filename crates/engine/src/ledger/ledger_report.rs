@@ -83,7 +83,8 @@ pub(crate) async fn build_ledger_report(engine: &Engine, request: ValueRequest) 
 }
 
 async fn build_spend_report(engine: &Engine, today: UtcDay) -> Result<SpendReport> {
-    let (store, spend) = (&engine.store, &engine.settings.spend);
+    let store = &engine.store;
+    let spend = &engine.settings.spend;
     let standing = store.ledger_status(today, engine.settings.session.as_deref(), engine.clock.now()).await?;
     let by_model = store.ledger_totals(TotalsBy::Model, TotalsFilter::default()).await?;
     let provider = |model: String| {

@@ -51,12 +51,14 @@ pub(super) fn check_order(conversation: &ConversationId, after: u64, last: u64, 
 
 /// A message that was acknowledged and is not there.
 pub(super) fn missing_message(conversation: &ConversationId, seq: u64) -> Error {
-    let (database, what) = (format!("conversation {conversation}"), format!("message number {seq} is missing"));
+    let database = format!("conversation {conversation}");
+    let what = format!("message number {seq} is missing");
     store::Error::Corrupt { database, what }.into()
 }
 
 /// A summary that stands for messages in a context and is not there.
 pub(super) fn missing_summary(id: &SummaryId) -> Error {
-    let (database, what) = (format!("summary {id}"), "it is part of the context, but does not exist".to_owned());
+    let database = format!("summary {id}");
+    let what = "it is part of the context, but does not exist".to_owned();
     store::Error::Corrupt { database, what }.into()
 }

@@ -60,7 +60,8 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
                 return Err(Error::Parameter { field: "seconds", reason });
             }
             let (conversations, summaries) = resolve_scope(engine, &conversations, &summaries).await?;
-            let (now, ticks) = (engine.clock.now(), engine.clock.monotonic_time());
+            let now = engine.clock.now();
+            let ticks = engine.clock.monotonic_time();
             let digest = DigestBuilder::new("grant").add_field(issuer.as_bytes()).add_field(&now.0.to_le_bytes());
             let digest = digest.add_field(&ticks.as_nanos().to_le_bytes());
             let id = conversations.iter().fold(digest, |digest, id| digest.add_field(id.as_str().as_bytes())).finish();

@@ -121,7 +121,8 @@ async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer)
 async fn execute_job(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     match (job.work, &job.conversation) {
         (JobTask::Compact(trigger), Some(id)) => {
-            let (which, effect) = (ConversationSelection::One(id.to_string()), CompactEffect::Fold);
+            let which = ConversationSelection::One(id.to_string());
+            let effect = CompactEffect::Fold;
             // Few and large steps: every fold changes the beginning of the prompt, and prompt caches are beginnings.
             let request = CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
             Ok(JobOutcome::Compacted(Box::new(fold_one(engine, id, &request, observer).await?)))

@@ -70,7 +70,8 @@ const DECAY: f32 = 0.5;
 
 pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
     let graph = load_graph(engine, project).await?;
-    let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
+    let mut unknown = Vec::new();
+    let mut not_compared = Vec::new();
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
         // Where nothing says which symbol of a name changes, each may.

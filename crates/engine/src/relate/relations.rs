@@ -193,7 +193,8 @@ pub(crate) async fn find_relations(
     }
     let graph = load_graph(engine, project).await?;
     if let Some(to) = &request.to {
-        let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
+        let start = find_node(&graph, project, &request.symbol)?;
+        let to = find_node(&graph, project, to)?;
         let neighbours = find_path(&graph, start, to, request.min_confidence);
         let symbol = NamedNode::from_node(&graph, start);
         return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
@@ -205,7 +206,8 @@ pub(crate) async fn find_relations(
         let mut neighbours = collect_neighbours(&graph, start, &request);
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
-        let (symbol, unsure) = (NamedNode::from_node(&graph, start), ambiguous_uses(&graph, start));
+        let symbol = NamedNode::from_node(&graph, start);
+        let unsure = ambiguous_uses(&graph, start);
         SymbolRelations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
     });
     let first = homes.next().expect("a text that names nothing is an error");

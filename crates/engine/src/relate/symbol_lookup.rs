@@ -146,7 +146,8 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
 }
 
 fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<NameMatch> {
-    let (name, chain) = (graph.name(node), graph.chain(node));
+    let name = graph.name(node);
+    let chain = graph.chain(node);
     if name == wanted || chain == wanted {
         return Some(NameMatch::Exact);
     }

@@ -151,7 +151,10 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
         None => {
             let limit = request.limit as usize;
             let SearchRequest { query, filters, strategy, hyde, threshold, initiative, .. } = &request;
-            let (strategy, hyde, threshold, initiative) = (*strategy, *hyde, *threshold, *initiative);
+            let strategy = *strategy;
+            let hyde = *hyde;
+            let threshold = *threshold;
+            let initiative = *initiative;
             let wanted =
                 SearchOptions { query, filters, limit, aim: SearchAim::Files, strategy, hyde, threshold, initiative };
             search_all(engine, project, &wanted).await?

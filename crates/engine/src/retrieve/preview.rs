@@ -37,7 +37,8 @@ pub(super) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
     paths.dedup();
     let symbols = index::symbols_at(engine, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
-    let (project, asked) = (project.clone(), hits.to_vec());
+    let project = project.clone();
+    let asked = hits.to_vec();
     let previews = index::run_blocking("reading files", move || {
         let preview = |hit: &SearchHit| {
             let symbols = by_path.get(&hit.path).map_or(&[][..], Vec::as_slice);
@@ -149,7 +150,8 @@ fn marks_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
     if lower.len() != word.len() {
         return is_wanted(word).then(|| at..at + word.len()).into_iter().collect();
     }
-    let (mut marks, mut from) = (Vec::new(), 0);
+    let mut marks = Vec::new();
+    let mut from = 0;
     for piece in word_pieces(word) {
         let Some(start) = lower[from..].find(&piece).map(|found| from + found) else { continue };
         from = start + piece.len();
@@ -175,7 +177,8 @@ fn shorten_line(text: &str, wanted: &[String]) -> String {
     let first = word_offsets(text).find(|(_, word)| is_wanted(word)).map_or(0, |(at, _)| text[..at].chars().count());
     let start = if first + BEFORE < LONGEST { 0 } else { (first - BEFORE).min(count - LONGEST) };
     let kept: String = text.chars().skip(start).take(LONGEST).collect();
-    let (before, after) = (if start > 0 { "…" } else { "" }, if start + LONGEST < count { "…" } else { "" });
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + LONGEST < count { "…" } else { "" };
     format!("{before}{kept}{after}")
 }
 

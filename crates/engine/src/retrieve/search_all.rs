@@ -89,7 +89,10 @@ const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the quest
 impl SearchReport {
     /// Nothing but results.
     pub(super) fn from_hits(hits: Vec<SearchHit>) -> Self {
-        let (questions, corrected, consulted, degraded) = Default::default();
+        let questions = Default::default();
+        let corrected = Default::default();
+        let consulted = Default::default();
+        let degraded = Default::default();
         Self { hits, questions, corrected, consulted, degraded }
     }
 }

@@ -119,7 +119,8 @@ async fn regions_of_two_projects_are_read_each_in_its_own() {
     }
     let mut tries = 0;
     loop {
-        let (one, other) = (first_place(&engine, &project).await, first_place(&engine, &another).await);
+        let one = first_place(&engine, &project).await;
+        let other = first_place(&engine, &another).await;
         if one.starts_with("src/other.py") && other.starts_with("src/other.py") {
             break;
         }

@@ -79,7 +79,8 @@ const WORDS: [&[&str]; 3] = [&["credentials", "hash", "verify"], &["socket", "li
 
 impl Ideas {
     fn new(dimensions: usize) -> Arc<Self> {
-        let (name, version) = (Cow::Borrowed("ideas"), Cow::Borrowed("1"));
+        let name = Cow::Borrowed("ideas");
+        let version = Cow::Borrowed("1");
         Arc::new(Self { model: EmbeddingModel { name, version, dimensions } })
     }
 
@@ -176,7 +177,8 @@ const LOGINS: &str = "how does the system handle logins of users?";
 
 #[tokio::test]
 async fn a_guess_finds_what_the_question_has_no_word_of() {
-    let (house, model) = (House::new(FILES), Parrot::new(Some("We verify credentials by their hash.")));
+    let house = House::new(FILES);
+    let model = Parrot::new(Some("We verify credentials by their hash."));
     let engine = house.engine(256, &[&model]);
     let without = house.search(&engine, asking(LOGINS)).await;
     assert_eq!(without.consulted, [], "nobody is asked unasked");
@@ -229,7 +231,8 @@ async fn a_model_that_fails_takes_nothing_with_it() {
 
 #[tokio::test]
 async fn a_secret_in_a_question_is_not_sent() {
-    let (house, model) = (House::new(FILES), Parrot::new(Some("A guess.")));
+    let house = House::new(FILES);
+    let model = Parrot::new(Some("A guess."));
     let secret = "AKIAQ6XN3W7LZ2PDKV5T";
     let query = format!("how does the system handle logins with {secret} of users");
     house.search(&house.engine(256, &[&model]), SearchRequest { hyde: true, ..asking(&query) }).await;
@@ -522,7 +525,8 @@ async fn an_index_that_is_missing_damaged_or_old_is_made_anew_for_the_question()
             "damaged" => cut_files(&cache),
             _ => fs_err::write(root.join("src/server.rs"), "pub fn hearken() {}\n").expect("a file"),
         }
-        let (query, engine) = (if harm == "old" { "hearken" } else { "listen" }, house.engine(256, &[]));
+        let query = if harm == "old" { "hearken" } else { "listen" };
+        let engine = house.engine(256, &[]);
         assert_eq!(paths(&house.search(&engine, asking(query)).await), ["src/server.rs"], "{harm}");
     }
 }

@@ -49,7 +49,8 @@ fn office() -> House {
 }
 
 async fn ask(house: &House, depth: impl Into<Option<u32>>, budget: u32) -> ContextAnswer {
-    let (query, depth) = (QUESTION.to_owned(), depth.into());
+    let query = QUESTION.to_owned();
+    let depth = depth.into();
     let request =
         ContextRequest { query, budget: TokenCount(budget), depth, anyway: true, ..ContextRequest::default() };
     house.engine.build_context(&house.project, request).await.expect("an answer")

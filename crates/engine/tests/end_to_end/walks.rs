@@ -26,8 +26,12 @@ const SOURCES: &[(&str, &str)] = &[
 ];
 
 fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
-    let (conversation, since, until, cursor) = Default::default();
-    let (pattern, scope) = (pattern.to_owned(), GrepScope::Both);
+    let conversation = Default::default();
+    let since = Default::default();
+    let until = Default::default();
+    let cursor = Default::default();
+    let pattern = pattern.to_owned();
+    let scope = GrepScope::Both;
     GrepRequest { pattern, mode, scope, conversation, since, until, cursor, limit: 5 }
 }
 
@@ -126,7 +130,8 @@ async fn context_never_costs_more_than_its_budget() {
     let formats = [AnswerFormat::Markdown, AnswerFormat::Xml, AnswerFormat::Plain];
     for (query, format) in questions.iter().flat_map(|query| formats.map(|format| (*query, format))) {
         for budget in [64, 80, 100, 200, 500, 1_000, 2_000, 100_000] {
-            let (query, budget) = (query.to_owned(), TokenCount(budget));
+            let query = query.to_owned();
+            let budget = TokenCount(budget);
             let request = ContextRequest { query: query.clone(), budget, format, ..ContextRequest::default() };
             let context = house.engine.build_context(&house.project, request).await.expect("an answer");
             assert_eq!(count_tokens(&context.text), context.tokens, "{query} {budget}");

@@ -93,7 +93,8 @@ fn string_argument<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
 }
 
 fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let name = string_argument(arguments, "name");
+    let file = chosen_file(start, arguments);
     let usage = |message: String| AppError::new(ErrorClass::Usage, "invalid_rule", message);
     let pattern = SecretPattern::parse(string_argument(arguments, "pattern"))
         .map_err(|error| usage(format!("cannot add the rule `{name}`: its pattern {error}")))?;
@@ -108,7 +109,8 @@ fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutpu
 }
 
 fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let name = string_argument(arguments, "name");
+    let file = chosen_file(start, arguments);
     let known = patterns::read_rules(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
     let Some(rule) = known else {
         let message = format!("rule `{name}` is not in {}", file.display());
@@ -122,7 +124,8 @@ fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOu
 
 fn list_rules(start: &CommandSetup, output: &TerminalOutput) -> Result<u8, AppError> {
     let built_in: Vec<&str> = scrub::built_in_rules().map(scrub::RuleName::as_str).collect();
-    let (user, project) = (patterns::read_rules(&user_file(start))?, patterns::read_rules(&project_file(start))?);
+    let user = patterns::read_rules(&user_file(start))?;
+    let project = patterns::read_rules(&project_file(start))?;
     let named = |rules: &[UserRule], rule: &UserRule| rules.iter().any(|known| known.name == rule.name);
     let from = |rule: &UserRule| match rule {
         rule if named(&user, rule) => "user",

@@ -75,7 +75,8 @@ fn build_embedder(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
 ) -> Result<Arc<dyn Embedder>, Degradation> {
-    let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
+    let model = config.embedding_model.as_str();
+    let dimensions = config.embedding_dimensions as usize;
     if model.is_empty() {
         return Err(unusable_provider(
             vendor,

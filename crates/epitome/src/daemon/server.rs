@@ -90,7 +90,8 @@ impl Daemon {
 
     /// Takes in what waits, again and again. A failure that stays the same is told once.
     async fn run_drain_loop(self: Arc<Self>) {
-        let (mut told, mut waiting) = (String::new(), 0);
+        let mut told = String::new();
+        let mut waiting = 0;
         loop {
             let drained = hook::drain_spool(&self.app, Duration::ZERO).await;
             match &drained {

@@ -92,7 +92,8 @@ impl TokenFiles {
         for entry in self.read_list()? {
             check_tenant(&entry.tenant, config)?;
             let hash = blake3::Hash::from_hex(&entry.blake3).map_err(|error| {
-                let (tenant, path) = (&entry.tenant, self.list_path());
+                let tenant = &entry.tenant;
+                let path = self.list_path();
                 list_error(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
             })?;
             grants.push(AcceptedToken { tenant: entry.tenant, hash });

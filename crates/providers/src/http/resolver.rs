@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn what_a_name_leads_to_is_checked_like_what_is_written() {
-        let (public, private) = (NetworkReach::Public, NetworkReach::Private);
+        let public = NetworkReach::Public;
+        let private = NetworkReach::Private;
         check("api.example.com", public, &["93.184.216.34", "2606:2800::1"], &expect!["[93.184.216.34, 2606:2800::1]"]);
         check("api.example.com", public, &["127.0.0.1"], &expect!["its name leads to this machine"]);
         check("api.example.com", private, &["127.0.0.1"], &expect!["its name leads to this machine"]);

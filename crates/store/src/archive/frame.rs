@@ -140,7 +140,8 @@ pub(crate) fn scrubbed_of(column: Option<&[u8]>) -> Result<Vec<ScrubbedLine>, Da
     }
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it was cut to eight bytes"));
     let line = |record: &[u8]| {
-        let (line, original_bytes) = (number(&record[..8]), number(&record[8..16]));
+        let line = number(&record[..8]);
+        let original_bytes = number(&record[8..16]);
         Ok(ScrubbedLine { line, original_bytes, original_hash: hash_of(&record[16..])? })
     };
     column.chunks(RECORD).map(line).collect()

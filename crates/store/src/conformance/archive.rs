@@ -41,8 +41,8 @@ fn build_head() -> TranscriptHead {
 }
 
 pub(super) fn begin_target(path: &str, after: u32) -> BatchTarget {
-    let (origin, container) =
-        (if after == 0 { GenerationOrigin::First } else { GenerationOrigin::Rewritten }, TranscriptContainer::Lines);
+    let origin = if after == 0 { GenerationOrigin::First } else { GenerationOrigin::Rewritten };
+    let container = TranscriptContainer::Lines;
     BatchTarget::Begin(NewGeneration { source: build_source(path), after, origin, container, identity: None })
 }
 
@@ -149,7 +149,8 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
             project_dir: some.clone(),
             descent: descents[number % 3].clone(),
         };
-        let (origin, container) = (GenerationOrigin::ALL[number % 5].0, TranscriptContainer::ALL[number % 4].0);
+        let origin = GenerationOrigin::ALL[number % 5].0;
+        let container = TranscriptContainer::ALL[number % 4].0;
         let target =
             BatchTarget::Begin(NewGeneration { source: source.clone(), after: 0, origin, container, identity });
         let mut new = build_batch(target, &[b"x\n"], vec![text_row_as("x", "x")]);
@@ -176,7 +177,8 @@ async fn a_batch_stored_twice_is_stored_once(stores: &StorePair) {
     assert_eq!(again.generation, generation);
     assert!(matches!(again.messages[..], [AppendOutcome::Known(_)]), "{:?}", again.messages);
     let second = || build_batch(go_on(&generation), &[b"b\n"], vec![text_row_as("b", "b")]);
-    let (one, two) = (put_batch(&*stores.first, second()).await, put_batch(&*stores.second, second()).await);
+    let one = put_batch(&*stores.first, second()).await;
+    let two = put_batch(&*stores.second, second()).await;
     assert_eq!(one.generation, two.generation);
     assert_eq!(load_bytes(&*stores.first, generation.id).await, b"a\nb\n");
     assert_eq!(message_texts(&*stores.first).await, ["a", "b"]);
@@ -188,7 +190,8 @@ async fn of_two_writers_one_looks_again(stores: &StorePair) {
         put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;
     let outcomes = join_all((0..8).map(|writer| {
         let store = if writer % 2 == 0 { &stores.first } else { &stores.second };
-        let (line, id) = (format!("{writer}\n"), writer.to_string());
+        let line = format!("{writer}\n");
+        let id = writer.to_string();
         let new = build_batch(go_on(&generation), &[line.as_bytes()], vec![text_row_as(&id, &id)]);
         async move { store.archive_batch(new).await }
     }));
@@ -196,7 +199,8 @@ async fn of_two_writers_one_looks_again(stores: &StorePair) {
     let (written, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
     assert_eq!((written.len(), refused.len()), (1, 7));
     assert!(refused.iter().all(|outcome| matches!(outcome, Err(Error::Conflict { .. }))), "{refused:?}");
-    let (kept, said) = (load_bytes(&*stores.first, generation.id).await, message_texts(&*stores.first).await);
+    let kept = load_bytes(&*stores.first, generation.id).await;
+    let said = message_texts(&*stores.first).await;
     assert_eq!(kept, format!("a\n{}\n", said[0]).into_bytes());
     let begins = join_all([&stores.first, &stores.second].map(|store| {
         let new = build_batch(

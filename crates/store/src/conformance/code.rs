@@ -77,17 +77,20 @@ fn fact_of(version: &FileVersion, fact: CodeFactKind) -> &[u8] {
 async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let (mut a, mut b) = (build_version("a.rs", "a", 1), build_version("b.rs", "b", 2));
+    let mut a = build_version("a.rs", "a", 1);
+    let mut b = build_version("b.rs", "b", 2);
     a.facts.symbols = (0..=255).cycle().take(100_000).collect();
     a.facts.uses.clear();
     b.facts.texts = vec![0; 3];
     write_files(store, &worktree, build_batch(vec![a.clone(), b.clone()], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
-    let (first, second) = (files[0].file, files[1].file);
+    let first = files[0].file;
+    let second = files[1].file;
     let other = open_worktree(store, "q", "/one").await;
     for fact in CodeFactKind::ALL {
         let found = store.load_facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
-        let (a, b) = (Some(fact_of(&a, fact).to_vec()), Some(fact_of(&b, fact).to_vec()));
+        let a = Some(fact_of(&a, fact).to_vec());
+        let b = Some(fact_of(&b, fact).to_vec());
         assert_eq!(found, [b.clone(), None, a, b], "{fact:?}");
         assert_eq!(store.load_facts(&worktree, fact, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
         assert_eq!(store.load_facts(&other, fact, &[first]).await.expect("reads"), [None], "projects never meet");
@@ -96,7 +99,8 @@ async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &StorePair) {
 
 async fn facts_of_a_worktree_come_ordered_by_path(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     let mut versions = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "é.rs"].map(|path| build_version(path, path, 2)).to_vec();
     versions[0].language = None;
     write_files(store, &one, build_batch(versions.clone(), &[])).await;
@@ -119,14 +123,16 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &StorePair) {
 
 async fn files_are_found_by_their_paths(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
         .await;
     write_files(store, &two, build_batch(vec![build_version("a.rs", "other", 1)], &[])).await;
     let files = store.worktree_files(&one).await.expect("reads");
     let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
     let found = store.files_at(&one, &asked).await.expect("reads");
-    let (a, b) = (Some(files[0].clone()), Some(files[1].clone()));
+    let a = Some(files[0].clone());
+    let b = Some(files[1].clone());
     assert_eq!(found, [b.clone(), None, a.clone(), b]);
     let other = store.files_at(&two, &asked).await.expect("reads");
     assert!(matches!(&other[..], [None, None, Some(file), None] if Some(file) != a.as_ref()), "{other:?}");
@@ -135,7 +141,8 @@ async fn files_are_found_by_their_paths(stores: &StorePair) {
 
 async fn files_are_found_by_the_places_they_are_in(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     let paths = ["a", "a-b/c", "a.rs", "a/b", "a/b/c", "a/\0b", "a0", "b/a", "a_b", "aXb/c"];
     write_files(store, &one, build_batch(paths.map(|path| build_version(path, path, 1)).to_vec(), &[])).await;
     write_files(store, &two, build_batch(vec![build_version("a/two", "a", 1)], &[])).await;
@@ -180,7 +187,8 @@ async fn postings_come_back_ordered_and_byte_for_byte(stores: &StorePair) {
     write_files(store, &worktree, first.clone()).await;
     write_files(store, &worktree, build_batch(vec![build_version("b.rs", "b", 1)], &["a", "é"])).await;
     let segments = store.load_segments(&worktree).await.expect("reads");
-    let (one, two) = (segments[0].number, segments[1].number);
+    let one = segments[0].number;
+    let two = segments[1].number;
     let asked = ["é", "nowhere", "a", "ab", "a", "a_b"].map(str::to_owned);
     let found = store.load_postings(&worktree, &asked).await.expect("reads");
     let wanted = |segment: i64, term: &str, bytes: &[u8]| SegmentPostings {
@@ -229,7 +237,9 @@ async fn any_text_comes_back(stores: &StorePair) {
 
 async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
     let store = &*stores.first;
-    let (root, path, other) = (format!("/{}", long_text("r")), long_text("a"), long_text("b"));
+    let root = format!("/{}", long_text("r"));
+    let path = long_text("a");
+    let other = long_text("b");
     let worktree = open_worktree(store, "p", &root).await;
     write_files(store, &worktree, build_batch(vec![build_version(&path, "a", 1), build_version(&other, "b", 1)], &[]))
         .await;
@@ -247,7 +257,8 @@ async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
 
 async fn totals_are_of_the_worktree(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 3), build_version("b.rs", "b", 2)], &[]))
         .await;
     write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &[])).await;
@@ -282,7 +293,8 @@ async fn what_was_never_written_is_empty(stores: &StorePair) {
 }
 
 async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
-    let (p, q) = (project_id("p"), project_id("q"));
+    let p = project_id("p");
+    let q = project_id("q");
     let key = |text: &str| model::ContentHash::hash_bytes(text.as_bytes());
     let of = |key: model::ContentHash, text: &str| (key, text.to_owned());
     let odd: Vec<_> = ODD.iter().map(|text| of(key(text), text)).collect();

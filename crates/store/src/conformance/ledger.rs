@@ -131,7 +131,9 @@ async fn each_ceiling_refuses_what_would_pass_it(stores: &StorePair) {
     let id = expect_granted(store, build_reservation("s", 40, high_limits())).await;
     store.settle_reservation(id, Settlement::Used(build_figures(40)), at_second(1)).await.expect("settles");
     expect_granted(store, build_reservation("s", 10, high_limits())).await;
-    let (exact, tokens, money) = (build_amount(60, 600), build_amount(59, 600), build_amount(60, 599));
+    let exact = build_amount(60, 600);
+    let tokens = build_amount(59, 600);
+    let money = build_amount(60, 599);
     for limit in [tokens, money] {
         for (ceiling, limits) in [
             (CeilingKind::Session, SpendLimits { session: limit, ..high_limits() }),
@@ -243,7 +245,8 @@ async fn a_late_settlement_books_the_difference_back_once(stores: &StorePair) {
         (Settlement::Released, build_amount(0, 0), 2),
         (Settlement::Unknown, build_amount(10, 100), 1),
     ];
-    let (mut spent, mut entries) = (build_amount(0, 0), 0);
+    let mut spent = build_amount(0, 0);
+    let mut entries = 0;
     for (late, wanted, booked_entries) in rows {
         let id = expect_granted(&*stores.first, build_reservation("s", 10, high_limits())).await;
         // Another call finds it expired and books it.
@@ -333,7 +336,8 @@ async fn many_at_once_never_pass_a_ceiling(stores: &StorePair) {
 
 fn build_entry(operation: &str, day: i32, account: LedgerAccount, figures: LedgerFigures) -> NewEntry {
     let account = LedgerAccount { operation: operation.to_owned(), ..account };
-    let (at, basis) = (Timestamp(i64::from(day) * 1_000), EntryBasis::Counted);
+    let at = Timestamp(i64::from(day) * 1_000);
+    let basis = EntryBasis::Counted;
     NewEntry { at, day: UtcDay(day), account, formula: Some("raw - shown".to_owned()), basis, figures }
 }
 
@@ -381,7 +385,8 @@ async fn entries_come_back_as_they_were_newest_first(stores: &StorePair) {
 }
 
 async fn totals_are_kept_by_each_of_their_keys(stores: &StorePair) {
-    let (p, q) = (project_id("p"), project_id("q"));
+    let p = project_id("p");
+    let q = project_id("q");
     let avoided = |tokens_avoided| LedgerFigures { tokens_avoided, tokens_out: 1, ..LedgerFigures::default() };
     let of = |project: &model::ProjectId, session: &str| LedgerAccount {
         project: Some(project.clone()),

@@ -213,7 +213,8 @@ async fn edges_of_files_that_are_gone_go_with_the_next(stores: &StorePair) {
 
 async fn worktrees_have_edges_of_their_own(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     for (worktree, root, count) in [(&one, "/one", 1), (&two, "/two", 2)] {
         write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
         write_edges(store, worktree, root, &[("a.rs", count)]).await;
@@ -236,7 +237,8 @@ fn build_redirect(from: &str, to: &str) -> Redirect {
 async fn redirects_come_oldest_first_and_the_newest_counts(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
-    let (long, odd) = (long_text("x"), ODD[7]);
+    let long = long_text("x");
+    let odd = ODD[7];
     write_redirects(
         store,
         &worktree,

@@ -61,7 +61,8 @@ pub fn parts_row(parts: Vec<MessagePart>) -> NewRow {
 
 /// An append to the conversation of a name.
 pub fn build_append(name: &str, rows: Vec<NewRow>) -> AppendBatch {
-    let (conversation, now) = (conversation_id(name), Timestamp(1_000));
+    let conversation = conversation_id(name);
+    let now = Timestamp(1_000);
     AppendBatch {
         conversation,
         name: name.to_owned(),
@@ -83,7 +84,8 @@ pub fn expect_ack(appended: &AppendOutcome) -> &MessageAck {
 
 /// A summary of some messages of the conversation of a name.
 pub fn build_summary(name: &str, first: u64, last: u64, covers: &[&Summary], content: &str) -> Summary {
-    let (conversation, range) = (conversation_id(name), SeqRange { first, last });
+    let conversation = conversation_id(name);
+    let range = SeqRange { first, last };
     let ids: Vec<SummaryId> = covers.iter().map(|summary| summary.id.clone()).collect();
     Summary {
         id: Summary::id_of(&conversation, range, &ids, content),

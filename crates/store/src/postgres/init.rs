@@ -92,7 +92,8 @@ async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, S
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
     let row = transaction.query_one("SELECT current_user::text, current_database()::text", &[]).await?;
-    let (owner, name): (String, String) = (row.get(0), row.get(1));
+    let owner: String = row.get(0);
+    let name: String = row.get(1);
     if owner == role.name {
         let hint = "hint: give the URL of the owner of the database, not of the role that Epitome connects as";
         return Err(InitFailure::Said(format!("role `{owner}` would own the tables it must not own\n{hint}")));

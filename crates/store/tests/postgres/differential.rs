@@ -204,7 +204,8 @@ async fn tell_conversations(store: &dyn Store, said: &mut String) {
 
 async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut String) {
     let found = store.open_worktree(&project_id(name), root).await.expect("opens");
-    let (worktree, states) = (found.id, (found.state, found.version, found.resolved));
+    let worktree = found.id;
+    let states = (found.state, found.version, found.resolved);
     let totals = store.code_totals(&worktree).await;
     writeln!(said, "{name} {root} {states:?} {totals:?}").expect("writing to a string");
     for file in store.worktree_files(&worktree).await.expect("reads") {
@@ -218,7 +219,8 @@ async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut Str
             .await;
         writeln!(said, "{} changed: {facts:?}", change.path).expect("writing to a string");
     }
-    let (edges, redirects) = (store.load_edges(&worktree).await, store.load_redirects(&project_id(name)).await);
+    let edges = store.load_edges(&worktree).await;
+    let redirects = store.load_redirects(&project_id(name)).await;
     writeln!(said, "{edges:?} {redirects:?}").expect("writing to a string");
     let segments = store.load_segments(&worktree).await.expect("reads");
     for segment in &segments {

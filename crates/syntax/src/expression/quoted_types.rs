@@ -44,7 +44,9 @@ fn parse_type(text: &str, depth: u32) -> Option<Expression> {
 
 /// Parts a text where a sign stands in no bracket.
 fn split_outside(text: &str, sign: char) -> Vec<&str> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
             '[' | '(' => depth += 1,

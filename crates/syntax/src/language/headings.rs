@@ -75,7 +75,8 @@ impl HeadingRules {
         let mut harvest = WalkHarvest::default();
         let mut styles: Vec<HeadingStyle> = Vec::new();
         let mut fence: Option<&[u8]> = None;
-        let (mut row, mut free) = (0, 0);
+        let mut row = 0;
+        let mut free = 0;
         while row < lines.line_count() {
             let text = lines.row_bytes(row).trim_ascii_end();
             if let Some(open) = fence {
@@ -259,7 +260,8 @@ fn build_heading(
 ) -> Option<DocumentHeading> {
     let text = lines.row_bytes(row);
     let blanks = text[skipped..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let (start, stop) = (skipped + blanks, text.trim_ascii_end().len());
+    let start = skipped + blanks;
+    let stop = text.trim_ascii_end().len();
     let is_worded = start < stop && String::from_utf8_lossy(&text[start..stop]).contains(char::is_alphanumeric);
     if !is_worded || stop - start > LONGEST_TITLE {
         return None;

@@ -75,7 +75,8 @@ impl ImportSpec {
         imports: &mut Vec<ImportDeclaration>,
     ) {
         let mut cursor = node.walk();
-        let (mut start, mut exported) = (None, false);
+        let mut start = None;
+        let mut exported = false;
         for token in node.children(&mut cursor) {
             match token.kind() {
                 kind if kind == word => start = Some(token),
@@ -118,7 +119,10 @@ impl ImportReader<'_> {
     fn read_children(&mut self, node: &Node) {
         let tree = self.tree;
         let mut cursor = node.walk();
-        let (mut path, mut what, mut alias, mut is_renamed) = (String::new(), None, None, false);
+        let mut path = String::new();
+        let mut what = None;
+        let mut alias = None;
+        let mut is_renamed = false;
         for child in node.children(&mut cursor) {
             let kind = child.kind();
             if kind == "," {
@@ -180,7 +184,8 @@ impl ImportReader<'_> {
         if let Some((before, rest)) = text.split_once('{') {
             let path = self.tree.join_path(path, before.trim().trim_end_matches(self.tree.separator.as_str()));
             let inner = rest.strip_suffix('}').unwrap_or(rest);
-            let (mut depth, mut start) = (0, 0);
+            let mut depth = 0;
+            let mut start = 0;
             for (at, c) in inner.char_indices() {
                 match c {
                     '{' => depth += 1,
@@ -198,7 +203,8 @@ impl ImportReader<'_> {
             return;
         }
         let mut words = text.split_whitespace();
-        let (name, alias) = (words.next().unwrap_or_default(), words.nth(1).map(str::to_owned));
+        let name = words.next().unwrap_or_default();
+        let alias = words.nth(1).map(str::to_owned);
         match name.strip_suffix('*') {
             Some(all) => {
                 let all = all.trim_end_matches(self.tree.separator.as_str());

@@ -168,7 +168,9 @@ impl LostDefinition {
 /// The last row of a definition whose first words stand on row `first` and that goes on to row `least` at least.
 fn last_row(lines: &LineTable, first: u32, least: u32, starts: &HashSet<u32>) -> u32 {
     let indent = lines.indent_width(first);
-    let (mut depth, mut has_opened, mut row) = (0_i32, false, first);
+    let mut depth = 0_i32;
+    let mut has_opened = false;
+    let mut row = first;
     loop {
         let (change, opens) = brace_change(lines.row_bytes(row));
         depth += change;
@@ -177,7 +179,8 @@ fn last_row(lines: &LineTable, first: u32, least: u32, starts: &HashSet<u32>) ->
             return row.saturating_sub(1).max(least);
         }
         let Some(next) = (row + 1..lines.line_count()).find(|row| !lines.is_blank(*row)) else { return row.max(least) };
-        let (is_level, sign) = (lines.indent_width(next) == indent, lines.row_bytes(next).trim_ascii_start().first());
+        let is_level = lines.indent_width(next) == indent;
+        let sign = lines.row_bytes(next).trim_ascii_start().first();
         // A sign that closes what the definition opened, or its body below it.
         let belongs = match depth {
             0 => is_level && !has_opened && matches!(sign, Some(b'{' | b')' | b']')),
@@ -192,7 +195,9 @@ fn last_row(lines: &LineTable, first: u32, least: u32, starts: &HashSet<u32>) ->
 
 /// How much deeper braces are at the end of a line, and whether it has any that open.
 fn brace_change(line: &[u8]) -> (i32, bool) {
-    let (mut depth, mut opens, mut at) = (0, false, 0);
+    let mut depth = 0;
+    let mut opens = false;
+    let mut at = 0;
     let mut quote = None;
     while at < line.len() {
         match (line[at], quote) {

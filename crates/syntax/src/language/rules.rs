@@ -176,7 +176,8 @@ impl QueryRules {
             Some(description) => ExpressionReader::compile(grammar, description).map_err(RulesError::Kind)?,
             None => ExpressionReader::default(),
         };
-        let (unseen, imports) = (MacroBlanker::compile(beside.unseen)?, beside.imports.cloned());
+        let unseen = MacroBlanker::compile(beside.unseen)?;
+        let imports = beside.imports.cloned();
         let lost = DefinitionPatterns::compile(beside.lost, beside.loses_silently, beside.line_texts)
             .map_err(RulesError::Lost)?;
         let grammar = grammar.clone();

@@ -52,7 +52,8 @@ impl SignatureSpec {
         if open.is_none() && !has_none {
             return SignatureParts { modifiers, ..SignatureParts::default() };
         }
-        let (mut parameters, mut rest) = (Vec::new(), after);
+        let mut parameters = Vec::new();
+        let mut rest = after;
         // Some languages take them in several lists.
         while let Some(at) = open {
             let list = &rest[at..];
@@ -118,7 +119,8 @@ fn parse_selector(before: &str, after: &str) -> SignatureParts {
 fn split_at_name<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {
-        let (before, after) = (&signature[..at], &signature[at + name.len()..]);
+        let before = &signature[..at];
+        let after = &signature[at + name.len()..];
         if !before.ends_with(is_word) && !after.starts_with(is_word) {
             return (before, after);
         }
@@ -164,7 +166,8 @@ fn split_list(list: &str, separator: &str) -> Vec<String> {
 
 /// Where the separator stands in no bracket.
 fn separator_offsets(list: &str, separator: &str) -> Vec<usize> {
-    let (mut found, mut depth) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut depth = 0;
     for (at, c) in list.char_indices() {
         match c {
             _ if depth <= 0 && list[at..].starts_with(separator) => found.push(at),

@@ -93,7 +93,9 @@ fn parse_long(
     let is_stopped = Arc::new(AtomicBool::new(stop()));
     let (done, parsed) = mpsc::channel();
     let work = {
-        let (grammar, bytes, stretch) = (rules.grammar().clone(), text.bytes.to_vec(), text.stretch);
+        let grammar = rules.grammar().clone();
+        let bytes = text.bytes.to_vec();
+        let stretch = text.stretch;
         let is_stopped = Arc::clone(&is_stopped);
         move |parser: &mut Parser| {
             parser.set_language(&grammar).expect("a test parses with every grammar");

@@ -83,8 +83,10 @@ fn field_requirements(pattern: &str) -> Vec<FieldRequirement<'_>> {
     // A pattern with predicates stands in parentheses of its own.
     let outermost = if pattern.trim_start().starts_with("((") { 2 } else { 1 };
     let mut fields: Vec<FieldRequirement> = Vec::new();
-    let (mut depth, mut brackets) = (0, 0);
-    let (mut field, mut closed): (Option<usize>, Option<usize>) = (None, None);
+    let mut depth = 0;
+    let mut brackets = 0;
+    let mut field: Option<usize> = None;
+    let mut closed: Option<usize> = None;
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
         let word = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();

@@ -63,7 +63,8 @@ pub(crate) fn place_uses(
             let (own, around) = within.scopes_around(at, names);
             // What a symbol of a type binds, the type has.
             let is_member = own.is_some() && around.is_some_and(|around| facts.symbols[around].kind.is_type());
-            let (is_field, line) = (is_field || is_member, lines.row_of(at) + 1);
+            let is_field = is_field || is_member;
+            let line = lines.row_of(at) + 1;
             TypeBinding { name, is_field, says, within: around, line, reach }
         })
         .collect();

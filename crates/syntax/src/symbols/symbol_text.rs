@@ -142,7 +142,8 @@ fn leads_above<'a>(lines: &LineTable, start: u32, leads: &'a [LeadingTrivia]) ->
     let mut below = lines.row_of(start);
     for (at, lead) in leads[..end].iter().enumerate().rev().take(MOST_ABOVE) {
         let range = lines.range_of(lead.span);
-        let (lead_row, last_row) = (range.start - 1, range.end - 1);
+        let lead_row = range.start - 1;
+        let last_row = range.end - 1;
         // Some write a blank line between a block comment and what it documents; then it stands free above, too.
         let is_free = lines.is_blank(below.saturating_sub(1)) && (lead_row == 0 || lines.is_blank(lead_row - 1));
         let gap = if lead.is_comment && last_row > lead_row && at + 1 == end && is_free { 2 } else { 1 };

@@ -76,7 +76,8 @@ fn cut_stretches(lines: &LineTable, stretches: &[CutStretch], starts: &mut Vec<u
     let mut from = 0;
     while from < stretches.len() {
         let to = unit_end(stretches, from, lines);
-        let (first, last) = (stretches[from].row, stretches[to - 1].end);
+        let first = stretches[from].row;
+        let last = stretches[to - 1].end;
         if to == from + 1 && last - first > LONGEST_WITH_LEAD {
             // Nothing to cut at, such as a very long comment or string.
             cut_text(lines, first, last, starts);
@@ -129,8 +130,10 @@ fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
     let start = stretches[from].row;
     let mut has_large = stretches[from].row_count() >= ALONE;
     for to in from + 1..stretches.len() {
-        let (before, next) = (stretches[to - 1], stretches[to]);
-        let (size, grown) = (before.end - start, next.end - start);
+        let before = stretches[to - 1];
+        let next = stretches[to];
+        let size = before.end - start;
+        let grown = next.end - start;
         let leaves = next.depth < before.depth && size >= CRUMB;
         let is_crumb = size < CRUMB || next.row_count() < CRUMB / 2;
         if is_crumb && !leaves && grown <= LONGEST_WHOLE {

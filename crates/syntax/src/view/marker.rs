@@ -53,7 +53,8 @@ fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
     let mut whitespace = None;
-    let (mut kept, mut at) = (0, 0);
+    let mut kept = 0;
+    let mut at = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         if let Some((count, mark)) = parse_marker(line)
             && count == signs
@@ -100,7 +101,8 @@ pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<V
 pub fn render_window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words: &str) -> Vec<u8> {
     let signs = SIGN.repeat(longest_run(shown.split_inclusive(|byte| *byte == b'\n')) + 1);
     let mut text = shown.to_vec();
-    let (start, end) = (rest.start, rest.end);
+    let start = rest.start;
+    let end = rest.end;
     text.extend_from_slice(
         format!("\n{signs}@{start}-{end} {words}; read {}@{start}-{end}\n", plain_path(path)).as_bytes(),
     );
@@ -191,7 +193,8 @@ fn parse_marker(line: &[u8]) -> Option<(usize, MarkerContent)> {
     let place = place.split_once(' ').map_or(place, |(place, _)| place);
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
     let (start, end) = place.get(1..)?.split_once('-').unwrap_or((&place[1..], &place[1..]));
-    let (start, end) = (number(start)?, number(end)?);
+    let start = number(start)?;
+    let end = number(end)?;
     let hidden = match place.as_bytes()[0] {
         b':' if 1 <= start && start <= end => {
             HiddenRange::Lines(LineRange { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })

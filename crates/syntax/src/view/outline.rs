@@ -90,7 +90,8 @@ impl FileOutline {
             if embedded.is_again() && inner.found.is_empty() {
                 continue;
             }
-            let (start, end) = (embedded.range.start_byte as u32, embedded.range.end_byte as u32);
+            let start = embedded.range.start_byte as u32;
+            let end = embedded.range.end_byte as u32;
             shapes.merge_embedded(shapes_inside, &rows_of(ByteSpan { start, end }, lines));
             imports.extend(imports_inside);
             embedded_text::merge_embedded(&mut harvest, inner, &embedded);
@@ -237,7 +238,9 @@ fn find_statements(
     for import in &harvest.uses.imports {
         marked[import.line as usize - 1] = true;
     }
-    let (marked, is_taken, taken) = (prefix_sums(&marked), taken.clone(), prefix_sums(&taken));
+    let marked = prefix_sums(&marked);
+    let is_taken = taken.clone();
+    let taken = prefix_sums(&taken);
     let count = |sums: &[u32], rows: &RowRange| sums[rows.end as usize] - sums[rows.start as usize];
     let mut statements: Vec<StatementRows> = Vec::new();
     // The ends of the statement's parts that are open.

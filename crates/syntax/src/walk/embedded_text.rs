@@ -85,7 +85,8 @@ fn merge_harvest(harvest: &mut WalkHarvest, mut inner: WalkHarvest) {
     harvest.docstrings.extend(inner.docstrings);
     harvest.errors = merge_counts(harvest.errors, inner.errors);
     harvest.too_deep = merge_counts(harvest.too_deep, inner.too_deep);
-    let (uses, inner) = (&mut harvest.uses, inner.uses);
+    let uses = &mut harvest.uses;
+    let inner = inner.uses;
     uses.references.extend(inner.references);
     uses.imports.extend(inner.imports);
     uses.bindings.extend(inner.bindings);

@@ -192,7 +192,8 @@ impl<'t> TreeWalk<'_, 't> {
     /// Tries the patterns that start with a node.
     fn match_patterns(&mut self, node: &Node<'t>, rule: &KindRule) {
         let Self { rules, lines, queries, finder, harvest, .. } = self;
-        let (bytes, expressions) = (lines.bytes(), rules.expression_reader());
+        let bytes = lines.bytes();
+        let expressions = rules.expression_reader();
         if let Some(patterns) = &rule.patterns {
             finder.find_matches(patterns, *node, bytes, |pattern, captures| {
                 QueryMatch::from_captures(captures, expressions).collect_into(pattern, rules, bytes, harvest);

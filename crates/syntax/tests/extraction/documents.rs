@@ -152,7 +152,8 @@ fn told(facts: &FileFacts) -> Result<String, std::fmt::Error> {
         writeln!(out, "import {} line {}", import.module, import.line)?;
     }
     for symbol in &facts.symbols {
-        let (lines, signature) = (symbol.lines, &symbol.signature);
+        let lines = symbol.lines;
+        let signature = &symbol.signature;
         writeln!(
             out,
             "{} {} lines {}-{} `{signature}`",

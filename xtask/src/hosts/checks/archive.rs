@@ -65,8 +65,8 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
     for number in 0..2 {
         let described = evidence.stage.read_json(&["describe", &evidence.conversation_id(number)])?;
         for fact in described["facts"].as_array().into_iter().flatten() {
-            let (kind, subject) =
-                (fact["kind"].as_str().unwrap_or_default(), fact["subject"].as_str().unwrap_or_default());
+            let kind = fact["kind"].as_str().unwrap_or_default();
+            let subject = fact["subject"].as_str().unwrap_or_default();
             let is_planted = PLANTED.iter().any(|(words, _)| subject.contains(words));
             if BINDING.contains(&kind) && !is_planted {
                 junk.push(format!("{kind}: {subject}"));

@@ -48,7 +48,9 @@ const DEEPEST: u32 = 60;
 
 impl<'r> ExpressionEvaluator<'r> {
     pub(super) fn new(on: &'r Resolver, sees: InferenceStage) -> Self {
-        let (bound, results, imports) = (QuickMap::default(), QuickMap::default(), QuickMap::default());
+        let bound = QuickMap::default();
+        let results = QuickMap::default();
+        let imports = QuickMap::default();
         let reach = QuickMap::default();
         Self { on, sees, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
     }
@@ -250,7 +252,8 @@ impl<'r> ExpressionEvaluator<'r> {
 
     /// What a call of an expression gives back.
     fn evaluate_call(&mut self, function: u32, place: ExpressionSite) -> ValueSet {
-        let (mut receiver, mut name) = (None, None);
+        let mut receiver = None;
+        let mut name = None;
         if let ExpressionNode::Member(object, member) = self.file_tables(place).node_at(function) {
             (receiver, name) = (Some(self.evaluate_node(object, place)), Some(member));
         }

@@ -370,7 +370,8 @@ impl ExpressionEvaluator<'_> {
         let (asking, _) = self.on.namespaces.declaration_places(family, namespace).first().copied().unwrap_or_default();
         let found = self.one_of(members, asking);
         let found = found.or_else(|| {
-            let (outer, inner) = (self.on.names.name_text(namespace), self.on.names.name_text(name));
+            let outer = self.on.names.name_text(namespace);
+            let inner = self.on.names.name_text(name);
             let below = self.on.names.find_number(&format!("{outer}.{inner}"));
             let below = below.filter(|below| self.on.namespaces.is_known(family, *below));
             below.map_or_else(ValueSet::none, |below| ValueSet::one(AbstractValue::Namespace(family, below)))

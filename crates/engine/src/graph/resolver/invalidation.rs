@@ -80,7 +80,8 @@ impl ResolverSnapshot {
 
     /// The files that came, and those that are gone: path and language.
     pub(super) fn came_and_gone(&self, resolver: &Resolver) -> [Vec<(String, Option<usize>)>; 2] {
-        let (mut came, mut gone) = (Vec::new(), Vec::new());
+        let mut came = Vec::new();
+        let mut gone = Vec::new();
         for (path, before) in self.before.iter().filter(|(path, _)| self.is_other(resolver, path)) {
             came.extend(resolver.paths.find_file(path).map(|file| (path.clone(), resolver.file_tables(file).language)));
             gone.extend(before.as_ref().map(|before| (path.clone(), before.language)));
@@ -170,7 +171,8 @@ impl Resolver {
 
     /// The files that may have other edges after a change of `files` and of those that are gone.
     pub(super) fn invalidated_files(&self, seen: &ResolverSnapshot, files: &BTreeSet<u32>) -> InvalidatedFiles {
-        let (names, files_elsewhere) = (seen.names.clone(), seen.files.clone());
+        let names = seen.names.clone();
+        let files_elsewhere = seen.files.clone();
         let most = self.worth_following();
         let mut spread =
             ChangePropagation { on: self, names, files: files_elsewhere, passed: BTreeSet::new(), most, is_all: false };
@@ -380,7 +382,8 @@ impl ChangePropagation<'_> {
 
     /// What others see of a file that passes on other things than it did.
     fn invalidate_names(&mut self, file: u32) {
-        let (path, tables) = (self.on.paths.file_path(file), self.on.file_tables(file));
+        let path = self.on.paths.file_path(file);
+        let tables = self.on.file_tables(file);
         self.files.insert(file);
         self.invalidate_module(path);
         self.names.extend(PublicApi::from_uses(&tables.uses, &self.on.names).resting_on(|_| true));

@@ -220,7 +220,8 @@ impl<'u> ApiBuilder<'u> {
     }
 
     fn add_hint(&mut self, function: u32, look: u64, says: u32) {
-        let (name, look) = (self.definition_name(function), digest_of(&(self.definition_digest(function), look)));
+        let name = self.definition_name(function);
+        let look = digest_of(&(self.definition_digest(function), look));
         self.surface.entries.push(ApiEntry { name, look, is_hint: true, rests_on: self.names_in(&[says]) });
     }
 
@@ -242,7 +243,9 @@ impl<'u> ApiBuilder<'u> {
 
     /// Every name in some expressions.
     fn names_in(&self, nodes: &[u32]) -> BTreeSet<u32> {
-        let (mut found, mut seen, mut next) = (BTreeSet::new(), BTreeSet::new(), nodes.to_vec());
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut next = nodes.to_vec();
         while let Some(at) = next.pop() {
             if seen.insert(at) {
                 let node = self.uses.nodes[at as usize];

@@ -222,7 +222,9 @@ impl Resolver {
         let mut tables = std::mem::take(&mut self.files[file as usize]);
         let before: Vec<(u32, u32)> = tables.import_names().collect();
         let style = tables.language.map_or(ModuleStyle::None, |at| self.languages[at].style);
-        let (paths, files, own) = (&self.paths, &self.files, tables.uses.package);
+        let paths = &self.paths;
+        let files = &self.files;
+        let own = tables.uses.package;
         tables.name_imports(&mut self.names, style, |directory| {
             let package = |at: &u32| if *at == file { own } else { files[*at as usize].uses.package };
             paths.directory_files(directory).iter().find_map(package)

@@ -178,7 +178,8 @@ mod tests {
             writeln!(told, "{} {what:?} {alias:?}", uses.names[*module as usize]).expect("a string takes all");
         }
         for InternedBinding { name, says, within, .. } in &uses.bindings {
-            let (name, says) = (uses.names[*name as usize], written(&uses, *says));
+            let name = uses.names[*name as usize];
+            let says = written(&uses, *says);
             writeln!(told, "{name} = {says} {within:?}").expect("a string takes all");
         }
         expect![[r#"

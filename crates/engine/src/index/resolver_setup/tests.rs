@@ -111,7 +111,8 @@ type Known = BTreeMap<&'static str, (String, Rc<FileFacts>)>;
 /// What is known of files now. What stayed as it was is not extracted again: that would be most of the work.
 fn facts(dialect: &Dialect, files: &Files, before: &Known) -> Known {
     let fact = |(file, pieces): (&usize, &Vec<Piece>)| {
-        let (path, text) = (dialect.files[*file], written(dialect, pieces));
+        let path = dialect.files[*file];
+        let text = written(dialect, pieces);
         let kept = before.get(path).filter(|was| was.0 == text).map(|was| Rc::clone(&was.1));
         let facts = kept.unwrap_or_else(|| Rc::new(extract(path, text.as_bytes(), &ExtractLimits::default())));
         (path, (text, facts))
@@ -170,7 +171,8 @@ proptest! {
             edges.retain(|path, _| now.contains_key(path.as_str()));
             let mut renewed = Vec::new();
             for file in touched {
-                let (path, bytes) = (resolver.file_path(file).to_owned(), resolver.edges_of(file).encode());
+                let path = resolver.file_path(file).to_owned();
+                let bytes = resolver.edges_of(file).encode();
                 edges.insert(path.clone(), bytes.clone());
                 renewed.push((path, bytes));
             }
@@ -207,7 +209,8 @@ fn more_changes_at_once_than_are_worth_following_are_taken_in_all_the_same() {
     // A ring of files, each made from the next; `shift` says which of them that is.
     let ring = |count: usize, shift: usize| -> Vec<SourceFile> {
         let file = |at: usize| {
-            let (path, base) = (format!("f{at}.py"), (at + shift) % count);
+            let path = format!("f{at}.py");
+            let base = (at + shift) % count;
             let text = format!(
                 "from f{base} import Ash{base} as Base\n\nclass Ash{at}(Base):\n    def grow{at}(self):\n        \
                  return self.grow{base}()\n"

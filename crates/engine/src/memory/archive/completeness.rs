@@ -22,7 +22,8 @@ pub(in crate::memory) async fn whole_marks(store: &dyn Store, generation: &Gener
 
 /// The archive of a transcript that cannot be given back as it was.
 pub(in crate::memory) fn damaged_archive(generation: &Generation, what: String) -> crate::Error {
-    let (path, number) = (&generation.source.path, generation.number);
+    let path = &generation.source.path;
+    let number = generation.number;
     let database = format!("the archive of {path} (generation {number}, conversation {})", generation.conversation);
     store::Error::Corrupt { database, what }.into()
 }

@@ -79,7 +79,8 @@ pub(in crate::memory) fn pack_facts(
     let room = i64::from(budget) - i64::from(count_tokens(&head).0 + count_tokens(&foot).0 + 2);
     let mut waiting: Vec<(usize, &Fact)> =
         ordered.iter().filter_map(|fact| Some((heading_index(fact)?, *fact))).collect();
-    let (mut left, mut used) = (room, [0; HEADINGS.len()]);
+    let mut left = room;
+    let mut used = [0; HEADINGS.len()];
     let mut shown: Vec<(usize, Fact, String)> = Vec::new();
     for within_share in [true, false] {
         waiting.retain(|(place, fact)| {

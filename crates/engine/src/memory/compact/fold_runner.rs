@@ -91,7 +91,10 @@ impl<'a> FoldRunner<'a> {
     ) -> Result<Self> {
         let active = load_context(engine, id).await?;
         let run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
-        let (progress, looks, models_rest, shown) = Default::default();
+        let progress = Default::default();
+        let looks = Default::default();
+        let models_rest = Default::default();
+        let shown = Default::default();
         Ok(Self { engine, request, lease, active, progress, run, looks, models_rest, shown })
     }
 
@@ -138,7 +141,10 @@ impl<'a> FoldRunner<'a> {
             self.shown.insert(summary.id.clone(), summary.clone());
         }
         self.progress.leaves += u32::from(step.depth == 0);
-        let (id, range, tokens, depth) = (summary.id.clone(), summary.range, summary.tokens, summary.depth);
+        let id = summary.id.clone();
+        let range = summary.range;
+        let tokens = summary.tokens;
+        let depth = summary.depth;
         self.active.items.splice(step.window.clone(), [FoldItem::Summary(FoldNode { id, range, tokens, depth })]);
         self.run.folded.push(fold_record(&summary, before));
         Ok(())
@@ -210,7 +216,8 @@ impl<'a> FoldRunner<'a> {
     /// Puts the summary into the context. False when the context moved under us and was read again.
     async fn store_fold(&mut self, summary: &Summary, lease: &ContextLease<'_>) -> Result<bool> {
         lease.renew().await?;
-        let (expected, fence) = (self.active.context.version, lease.fence());
+        let expected = self.active.context.version;
+        let fence = lease.fence();
         match self.engine.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
             Ok(version) => {
                 self.active.context.version = version;

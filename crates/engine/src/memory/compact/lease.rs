@@ -35,7 +35,8 @@ impl<'a> ContextLease<'a> {
         if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
             return Ok(());
         }
-        let (engine, until) = (self.engine, lease_end(self.engine));
+        let engine = self.engine;
+        let until = lease_end(self.engine);
         let kept = engine.store.lease_context(self.id, Some(self.fence), engine.clock.now(), until).await?;
         self.renewed.store(now, Ordering::Relaxed);
         kept.map(drop).ok_or_else(|| lease_held_error(self.id))

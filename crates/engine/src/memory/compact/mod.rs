@@ -172,8 +172,13 @@ pub(crate) async fn compact_conversations(
 
 impl CompactRun {
     fn new(conversation: ConversationId, name: String, tokens: u64) -> Self {
-        let (tokens_before, tokens_after) = (tokens, tokens);
-        let (folded, left_alone, stopped, degraded, price) = Default::default();
+        let tokens_before = tokens;
+        let tokens_after = tokens;
+        let folded = Default::default();
+        let left_alone = Default::default();
+        let stopped = Default::default();
+        let degraded = Default::default();
+        let price = Default::default();
         Self { conversation, name, tokens_before, tokens_after, folded, left_alone, stopped, degraded, price }
     }
 

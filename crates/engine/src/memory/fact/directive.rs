@@ -27,7 +27,8 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
     if found.len() <= MOST {
         return found;
     }
-    let (first, last) = (&found[..MOST / 2], &found[found.len() - MOST / 2..]);
+    let first = &found[..MOST / 2];
+    let last = &found[found.len() - MOST / 2..];
     [first, last].concat()
 }
 
@@ -272,7 +273,8 @@ const INSERTED: &[&str] = &[
 pub(crate) fn own_words(text: &str) -> String {
     let mut said = remove_injected(text).into_owned();
     for tag in INSERTED {
-        let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+        let open = format!("<{tag}");
+        let close = format!("</{tag}>");
         while let Some(start) = said.find(&open) {
             let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
             said.replace_range(start..end, "\n");

@@ -19,7 +19,8 @@ pub(crate) async fn update_facts(engine: &Engine, conversation: &ConversationId)
     let facts = start.load_facts(engine, settled).await?.into_facts();
     let known: HashMap<&FactId, &Fact> = start.known.iter().map(|fact| (&fact.id, fact)).collect();
     let changed = facts.into_iter().filter(|fact| known.get(&fact.id) != Some(&fact)).collect();
-    let (expected, read) = (start.before, FactsRead { to: settled, rules: RULES });
+    let expected = start.before;
+    let read = FactsRead { to: settled, rules: RULES };
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
     match engine.store.write_facts(new).await {
         Ok(()) | Err(store::Error::Conflict { .. }) => Ok(()),

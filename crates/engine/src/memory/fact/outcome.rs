@@ -43,7 +43,8 @@ const EDGE: usize = 600;
 
 /// Reads the result of a call. `failed` is what the agent itself says about it.
 pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> ToolOutcome {
-    let (output, error) = (strip_error_tags(output), error.map(strip_error_tags));
+    let output = strip_error_tags(output);
+    let error = error.map(strip_error_tags);
     let exit_code = exit_code(output).or_else(|| error.and_then(exit_code));
     let failed = failed || error.is_some();
     let ended = match exit_code {

@@ -192,7 +192,9 @@ impl GrepSearch<'_> {
 
     /// What the store asks of each message; words it looks for itself.
     fn build_content_matcher(&self) -> ContentMatcher {
-        let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
+        let matcher = Arc::clone(&self.matcher);
+        let clock = Arc::clone(&self.engine.clock);
+        let deadline = self.deadline;
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
                 GrepMatcher::Pattern(pattern) => !pattern.is_match(content),

@@ -142,7 +142,9 @@ impl<'a> ImportWriter<'a> {
             taken: ConflictPolicy::Revise,
             now: self.import.engine.clock.now(),
         };
-        let (frames, tail, quarantined) = (step.frames, step.tail, step.quarantined);
+        let frames = step.frames;
+        let tail = step.tail;
+        let quarantined = step.quarantined;
         ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
     }
 
@@ -161,7 +163,10 @@ impl<'a> ImportWriter<'a> {
     pub(super) async fn finish(self) -> Result<Option<ImportedTranscript>> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
-        let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        let mut lines = 0;
+        let mut messages = 0;
+        let mut quarantined = Vec::new();
+        let mut unknown = Vec::new();
         let mut kinds = Vec::new();
         if let Some(generation) = &self.generation {
             let store = &self.import.engine.store;

@@ -129,7 +129,8 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     let mut steps = transcripts.peek().and_then(ahead);
     while let Some(transcript) = transcripts.next() {
         let begun = std::mem::replace(&mut steps, transcripts.peek().and_then(ahead));
-        let (bytes, path) = (transcript.byte_size(), transcript.source_path());
+        let bytes = transcript.byte_size();
+        let path = transcript.source_path();
         let scrubber = Arc::clone(scrubber);
         let import = TranscriptImport { engine, transcript, scrubber, mode: request.mode, before: &before };
         match import.run(&progress, begun).await {
@@ -195,7 +196,8 @@ impl TranscriptImport<'_> {
                 outcome => return outcome,
             }
         }
-        let (what, id) = ("archive of transcript", self.transcript.source_path());
+        let what = "archive of transcript";
+        let id = self.transcript.source_path();
         Err(Error::Store(store::Error::Conflict { what, id }))
     }
 

@@ -184,15 +184,19 @@ impl Corpus {
         known: &mut HashMap<String, u32>,
     ) {
         let talk = self.talks.len() as u32;
-        let (first_message, first_passage) = (self.messages.len() as u32, self.of.len() as u32);
+        let first_message = self.messages.len() as u32;
+        let first_passage = self.of.len() as u32;
         let mut sessions: HashMap<Option<String>, u32> = HashMap::new();
-        let (mut terms, mut speaking, mut next_seq) = (0, Vec::new(), 1);
+        let mut terms = 0;
+        let mut speaking = Vec::new();
+        let mut next_seq = 1;
         for (segment, placed, run) in runs {
             if run.first_seq != next_seq {
                 break;
             }
             next_seq = run.last_seq() + 1;
-            let (at, message) = (self.of.len() as u32, self.messages.len() as u32);
+            let at = self.of.len() as u32;
+            let message = self.messages.len() as u32;
             self.segments[*segment].runs.push(PlacedRun { at, message, talk, ..*placed });
             let name = |number: Option<u32>| number.and_then(|number| run.names.get(number as usize));
             for head in &run.messages {

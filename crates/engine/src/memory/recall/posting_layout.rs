@@ -46,7 +46,9 @@ impl PostingLayout {
 
     /// Nothing where a byte is too little for a count.
     fn build_counts(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Option<Self> {
-        let (mut counts, mut held, mut most) = (vec![0; all], 0, 0);
+        let mut counts = vec![0; all];
+        let mut held = 0;
+        let mut most = 0;
         for (bytes, runs) in segments {
             each_place(bytes, runs, scope, |passage, count| {
                 counts[passage as usize] = count as u8;
@@ -90,7 +92,10 @@ impl PostingLayout {
 /// Hands the postings of a segment to `visit` by where its runs are.
 fn each_place(bytes: &[u8], runs: &[PlacedRun], scope: &CorpusScope, mut visit: impl FnMut(u32, u32)) {
     let mut runs = runs.iter();
-    let (mut first, mut end, mut at, mut searched) = (0, 0, 0, false);
+    let mut first = 0;
+    let mut end = 0;
+    let mut at = 0;
+    let mut searched = false;
     each_posting(bytes, |passage, count| {
         while passage >= end {
             let Some(run) = runs.next() else { return };

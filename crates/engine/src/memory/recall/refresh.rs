@@ -66,7 +66,8 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::Result
         let conversations = engine.store.list_conversations().await?;
         let stop = match catch_up(&*engine.store, state, &conversations).await {
             Ok(()) => {
-                let (parts, damaged) = (state.parts.clone(), state.damaged.clone());
+                let parts = state.parts.clone();
+                let damaged = state.damaged.clone();
                 let lay_out = move || {
                     let mut corpus = Corpus::new(version, &parts, conversations);
                     corpus.damaged = damaged;

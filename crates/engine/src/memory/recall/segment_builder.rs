@@ -42,7 +42,8 @@ fn build_run(
     embedder: Option<&dyn LocalEmbedder>,
     terms: &mut TermCollector,
 ) -> Option<PassageRun> {
-    let (first, last) = (stretch.messages.first()?, stretch.messages.last()?);
+    let first = stretch.messages.first()?;
+    let last = stretch.messages.last()?;
     let mut run = PassageRun {
         conversation: first.conversation.clone(),
         first_seq: u32::try_from(first.seq).ok()?,
@@ -147,7 +148,8 @@ pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
     let run_at = |(part, run): (usize, usize)| &parts[part].heads.runs[run];
     order.sort_by_key(|at| (&run_at(*at).conversation, run_at(*at).first_seq));
     let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.runs.len()]).collect();
-    let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
+    let mut runs = Vec::<PassageRun>::new();
+    let mut next = 0;
     for at in order {
         let run = run_at(at);
         starts[at.0][at.1] = next;
@@ -278,7 +280,8 @@ pub(super) mod tests {
                 by_name.entry(id).or_default().push(message);
             }
             let at_once: Vec<MessageStretch> = by_name.into_values().map(|messages| MessageStretch { day: None, messages }).collect();
-            let (wanted, found) = (build_segment(&at_once, Some(&thesaurus)), merge_segments(&parts));
+            let wanted = build_segment(&at_once, Some(&thesaurus));
+            let found = merge_segments(&parts);
             proptest::prop_assert_eq!(&found.heads, &wanted.heads);
             proptest::prop_assert_eq!(found.postings, wanted.postings);
         }

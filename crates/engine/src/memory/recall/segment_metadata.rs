@@ -98,7 +98,8 @@ impl SegmentMetadata {
             out.write_number(run.end.0);
             out.write_number(run.end.1);
             out.write_list(&run.names, |out, name| out.write_text(name));
-            let (mut day, mut when) = (0, 0);
+            let mut day = 0;
+            let mut when = 0;
             out.write_list(&run.messages, |out, head| {
                 let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
                 // The last bit was added later: older segments have 0, so that their messages may or may not be whole.
@@ -135,7 +136,8 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
     let first_seq = input.read_number()?;
     let end = ChainLink(input.read_number()?, input.read_number()?);
     let names = input.read_list(|input| Ok(input.read_text()?.to_owned()))?;
-    let (mut day, mut when) = (0i32, 0i64);
+    let mut day = 0i32;
+    let mut when = 0i64;
     let messages = input.read_list(|input| {
         let flags = input.read_number()?;
         let (role, _) = MessageRole::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(DamagedBytes)?;
@@ -147,8 +149,11 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
         }
         when = when.wrapping_add(read_wide(input)?);
         let passages = input.read_number()?;
-        let (day, when) = (known.then_some(UtcDay(day)), Timestamp(when));
-        let (asks, is_rule, whole) = (flags & 1 != 0, flags & 2 != 0, flags & 32 != 0);
+        let day = known.then_some(UtcDay(day));
+        let when = Timestamp(when);
+        let asks = flags & 1 != 0;
+        let is_rule = flags & 2 != 0;
+        let whole = flags & 32 != 0;
         Ok(MessageMetadata { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
     })?;
     let passages = messages.iter().map(|head| u64::from(head.passages)).sum::<u64>();

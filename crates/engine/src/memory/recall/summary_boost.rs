@@ -24,7 +24,8 @@ pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswe
         return Ok(());
     }
     let mut read: Vec<(Summary, f32)> = Vec::new();
-    let (mut shares, mut damaged): (Vec<Option<f32>>, _) = (Vec::new(), BTreeSet::new());
+    let mut shares: Vec<Option<f32>> = Vec::new();
+    let mut damaged: _ = BTreeSet::new();
     for ranked in answer.ranked.iter().take(READ) {
         let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
         let stands_for =

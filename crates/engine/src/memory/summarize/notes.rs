@@ -88,7 +88,8 @@ impl SummaryNotes {
     /// Reads what [`render_notes`] wrote, or any other text line by line. `at` is its place among others.
     pub(crate) fn parse(text: &str, at: u64) -> Self {
         let mut notes = Self::default();
-        let (mut section, mut root) = (NoteSection::Said, String::new());
+        let mut section = NoteSection::Said;
+        let mut root = String::new();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(topics) = line.strip_prefix(EXPAND) {
                 notes.topics.extend(topics.trim_end_matches('.').split(", ").map(str::to_owned));

@@ -22,7 +22,8 @@ async fn error(house: &House, request: ExpandRequest) -> String {
 
 /// Follows handles to the end and puts the pieces of every message together again.
 async fn followed(house: &House, mut request: ExpandRequest) -> Vec<(u64, String)> {
-    let (mut whole, budget): (Vec<(u64, String)>, TokenCount) = (Vec::new(), request.budget.expect("there is one"));
+    let mut whole: Vec<(u64, String)> = Vec::new();
+    let budget: TokenCount = request.budget.expect("there is one");
     loop {
         let page = expand(house, request.clone()).await;
         let written: String =

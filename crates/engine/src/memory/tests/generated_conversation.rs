@@ -151,7 +151,8 @@ impl ConversationGenerator {
             talk = talk.failed_bash(&command, &format!("Exit code 101\n{error}\n{noise}"));
         }
         self.paths.push((talk.messages.len() as u64 + 1, file.clone()));
-        let (old, new) = (self.random_code(6), self.random_code(8));
+        let old = self.random_code(6);
+        let new = self.random_code(8);
         let input = serde_json::json!({ "file_path": file, "old_string": old, "new_string": new });
         talk = talk.tool_round("Edit", &input.to_string(), "The file has been updated.");
         talk = talk.assistant(&self.random_remark(&file));
@@ -164,7 +165,9 @@ impl ConversationGenerator {
         let words = ["entry", "total", "queue", "window", "batch", "cursor", "limit", "offset", "record", "handle"];
         (0..lines)
             .map(|line| {
-                let (a, b, c) = (self.pick_text(&words), self.pick_text(&words), self.pick_text(&words));
+                let a = self.pick_text(&words);
+                let b = self.pick_text(&words);
+                let c = self.pick_text(&words);
                 format!("    let {a}_{line} = {b}.{c}(&self.{a}, {})?; // {b} of the {c}\n", self.next_random(1_000))
             })
             .collect()

@@ -67,7 +67,8 @@ async fn carry_out(steps: &[Step]) {
         ..MemorySettings::default()
     };
     let house = house(settings);
-    let (mut talk, mut stored) = (ConversationBuilder::new(), 0);
+    let mut talk = ConversationBuilder::new();
+    let mut stored = 0;
     for (seed, step) in steps.iter().enumerate() {
         let mode = match step {
             Step::User(number) => {

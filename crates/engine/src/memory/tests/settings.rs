@@ -30,7 +30,9 @@ async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::FoldRecor
 async fn enabled_says_whether_anything_is_folded() {
     let house = told(MemorySettings { enabled: false, ..BASE() }).await;
     let which = crate::ConversationSelection::One("c".to_owned());
-    let (mode, trigger, effect) = (FoldMode::Sweep, model::FoldTrigger::Manual, CompactEffect::Fold);
+    let mode = FoldMode::Sweep;
+    let trigger = model::FoldTrigger::Manual;
+    let effect = CompactEffect::Fold;
     let request = crate::CompactRequest { which, mode, trigger, effect, provider: None };
     let error =
         house.engine.compact_conversations(request, &crate::NullObserver).await.expect_err("it is switched off");

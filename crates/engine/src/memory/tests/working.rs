@@ -68,7 +68,8 @@ async fn a_job_that_fails_waits_longer_each_time_and_is_given_up() {
     let mut attempts = 0;
     for _ in 0..400 {
         // Another process holds the lease of the context all the time.
-        let (now, id) = (crate::Clock::now(&*house.clock), crate::memory::conversation_id("c"));
+        let now = crate::Clock::now(&*house.clock);
+        let id = crate::memory::conversation_id("c");
         let until = model::Timestamp(now.0 + 9_000);
         house.engine.store.lease_context(&id, None, now, until).await.expect("asks");
         if let Some(worked) = house.engine.run_next_job(&NullObserver).await.expect("works") {

@@ -91,7 +91,8 @@ async fn check_generation(
 ) -> Result<Vec<FrameMark>> {
     let marks = engine.store.frame_marks(generation.id).await?;
     let mut found = Vec::new();
-    let (mut end, mut lines) = (SourceMark::at_start(), 0);
+    let mut end = SourceMark::at_start();
+    let mut lines = 0;
     for mark in &marks {
         (end, lines) = (end.after_frame(mark), lines + mark.lines);
     }
@@ -102,7 +103,8 @@ async fn check_generation(
     } else if (end, lines) != (generation.mark, generation.lines) {
         found.push("its frames are not those that were stored".to_owned());
     }
-    let (mut next, mut limit) = (0, PAGE);
+    let mut next = 0;
+    let mut limit = PAGE;
     while next < marks.len() as u64 {
         // The store compares each with its hash; which one is damaged shows when they are read one by one.
         match engine.store.load_frames(generation.id, next, limit).await {

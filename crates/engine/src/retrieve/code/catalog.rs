@@ -188,7 +188,8 @@ impl Catalog {
     /// Notes where the units of a file are in the store.
     pub(super) fn find_place(&mut self, file: u32) {
         let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
-        let (first, end) = (*first_stored as usize, *first_stored as usize + units.len());
+        let first = *first_stored as usize;
+        let end = *first_stored as usize + units.len();
         self.places.resize(self.places.len().max(end), NOWHERE);
         self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
     }
@@ -286,7 +287,8 @@ impl Catalog {
 
     fn add_file(&mut self, file: &TreeFile, read: CatalogFileInput, lengths: &UnitLengths) -> Vec<u32> {
         let number = self.files.len() as u32;
-        let (first, first_symbol) = (self.units.len() as u32, self.names.symbol_count());
+        let first = self.units.len() as u32;
+        let first_symbol = self.names.symbol_count();
         let mut terms = 0;
         for (at, place) in (file.first_unit.0..).zip(&read.units) {
             let symbol = place.symbol.map(|symbol| first_symbol + symbol);

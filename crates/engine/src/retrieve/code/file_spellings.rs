@@ -19,7 +19,8 @@ impl FileSpellings {
         for key in keys {
             self.called.delta_mut().entry(key.clone()).or_default().push(file);
         }
-        let (own, last) = (name_key(file_name(path)), path_steps(path).pop().unwrap_or_default());
+        let own = name_key(file_name(path));
+        let last = path_steps(path).pop().unwrap_or_default();
         if last != own {
             self.ends.delta_mut().entry(last).or_default().push(file);
         }
@@ -50,7 +51,8 @@ impl FileSpellings {
 impl CodeQuestion {
     /// Whether it has a file's name with its extension, or the last two steps of its path.
     pub(super) fn spells_path(&self, path: &str) -> bool {
-        let (name, steps) = (file_name(path), path_steps(path));
+        let name = file_name(path);
+        let steps = path_steps(path);
         self.chains.iter().any(|chain| {
             let parts: Vec<String> = split_words(chain).map(name_key).collect();
             let spells_steps = steps.len() >= 2

@@ -107,7 +107,8 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let (mut attempt, mut segments) = (1, SegmentState::AsKept);
+    let mut attempt = 1;
+    let mut segments = SegmentState::AsKept;
     loop {
         let (worktree, catalog) = load_catalog(engine, project, segments).await?;
         let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);

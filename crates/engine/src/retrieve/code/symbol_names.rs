@@ -204,7 +204,8 @@ impl NameIndex {
         let is_other = std::mem::replace(&mut self.file_count, file_count) != file_count;
         let terms = if is_other { (0..self.files.len() as u32).collect() } else { met };
         for term in terms {
-            let (all, some) = (file_count as f32, self.files[term as usize].0 as f32);
+            let all = file_count as f32;
+            let some = self.files[term as usize].0 as f32;
             self.rarity[term as usize] = (1.0 + (all - some + 0.5) / (some + 0.5)).ln();
         }
     }

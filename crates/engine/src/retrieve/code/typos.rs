@@ -59,7 +59,8 @@ impl Catalog {
 
     /// What is called most like a key, in at most so many edits: names before files, then in the order of the alphabet.
     fn nearest_name(&self, wanted: &str, most: usize) -> Option<String> {
-        let (letters, alphabet) = (wanted.chars().count(), letter_set(wanted));
+        let letters = wanted.chars().count();
+        let alphabet = letter_set(wanted);
         let edits = |other: &str| {
             // Letters that are too many or too few are edits already, and an edit brings one letter and takes one.
             let may = other.len().abs_diff(wanted.len()) <= most * 4

@@ -122,10 +122,12 @@ impl<'d> CodeCandidate<'d> {
 
     fn stretch_item(&self, lines: &[&str], named: usize, stretch: Range<usize>) -> AnswerItem {
         let number = |at: usize| self.hit.lines.start + at as u32;
-        let (mut shown, mut first) = (String::new(), stretch.start);
+        let mut shown = String::new();
+        let mut first = stretch.start;
         if named + 1 < stretch.start {
             first = named;
-            let (from, to) = (number(named + 1), number(stretch.start - 1));
+            let from = number(named + 1);
+            let to = number(stretch.start - 1);
             let marker = if from == to { format!("…:{from}\n") } else { format!("…:{from}-{to}\n") };
             shown = format!("{}{marker}", lines[named]);
         } else if named < stretch.start {
@@ -139,7 +141,8 @@ impl<'d> CodeCandidate<'d> {
     fn first_lines(&self, text: &str, most: TokenCount) -> Option<AnswerItem> {
         let all = text.split_inclusive('\n').count();
         // Halve the step until it fits closely: a few counts instead of one for each line.
-        let (mut fitting, mut step) = (None, all);
+        let mut fitting = None;
+        let mut step = all;
         let mut keep = 0;
         while step > 0 {
             let lines = LineRange { start: self.hit.lines.start, end: self.hit.lines.start + (keep + step) as u32 - 1 };

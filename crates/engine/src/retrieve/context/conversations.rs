@@ -66,7 +66,8 @@ pub(super) async fn find_items(
     depth: ConversationDepth,
 ) -> Result<ConversationItems> {
     let ContextRequest { said, format, initiative, .. } = request;
-    let (query, format) = (clip_question(&request.query), *format);
+    let query = clip_question(&request.query);
+    let format = *format;
     let request = RecallRequest {
         query: query.to_owned(),
         scope: RecallScope::Project,
@@ -123,7 +124,8 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             if !is_about || fact.sources.iter().any(is_shown) {
                 continue;
             }
-            let (kind, state) = (fact.kind.as_str(), fact.state.as_str());
+            let kind = fact.kind.as_str();
+            let state = fact.state.as_str();
             let source = format!("{} {}#{}", fact.id, recalled.conversation, fact.last_seq);
             let text = format!("{kind} ({state}): {}", fact.subject);
             found.push((share, fact.last_seq, of_talk(source, text, format!("a {kind} that holds the words"))));

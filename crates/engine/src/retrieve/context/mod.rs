@@ -135,8 +135,15 @@ pub struct ContextAnswer {
 impl ContextAnswer {
     /// Nothing yet.
     fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
-        let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
-        let (tokens, omitted_more) = (TokenCount(0), 0);
+        let items = Default::default();
+        let text = Default::default();
+        let omitted = Default::default();
+        let degraded = Default::default();
+        let questions = Default::default();
+        let corrected = Default::default();
+        let consulted = Default::default();
+        let tokens = TokenCount(0);
+        let omitted_more = 0;
         Self { items, text, tokens, omitted, omitted_more, degraded, gate, intent, questions, corrected, consulted }
     }
 }
@@ -159,7 +166,8 @@ pub(crate) async fn build_context(
     request.filters.check_languages()?;
     let depth = chosen_depth(request.depth, &request.query, request.budget)?;
     let intent = QuestionIntent::from_question(&request.query);
-    let (mut degraded, mut consulted) = (Vec::new(), Vec::new());
+    let mut degraded = Vec::new();
+    let mut consulted = Vec::new();
     let gate = decide_gate(engine, project, &request, &mut consulted, &mut degraded).await?;
     let mut context = ContextAnswer { degraded, consulted, ..ContextAnswer::empty(gate, intent) };
     if !context.gate.retrieve {
@@ -176,7 +184,8 @@ pub(crate) async fn build_context(
     expand_hits(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
-    let (about, asked) = (project, request.query.clone());
+    let about = project;
+    let asked = request.query.clone();
     let project = project.clone();
     let context = index::run_blocking("packing", move || {
         let room = room_for_items(&context, request.budget);
@@ -309,7 +318,8 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     for mut hit in hits {
         let related = std::mem::take(&mut hit.related);
         let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
-        let (score, fit) = (hit.score, hit.fit);
+        let score = hit.score;
+        let fit = hit.fit;
         all.push(hit);
         for super::HitRelation { relation, named } in related {
             let covers = |path: &str, lines: LineRange| {

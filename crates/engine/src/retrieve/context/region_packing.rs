@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_first_region_that_is_too_long_is_cut_and_leaves_room_where_it_is_not_clearly_the_answer() {
-        let (clear, alike) = ([(1, 150, 9.0), (160, 170, 2.0)], [(1, 150, 9.0), (160, 170, 8.5)]);
+        let clear = [(1, 150, 9.0), (160, 170, 2.0)];
+        let alike = [(1, 150, 9.0), (160, 170, 8.5)];
         assert_eq!(shown(&alike, 200), [(1, 11), (160, 170)]);
         assert_eq!(shown(&alike, 2_000), [(1, 150), (160, 170)]);
         let cannot = [(1, 150, 9.0), (20, 140, 8.5)];

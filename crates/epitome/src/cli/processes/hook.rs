@@ -54,7 +54,8 @@ const LONG: usize = 4 << 20;
 fn answer_event(line: &HookArguments) {
     // A defect of ours is written down; an agent would show it to its user, or stop.
     std::panic::set_hook(Box::new(|_| {}));
-    let (agent, event) = (line.agent.clone(), line.event.clone());
+    let agent = line.agent.clone();
+    let event = line.event.clone();
     let process = std::process::id();
     let mut called = HookInvocation {
         agent,

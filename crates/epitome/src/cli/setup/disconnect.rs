@@ -47,7 +47,9 @@ pub(in crate::cli) fn run(
     };
     let mut chosen: Vec<AgentConnection> = connections.all_connections().iter().filter(wanted).cloned().collect();
     let dry = arguments.get_flag("dry-run");
-    let (mut files, mut text, mut left) = (Vec::new(), String::new(), 0_u8);
+    let mut files = Vec::new();
+    let mut text = String::new();
+    let mut left = 0_u8;
     let machine = UserHome::from_environment(&start.loaded.environment).filter(|_| !named.is_empty());
     if let Some(machine) = &machine {
         let mut kept = Vec::new();
@@ -122,7 +124,8 @@ fn describe_outcome(outcome: DisconnectOutcome, path: &str) -> String {
 }
 
 fn outcome_json(connection: &AgentConnection, outcome: &Result<DisconnectOutcome, String>) -> Value {
-    let (agent, path) = (&connection.record.agent, &connection.record.path);
+    let agent = &connection.record.agent;
+    let path = &connection.record.path;
     match outcome {
         Ok(outcome) => json!({ "agent": agent, "path": path, "outcome": outcome.as_str() }),
         Err(reason) => json!({ "agent": agent, "path": path, "outcome": "left alone", "reason": reason }),

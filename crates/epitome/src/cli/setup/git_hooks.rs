@@ -69,7 +69,8 @@ pub(in crate::cli) async fn run(
     })?;
     let program =
         connect::program_path(&start.loaded.environment).map_err(|error| disk_error("find our own program", &error))?;
-    let (mut rows, mut text) = (Vec::new(), format!("{}\n", hooks.folder.display()));
+    let mut rows = Vec::new();
+    let mut text = format!("{}\n", hooks.folder.display());
     for event in EVENTS {
         let standing = match act {
             "install" => hooks.install_hook(event, &program),

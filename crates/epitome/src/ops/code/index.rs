@@ -182,7 +182,9 @@ Examples:
             depth: params.depth.map(Into::into),
         };
         let summarize = params.summarize.then_some(engine::SummarizeRequest { provider: params.provider });
-        let (rebuild, report, initiative) = (params.rebuild, params.report, engine::CallInitiative::User);
+        let rebuild = params.rebuild;
+        let report = params.report;
+        let initiative = engine::CallInitiative::User;
         let request = engine::IndexRequest { rebuild, report, summarize, narrowed, initiative };
         let report = call.engine.index_project(call.project, request, call.observer).await?;
         let encoded =

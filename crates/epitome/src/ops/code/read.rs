@@ -156,7 +156,9 @@ impl ReadOperationReply {
 
 impl From<engine::ReadItem> for ReadReplyItem {
     fn from(item: engine::ReadItem) -> Self {
-        let (compressed_bytes, written, mark) = (item.text.len() as u64, item.render_text(), item.lossy_note());
+        let compressed_bytes = item.text.len() as u64;
+        let written = item.render_text();
+        let mark = item.lossy_note();
         let (relation, of) = item.relation.map(|(relation, of)| (relation.as_str(), of)).unzip();
         Self {
             id: item.id,

@@ -106,7 +106,9 @@ Examples:
     type Reply = AssembleReply;
 
     async fn run(call: &OperationCall<'_>, params: AssembleParams) -> Result<AssembleReply, engine::Error> {
-        let (conversation, budget, query) = (params.conversation, params.budget.map(TokenCount), params.query);
+        let conversation = params.conversation;
+        let budget = params.budget.map(TokenCount);
+        let query = params.query;
         let assembled = call.engine.assemble_context(AssembleRequest { conversation, budget, query }).await?;
         let shaped = match params.shape {
             AssembleShape::Plain => vendor_shapes::VendorMessages::default(),
@@ -132,7 +134,8 @@ Examples:
 
 impl AssembleItem {
     fn new(item: AssembledItem, conversation: &str) -> Self {
-        let (tokens, heading) = (item.token_count().0, item.render_heading());
+        let tokens = item.token_count().0;
+        let heading = item.render_heading();
         // What is quoted from the past is never an instruction, so it comes from the user.
         let role = MessageRole::User.as_str();
         match item {

@@ -108,7 +108,8 @@ impl From<ExpandedItem> for ExpandItem {
     fn from(expanded: ExpandedItem) -> Self {
         let is_whole = expanded.is_whole();
         let ExpandedItem { of, text, start, total, tokens } = expanded;
-        let (start, total) = ((!is_whole).then_some(start), (!is_whole).then_some(total));
+        let start = (!is_whole).then_some(start);
+        let total = (!is_whole).then_some(total);
         let tokens = tokens.0;
         match of {
             ExpandedKind::Summary(summary) => Self {

@@ -142,7 +142,9 @@ Examples:
         };
         let reply = call.engine.grep_messages(request).await?;
         let matches = reply.matches.into_iter().map(GrepReplyMatch::from);
-        let (total, cursor, complete) = (reply.total, reply.cursor, reply.is_complete);
+        let total = reply.total;
+        let cursor = reply.cursor;
+        let complete = reply.is_complete;
         Ok(GrepReply { matches: matches.collect(), total, cursor, complete, degraded: reply.degraded })
     }
 }

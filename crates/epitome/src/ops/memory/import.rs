@@ -188,7 +188,9 @@ impl From<ImportedTranscript> for ImportConversation {
                 .quarantined
                 .into_iter()
                 .map(|line| {
-                    let (offset, bytes, reason) = (line.offset, line.bytes, line.reason);
+                    let offset = line.offset;
+                    let bytes = line.bytes;
+                    let reason = line.reason;
                     ImportQuarantine { line: line.line + 1, offset, bytes, reason }
                 })
                 .collect(),
@@ -225,7 +227,8 @@ impl OperationReply for ImportReply {
             let _ = writeln!(text, "skipped {path}: {reason}");
         }
         if self.others.files > 0 {
-            let (files, first) = (render_count(self.others.files, "file"), self.others.first.join(", "));
+            let files = render_count(self.others.files, "file");
+            let first = self.others.first.join(", ");
             let more = if self.others.files > self.others.first.len() as u64 { ", …" } else { "" };
             let _ = writeln!(text, "{files} beside the transcripts left alone: {first}{more}");
         }
@@ -262,7 +265,8 @@ impl ImportConversation {
     fn write_text(&self, text: &mut String) {
         let title = self.title.as_ref().map(|title| format!(" \"{title}\"")).unwrap_or_default();
         let _ = writeln!(text, "{}{title}\n  {} ({})", self.id, self.source, self.standing);
-        let (lines, messages) = (render_count(self.lines, "line"), render_count(self.messages, "message"));
+        let lines = render_count(self.lines, "line");
+        let messages = render_count(self.messages, "message");
         let _ = writeln!(text, "  {lines}, {messages}; new: {} and {}", self.new_lines, self.new_messages);
         if let Some(warning) = &self.warning {
             let _ = writeln!(text, "  warning: {warning}; the lines are kept");

@@ -89,7 +89,8 @@ fn kept_open(house: &House, words: &str) -> String {
     let mut input = child.stdin.take().expect("standard input");
     input.write_all(words.as_bytes()).expect("it reads");
     input.flush().expect("it reads");
-    let (mut output, (done, is_done)) = (child.stdout.take().expect("standard output"), mpsc::channel());
+    let mut output = child.stdout.take().expect("standard output");
+    let (done, is_done) = mpsc::channel();
     std::thread::spawn(move || {
         let mut said = String::new();
         let _ = output.read_to_string(&mut said);

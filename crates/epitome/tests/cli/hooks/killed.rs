@@ -12,11 +12,13 @@ const EVENTS: usize = 12;
 #[test]
 fn nothing_is_lost_and_nothing_doubled_when_draining_is_killed() {
     let house = House::new(&[]);
-    let (project, over) = (project(&house), AtomicBool::new(false));
+    let project = project(&house);
+    let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let agents: Vec<_> = (0..AGENTS)
             .map(|agent| {
-                let (house, project) = (&house, &project);
+                let house = &house;
+                let project = &project;
                 scope.spawn(move || {
                     for number in 0..EVENTS {
                         let prompt = format!("event {agent} of {number} is unmistakeable");

@@ -114,7 +114,9 @@ pub(super) async fn put_frames(
     let id = generation.id.0;
     let belongs = "INSERT INTO epitome.generation_frames (generation, ordinal, frame, line_count, paused)
                    VALUES ($1, $2, $3, $4, $5)";
-    let (mut ordinal, mut lines, mut end) = (generation.frames, generation.lines, generation.mark);
+    let mut ordinal = generation.frames;
+    let mut lines = generation.lines;
+    let mut end = generation.mark;
     for (mark, compressed) in marks.iter().zip(compressed) {
         let frame = put_frame(transaction, mark, compressed).await?;
         transaction.execute(belongs, &[&id, &(ordinal as i64), &frame, &(mark.lines as i64), &mark.paused]).await?;
@@ -149,11 +151,13 @@ async fn put_frame(
     mark: &FrameMark,
     compressed: &[u8],
 ) -> Result<i64, PostgresFailure> {
-    let (original, content) = (mark.original_hash.as_bytes().as_slice(), mark.content_hash.as_bytes().as_slice());
+    let original = mark.original_hash.as_bytes().as_slice();
+    let content = mark.content_hash.as_bytes().as_slice();
     let sql = "INSERT INTO epitome.frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed,
                  compressed)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (original_hash, content_hash, tenant_id) DO NOTHING";
-    let (original_bytes, content_bytes) = (mark.original_bytes as i64, mark.content_bytes as i64);
+    let original_bytes = mark.original_bytes as i64;
+    let content_bytes = mark.content_bytes as i64;
     let scrubbed = scrubbed_bytes(&mark.scrubbed);
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
         [&original, &content, &original_bytes, &content_bytes, &scrubbed, &compressed];
@@ -171,7 +175,8 @@ pub(super) async fn put_tail(
     if let Some(tail) = tail {
         let sql = "INSERT INTO epitome.tails (generation, original_bytes, original_hash, compressed)
                    VALUES ($1, $2, $3, $4)";
-        let (bytes, hash) = (tail.original_bytes as i64, tail.original_hash.as_bytes().as_slice());
+        let bytes = tail.original_bytes as i64;
+        let hash = tail.original_hash.as_bytes().as_slice();
         transaction.execute(sql, &[&id.0, &bytes, &hash, &compress(&tail.content)]).await?;
     }
     Ok(())
@@ -186,7 +191,8 @@ pub(super) async fn put_kinds(
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (generation, kind_key, tenant_id)
                DO UPDATE SET line_count = k.line_count + excluded.line_count";
     for kind in kinds {
-        let (class, lines) = (kind.class.as_str(), kind.lines as i64);
+        let class = kind.class.as_str();
+        let lines = kind.lines as i64;
         let key = DigestBuilder::new("line kind").add_field(class.as_bytes()).add_field(kind.name.as_bytes()).finish();
         let key = key.as_bytes().as_slice();
         transaction.execute(sql, &[&id.0, &key, &class, &encode_text(&kind.name), &lines]).await?;
@@ -200,7 +206,9 @@ pub(super) async fn put_quarantined(
     lines: &[QuarantinedLine],
 ) -> Result<(), PostgresFailure> {
     let column = |value: fn(&QuarantinedLine) -> u64| lines.iter().map(|line| value(line) as i64).collect::<Vec<i64>>();
-    let (numbers, offsets, bytes) = (column(|line| line.line), column(|line| line.offset), column(|line| line.bytes));
+    let numbers = column(|line| line.line);
+    let offsets = column(|line| line.offset);
+    let bytes = column(|line| line.bytes);
     let reasons: Vec<_> = lines.iter().map(|line| encode_text(&line.reason)).collect();
     let sql = "INSERT INTO epitome.quarantine (generation, line, byte_offset, byte_count, reason)
                SELECT $1, added.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS added";
@@ -227,7 +235,8 @@ pub(super) async fn put_origins(
     let column = |value: fn(&MessageOrigin) -> Option<&String>| -> Vec<_> {
         rows.values().map(|origin| value(origin).map(|text| encode_text(text))).collect()
     };
-    let (parents, threads) = (column(|origin| origin.parent.as_ref()), column(|origin| origin.thread.as_ref()));
+    let parents = column(|origin| origin.parent.as_ref());
+    let threads = column(|origin| origin.thread.as_ref());
     let continues = column(|origin| origin.continues.as_ref());
     let lines: Vec<String> = rows.values().map(|origin| encode_lines(&origin.lines)).collect();
     let sql = "INSERT INTO epitome.message_origins (generation, message, lines, parent, thread, continues)

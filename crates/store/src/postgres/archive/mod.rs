@@ -104,7 +104,9 @@ impl ArchiveStore for PostgresStore {
                    WHERE o.generation = $1 ORDER BY m.seq";
         let row = |row: &Row| {
             let lines = lines_of(row.try_get(1)?)?;
-            let (parent, thread, continues) = (maybe_text(row, 2)?, maybe_text(row, 3)?, maybe_text(row, 4)?);
+            let parent = maybe_text(row, 2)?;
+            let thread = maybe_text(row, 3)?;
+            let continues = maybe_text(row, 4)?;
             Ok((message_id_of(row.try_get(0)?)?, MessageOrigin { lines, parent, thread, continues }))
         };
         self.query_rows(sql, &[&generation.0], row).await

@@ -50,7 +50,8 @@ async fn insert_versions(
     // Another process may have written some of the versions since the caller asked.
     let sql = "SELECT version_key, number FROM epitome.files WHERE project_id = $1 AND version_key = ANY($2)";
     let mut numbers = numbers_by_key(&transaction.query_all(sql, &[&project, &keys]).await?)?;
-    let (mut fresh, mut seen) = (Vec::new(), HashSet::new());
+    let mut fresh = Vec::new();
+    let mut seen = HashSet::new();
     let mut unit = segment.first_unit;
     for (version, key) in batch.versions.iter().zip(&keys) {
         if !numbers.contains_key(key) && seen.insert(key) {

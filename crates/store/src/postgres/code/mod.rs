@@ -36,7 +36,9 @@ impl CodeStore for PostgresStore {
                     WHERE project_id = $1 AND root_key = $2";
         let make = "INSERT INTO epitome.worktrees (project_id, root, root_key) VALUES ($1, $2, $3)
                     ON CONFLICT (root_key, project_id, tenant_id) DO NOTHING";
-        let (id, key, root) = (project.as_str(), key_of("root", &[root.as_bytes()]), encode_text(root));
+        let id = project.as_str();
+        let key = key_of("root", &[root.as_bytes()]);
+        let root = encode_text(root);
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;

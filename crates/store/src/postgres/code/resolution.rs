@@ -39,7 +39,8 @@ pub(super) async fn write_edges(
     worktree: &WorktreeId,
     resolution: &EdgeBatch,
 ) -> Result<(), PostgresFailure> {
-    let (project, number) = (worktree.project.as_str(), &worktree.number);
+    let project = worktree.project.as_str();
+    let number = &worktree.number;
     let sql = "UPDATE epitome.worktrees SET resolved = version, resolved_with = $4
                WHERE project_id = $1 AND number = $2 AND version = $3";
     let moved = transaction.execute(sql, &[&project, number, &resolution.version.0, &resolution.made.0]).await? == 0;

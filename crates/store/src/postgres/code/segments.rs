@@ -102,7 +102,8 @@ pub(super) async fn merge_segments(
     }
     let units = held.values().map(|units| i64::from(*units)).sum();
     let new = insert_segment(transaction, project, units, &merge.lengths, &merge.postings).await?;
-    let (mut firsts, mut next) = (Vec::new(), new.first_unit);
+    let mut firsts = Vec::new();
+    let mut next = new.first_unit;
     for file in &merge.files {
         firsts.push(next);
         next += i64::from(held[file]);

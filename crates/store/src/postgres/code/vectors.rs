@@ -51,8 +51,10 @@ impl VectorStore for PostgresStore {
             vectors.iter().zip(&bytes).map(|((text, _), bytes)| (*text, bytes)).collect();
         let texts: Vec<&[u8]> = rows.keys().map(|text| text.as_bytes().as_slice()).collect();
         let numbers: Vec<&Vec<u8>> = rows.values().copied().collect();
-        let (project, key) = (project.as_str(), space_key(space));
-        let (model, version) = (encode_text(&space.model), encode_text(&space.version));
+        let project = project.as_str();
+        let key = space_key(space);
+        let model = encode_text(&space.model);
+        let version = encode_text(&space.version);
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -88,7 +90,8 @@ impl VectorStore for PostgresStore {
         let drop_spaces = "DELETE FROM epitome.vector_spaces s WHERE s.project_id = $1 AND NOT EXISTS
                              (SELECT FROM epitome.vectors v WHERE v.project_id = $1 AND v.space_key = s.space_key)";
         let kept: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes().as_slice()).collect();
-        let (project, key) = (project.as_str(), space_key(space));
+        let project = project.as_str();
+        let key = space_key(space);
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;

@@ -19,9 +19,12 @@ pub(super) const FACT: &str =
 pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFacts) -> Result<(), PostgresFailure> {
     let number = conversation_number(transaction, &new.conversation).await?;
     open_context(transaction, number).await?;
-    let (before, after) = (new.expected, new.read);
-    let (from, from_rules) = (before.to as i64, i64::from(before.rules));
-    let (to, to_rules) = (after.to as i64, i64::from(after.rules));
+    let before = new.expected;
+    let after = new.read;
+    let from_rules = i64::from(before.rules);
+    let from = before.to as i64;
+    let to = after.to as i64;
+    let to_rules = i64::from(after.rules);
     let sql = "UPDATE epitome.contexts SET facts_to = $4, facts_rules = $5
                WHERE conversation = $1 AND facts_to = $2 AND facts_rules = $3";
     if transaction.execute(sql, &[&number, &from, &from_rules, &to, &to_rules]).await? == 0 {

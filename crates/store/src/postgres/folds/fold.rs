@@ -46,7 +46,8 @@ pub(super) async fn lease_context(
     open_context(transaction, number).await?;
     let sql = "SELECT fence, leased_until FROM epitome.contexts WHERE conversation = $1";
     let row = transaction.query_one(sql, &[&number]).await?;
-    let (fence, leased): (i64, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+    let fence: i64 = row.try_get(0)?;
+    let leased: Option<i64> = row.try_get(1)?;
     let taken = leased.is_some_and(|until| until > now.0);
     let next = match held {
         Some(Fence(held)) if held == fence as u64 && leased.is_some() => fence,
@@ -107,7 +108,8 @@ pub(super) async fn apply_fold(
         FoldDecision::Fold => {
             let added = put_summary(transaction, number, added, summary).await?;
             failpoints::pass(FailPoint::FoldAdded);
-            let (first, last) = (summary.range.first as i64, summary.range.last as i64);
+            let first = summary.range.first as i64;
+            let last = summary.range.last as i64;
             let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal BETWEEN $2 AND $3";
             transaction.execute(sql, &[&number, &first, &last]).await?;
             let sql = "INSERT INTO epitome.context_items (conversation, ordinal, summary) VALUES ($1, $2, $3)";

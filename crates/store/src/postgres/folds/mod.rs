@@ -156,7 +156,8 @@ impl FoldStore for PostgresStore {
              ORDER BY s.number DESC LIMIT $3"
         );
         let conversation = conversation.map(ConversationId::as_str);
-        let (before, limit) = (before.map_or(i64::MAX, |cursor| cursor.0), i64::from(limit));
+        let before = before.map_or(i64::MAX, |cursor| cursor.0);
+        let limit = i64::from(limit);
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
@@ -268,7 +269,9 @@ impl FoldStore for PostgresStore {
                    ON CONFLICT DO NOTHING";
         let conversations = join_ids(grant.conversations.iter().map(ConversationId::as_str));
         let summaries = join_ids(grant.summaries.iter().map(SummaryId::as_str));
-        let (depth, cap, used) = (i64::from(grant.max_depth), i64::from(grant.cap.0), i64::from(grant.used.0));
+        let depth = i64::from(grant.max_depth);
+        let cap = i64::from(grant.cap.0);
+        let used = i64::from(grant.used.0);
         let revoked = grant.revoked.map(|at| at.0);
         self.database
             .with_retries(|| async {

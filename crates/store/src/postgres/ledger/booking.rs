@@ -26,10 +26,14 @@ pub(super) async fn book_entry(
 ) -> Result<(), PostgresFailure> {
     let NewEntry { at, day, account, formula, basis, figures } = entry;
     let project = account.project.as_ref().map(ProjectId::as_str);
-    let (operation, session) = (encode_text(&account.operation), account.session.as_deref().map(encode_text));
-    let (model, formula) = (account.model.as_deref().map(encode_text), formula.as_deref().map(encode_text));
-    let (day, reservation) = (i64::from(day.0), reservation.map(|id| id.0));
-    let (basis, figures) = (basis.as_str(), figures.encode_columns());
+    let operation = encode_text(&account.operation);
+    let session = account.session.as_deref().map(encode_text);
+    let model = account.model.as_deref().map(encode_text);
+    let formula = formula.as_deref().map(encode_text);
+    let day = i64::from(day.0);
+    let reservation = reservation.map(|id| id.0);
+    let basis = basis.as_str();
+    let figures = figures.encode_columns();
     let sql = format!(
         "INSERT INTO epitome.ledger_entries (number, {ENTRY})
          VALUES (coalesce($1, nextval('epitome.ledger_numbers')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
@@ -44,12 +48,17 @@ pub(super) async fn book_entry(
 
 /// Adds an entry to the sums that are kept.
 async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Result<(), PostgresFailure> {
-    let (account, figures, day) = (&entry.account, entry.figures.encode_columns(), i64::from(entry.day.0));
+    let account = &entry.account;
+    let figures = entry.figures.encode_columns();
+    let day = i64::from(entry.day.0);
     let text = |text: &Option<String>| encode_text(text.as_deref().unwrap_or_default()).into_owned();
-    let (operation, project) =
-        (encode_text(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));
-    let (session, model, formula) = (text(&account.session), text(&account.model), text(&entry.formula));
-    let (total_key, session_key) = (total_key(entry), session_key(account.session.as_deref().unwrap_or_default()));
+    let operation = encode_text(&account.operation);
+    let project = account.project.as_ref().map_or("", ProjectId::as_str);
+    let session = text(&account.session);
+    let model = text(&account.model);
+    let formula = text(&entry.formula);
+    let total_key = total_key(entry);
+    let session_key = session_key(account.session.as_deref().unwrap_or_default());
     let sql = format!(
         "INSERT INTO epitome.ledger_totals AS t (total_key, day, operation, project_id, session, session_key, model,
            formula, entry_count, {FIGURES})

@@ -34,13 +34,16 @@ pub(super) async fn reserve_call(
     if let Some(refusal) = find_refusal(wanted, &standing) {
         return Ok(ReservationOutcome::Refused(refusal));
     }
-    let (account, worst) = (&wanted.account, wanted.worst.encode_columns());
+    let account = &wanted.account;
+    let worst = wanted.worst.encode_columns();
     let sql = format!(
         "INSERT INTO epitome.reservations (number, {ACCOUNT}, day, {FIGURES}, reserved_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
     );
-    let (operation, session) = (encode_text(&account.operation), session.map(encode_text));
-    let (project, model) = (account.project.as_ref().map(ProjectId::as_str), account.model.as_deref().map(encode_text));
+    let operation = encode_text(&account.operation);
+    let session = session.map(encode_text);
+    let project = account.project.as_ref().map(ProjectId::as_str);
+    let model = account.model.as_deref().map(encode_text);
     let day = i64::from(standing.day.0);
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&id.0, &operation, &project, &session, &model, &day];
     parameters.extend(worst.iter().map(|figure| figure as &(dyn ToSql + Sync)));
@@ -83,7 +86,8 @@ pub(super) async fn settle_reservation(
         return Err(PostgresFailure::Missing { what: "reservation", id: id.0.to_string() });
     }
     let Some((booked, difference)) = find_correction(&left, settlement) else { return Ok(()) };
-    let (account, day) = (booked.account.clone(), booked.day);
+    let account = booked.account.clone();
+    let day = booked.day;
     let entry = NewEntry { at: now, day, account, formula: None, basis: EntryBasis::Corrected, figures: difference };
     book_entry(transaction, None, &entry, Some(id)).await
 }
@@ -111,7 +115,9 @@ pub(super) async fn ledger_status(
                     (SELECT max(day) FROM epitome.reservations))";
     let day = day_of(transaction.query_one(latest, &[&i64::from(day.0)]).await?.try_get(0)?)?;
     // Without a session there is nothing to sum up; no row is of the session NULL.
-    let (key, name, number) = (session.map(session_key), session.map(encode_text), i64::from(day.0));
+    let key = session.map(session_key);
+    let name = session.map(encode_text);
+    let number = i64::from(day.0);
     let stopped = transaction.query_optional("SELECT stopped_at FROM epitome.spending_stopped", &[]).await?;
     let in_flight = "SELECT count(*) FROM epitome.reservations WHERE expires_at > $1";
     let in_flight: i64 = transaction.query_one(in_flight, &[&now.0]).await?.try_get(0)?;
@@ -143,6 +149,7 @@ async fn sum_amount(
 }
 
 fn open_row(row: &Row) -> Result<OpenReservation, PostgresFailure> {
-    let (id, day) = (ReservationId(row.try_get(4)?), day_of(row.try_get(5)?)?);
+    let id = ReservationId(row.try_get(4)?);
+    let day = day_of(row.try_get(5)?)?;
     Ok(OpenReservation { account: account_row(row)?, id, day, worst: figures_row(row, 6)? })
 }

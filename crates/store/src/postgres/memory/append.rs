@@ -130,7 +130,8 @@ impl PostgresStore {
         append: &AppendBatch,
         planned: &PlannedMessage<'_>,
     ) -> Result<(), PostgresFailure> {
-        let (body, ack) = (&planned.row.body, &planned.ack);
+        let body = &planned.row.body;
+        let ack = &planned.ack;
         transaction
             .execute(
                 "INSERT INTO epitome.messages (number, message_id, conversation, seq, external_id, external_key, role,
@@ -188,7 +189,8 @@ async fn was_committed(
 ) -> Result<bool, PostgresFailure> {
     let sql = "SELECT pg_xact_status($1::text::xid8) = 'committed' AND EXISTS (SELECT FROM epitome.messages
                  WHERE conversation = $2 AND seq = $3 AND chain_hash = $4)";
-    let (seq, hash) = (doubt.last.seq as i64, doubt.last.hash.0.as_bytes().as_slice());
+    let seq = doubt.last.seq as i64;
+    let hash = doubt.last.hash.0.as_bytes().as_slice();
     let row = transaction.query_one(sql, &[&doubt.transaction, &conversation, &seq, &hash]).await?;
     Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(false))
 }

@@ -39,8 +39,10 @@ pub(super) async fn find_messages(
                    AND ($3::bigint IS NULL OR coalesce(m.at_instant, m.stored_at) < $3)
                    AND {among} ORDER BY m.number DESC LIMIT $4"
             );
-            let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
-            let (mut found, mut last) = (MessageMatches::default(), find.before.unwrap_or(StoreCursor(i64::MAX)));
+            let since = find.since.map(|at| at.0);
+            let until = find.until.map(|at| at.0);
+            let mut found = MessageMatches::default();
+            let mut last = find.before.unwrap_or(StoreCursor(i64::MAX));
             loop {
                 let bounds: SqlParameters<'_> = &[&last.0, &since, &until, &PAGE, &numbers];
                 let page = match judge {

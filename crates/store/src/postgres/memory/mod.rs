@@ -66,7 +66,8 @@ impl MemoryStore for PostgresStore {
             MessageWindow::After { seq, limit } => ("ASC", seq, limit),
         };
         let sql = format!("{MESSAGE} WHERE c.conversation_id = $1 AND m.seq > $2 ORDER BY m.seq {order} LIMIT $3");
-        let (seq, limit) = (i64::try_from(seq).unwrap_or(i64::MAX), i64::from(limit));
+        let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+        let limit = i64::from(limit);
         let mut found = self
             .database
             .with_retries(|| async {

@@ -92,7 +92,9 @@ pub(super) fn put_frames(
 ) -> Result<(), SqliteFailure> {
     let id = generation.id.0;
     let mut belongs = db.prepare_cached("INSERT INTO generation_frames VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    let (mut ordinal, mut lines, mut end) = (generation.frames, generation.lines, generation.mark);
+    let mut ordinal = generation.frames;
+    let mut lines = generation.lines;
+    let mut end = generation.mark;
     for (mark, compressed) in marks.iter().zip(compressed) {
         let frame = put_frame(db, mark, compressed)?;
         belongs.execute(params![id, ordinal as i64, frame, mark.lines as i64, mark.paused])?;
@@ -192,7 +194,8 @@ pub(super) fn put_origins(
     let mut added = 0;
     for (origin, appended) in origins.iter().zip(messages) {
         let Some(ack) = appended.ack() else { continue };
-        let (message, lines) = (ack.message.as_str(), encode_lines(&origin.lines));
+        let message = ack.message.as_str();
+        let lines = encode_lines(&origin.lines);
         match add.execute(params![id.0, message, lines, origin.parent, origin.thread, origin.continues])? {
             0 => drop(join.execute(params![id.0, message, lines])?),
             _ => added += 1,

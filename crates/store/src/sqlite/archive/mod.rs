@@ -140,8 +140,11 @@ impl ArchiveStore for SqliteStore {
                 let mut rows = statement.query([generation.0])?;
                 let mut origins = Vec::new();
                 while let Some(row) = rows.next()? {
-                    let (message, lines): (String, String) = (row.get(0)?, row.get(1)?);
-                    let (parent, thread, continues) = (row.get(2)?, row.get(3)?, row.get(4)?);
+                    let message: String = row.get(0)?;
+                    let lines: String = row.get(1)?;
+                    let parent = row.get(2)?;
+                    let thread = row.get(3)?;
+                    let continues = row.get(4)?;
                     let origin = MessageOrigin { lines: lines_of(&lines)?, parent, thread, continues };
                     origins.push((message_id_of(&message)?, origin));
                 }

@@ -22,7 +22,9 @@ use std::collections::BTreeMap;
 #[async_trait]
 impl CodeStore for SqliteStore {
     async fn open_worktree(&self, project: &ProjectId, root: &str) -> Result<Worktree> {
-        let (index, id, root) = (self.project_index(project)?, project.clone(), root.to_owned());
+        let index = self.project_index(project)?;
+        let id = project.clone();
+        let root = root.to_owned();
         let wanted = root.clone();
         let find = "SELECT number, finished_at, version, resolved, resolved_with FROM worktrees WHERE root = ?1";
         let row = move |row: &Row<'_>| {
@@ -78,7 +80,8 @@ impl CodeStore for SqliteStore {
     }
 
     async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>> {
-        let (number, paths) = (worktree.number, paths.to_vec());
+        let number = worktree.number;
+        let paths = paths.to_vec();
         self.project_index(&worktree.project)?
             .read(move |db| {
                 let mut statement = db.prepare_cached(&format!("{TREE_FILES} AND w.path = ?2"))?;
@@ -91,7 +94,8 @@ impl CodeStore for SqliteStore {
     }
 
     async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>> {
-        let (number, places) = (worktree.number, places.to_vec());
+        let number = worktree.number;
+        let places = places.to_vec();
         self.project_index(&worktree.project)?
             .read(move |db| {
                 let mut found = BTreeMap::new();

@@ -80,7 +80,8 @@ pub(in crate::sqlite) fn all_postings(
         while let Some(row) = rows.next()? {
             let block = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
             each_posting(block, |term, bytes| {
-                let (term, bytes) = (String::from_utf8_lossy(term).into_owned(), bytes.to_vec());
+                let term = String::from_utf8_lossy(term).into_owned();
+                let bytes = bytes.to_vec();
                 found.push(SegmentPostings { segment: *segment, term, bytes });
             })?;
         }

@@ -18,7 +18,8 @@ impl VectorStore for SqliteStore {
         texts: &[ContentHash],
     ) -> Result<Vec<Option<Vec<f32>>>> {
         let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(vec![None; texts.len()]) };
-        let (space, texts) = (space.clone(), texts.to_vec());
+        let space = space.clone();
+        let texts = texts.to_vec();
         models
             .read(move |db| {
                 let Some(number) = number_of(db, &space)? else { return Ok(vec![None; texts.len()]) };
@@ -87,7 +88,8 @@ impl VectorStore for SqliteStore {
 
     async fn keep_vectors(&self, project: &ProjectId, space: &VectorSpace, texts: &[ContentHash]) -> Result<u64> {
         let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(0) };
-        let (space, kept): (_, HashSet<ContentHash>) = (space.clone(), texts.iter().copied().collect());
+        let space: _ = space.clone();
+        let kept: HashSet<ContentHash> = texts.iter().copied().collect();
         models
             .write(move |db| {
                 // No space has the number 0.

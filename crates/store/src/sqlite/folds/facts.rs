@@ -13,7 +13,8 @@ pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteF
     open_context(db, number)?;
     let sql = "UPDATE contexts SET facts_to = ?4, facts_rules = ?5
                WHERE conversation = ?1 AND facts_to = ?2 AND facts_rules = ?3";
-    let (before, after) = (new.expected, new.read);
+    let before = new.expected;
+    let after = new.read;
     let changed = db.prepare_cached(sql)?.execute(params![
         number,
         before.to as i64,

@@ -89,7 +89,8 @@ pub(super) fn apply_fold(db: &Connection, fold: &NewFold) -> Result<ContextVersi
             let added = put_summary(db, number, summary)?;
             failpoints::pass(FailPoint::FoldAdded);
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal BETWEEN ?2 AND ?3";
-            let (first, last) = (summary.range.first as i64, summary.range.last as i64);
+            let first = summary.range.first as i64;
+            let last = summary.range.last as i64;
             db.prepare_cached(sql)?.execute(params![number, first, last])?;
             let sql = "INSERT INTO context_items (conversation, ordinal, summary) VALUES (?1, ?2, ?3)";
             db.prepare_cached(sql)?.execute(params![number, first, added])?;

@@ -149,7 +149,8 @@ impl FoldStore for SqliteStore {
                 let count = |table: &str| {
                     db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| Ok(row.get::<_, i64>(0)? as u64))
                 };
-                let (summaries, facts) = (count("summaries")?, count("conversation_facts")?);
+                let summaries = count("summaries")?;
+                let facts = count("conversation_facts")?;
                 Ok(FoldTotals { summaries, facts, jobs: count("jobs")? })
             })
             .await

@@ -20,7 +20,9 @@ pub(super) fn book_entry(
 ) -> Result<(), SqliteFailure> {
     let NewEntry { at, day, account, formula, basis, figures } = entry;
     let project = account.project.as_ref().map(ProjectId::as_str);
-    let (basis, reservation, figures) = (basis.as_str(), reservation.map(|id| id.0), figures.encode_columns());
+    let basis = basis.as_str();
+    let reservation = reservation.map(|id| id.0);
+    let figures = figures.encode_columns();
     let LedgerAccount { operation, session, model, .. } = account;
     let mut parameters: Vec<&dyn ToSql> =
         vec![operation, &project, session, model, &at.0, &day.0, formula, &basis, &reservation];

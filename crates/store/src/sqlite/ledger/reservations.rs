@@ -17,8 +17,8 @@ pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<R
     if let Some(refusal) = find_refusal(wanted, &standing) {
         return Ok(ReservationOutcome::Refused(refusal));
     }
-    let (LedgerAccount { operation, project, session, model }, worst) =
-        (&wanted.account, wanted.worst.encode_columns());
+    let LedgerAccount { operation, project, session, model } = &wanted.account;
+    let worst = wanted.worst.encode_columns();
     let project = project.as_ref().map(ProjectId::as_str);
     let mut parameters: Vec<&dyn ToSql> = vec![operation, &project, session, model, &standing.day.0];
     parameters.extend(worst.iter().map(|figure| figure as &dyn ToSql));
@@ -66,7 +66,8 @@ pub(super) fn settle_reservation(
         return Err(SqliteFailure::Missing { what: "reservation", id: id.0.to_string() });
     }
     let Some((booked, difference)) = find_correction(&left, settlement) else { return Ok(()) };
-    let (account, day) = (booked.account.clone(), booked.day);
+    let account = booked.account.clone();
+    let day = booked.day;
     let entry = NewEntry { at: now, day, account, formula: None, basis: EntryBasis::Corrected, figures: difference };
     book_entry(db, &entry, Some(id))
 }

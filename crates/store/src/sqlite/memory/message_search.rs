@@ -37,7 +37,9 @@ pub(super) async fn find_messages(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Arc::new(ScanProgress::default());
     let reading = (0..cores.min(READERS)).map(|_| {
-        let (find, judge, progress) = (Arc::clone(&find), judge.clone(), Arc::clone(&progress));
+        let find = Arc::clone(&find);
+        let judge = judge.clone();
+        let progress = Arc::clone(&progress);
         store.canonical.read(move |db| {
             let mut looked = Vec::new();
             while let Some((number, places)) = progress.next_chunk(&area) {
@@ -134,7 +136,8 @@ fn scan_chunk(
     );
     let mut statement = db.prepare_cached(&sql)?;
     let before = find.before.map_or(i64::MAX, |cursor| cursor.0);
-    let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
+    let since = find.since.map(|at| at.0);
+    let until = find.until.map(|at| at.0);
     let bounds = params![places.start, places.end, area.conversation, before, since, until, area.known];
     let mut looker = MessageScanner::new(find, judge, progress);
     looker.scan_rows(statement.query(bounds)?)?;
@@ -172,7 +175,8 @@ fn scan_candidates(
         "{select} WHERE m.number = ?1 AND (?2 IS NULL OR coalesce(m.at_instant, m.stored_at) >= ?2)
            AND (?3 IS NULL OR coalesce(m.at_instant, m.stored_at) < ?3)",
     ))?;
-    let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
+    let since = find.since.map(|at| at.0);
+    let until = find.until.map(|at| at.0);
     let mut looker = MessageScanner::new(find, judge, progress);
     for number in numbers {
         looker.scan_rows(statement.query(params![number, since, until])?)?;
@@ -237,7 +241,9 @@ impl<'f> MessageScanner<'f> {
 
 /// All chunks in their order, up to where looking was stopped.
 fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> MessageMatches {
-    let (mut matches, mut damaged, mut last) = (Vec::new(), Vec::new(), StoreCursor(i64::MAX));
+    let mut matches = Vec::new();
+    let mut damaged = Vec::new();
+    let mut last = StoreCursor(i64::MAX);
     for chunk in chunks {
         matches.extend(chunk.matches);
         damaged.extend(chunk.damaged);

@@ -235,7 +235,9 @@ fn insert_message(
     append: &AppendBatch,
     planned: &PlannedMessage<'_>,
 ) -> Result<(), SqliteFailure> {
-    let (body, ack, prepared) = (&planned.row.body, &planned.ack, planned.prepared);
+    let body = &planned.row.body;
+    let ack = &planned.ack;
+    let prepared = planned.prepared;
     let content: &dyn ToSql = match &prepared.packed {
         Some(packed) => packed,
         None => &prepared.content,

@@ -107,8 +107,9 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
     }
     drop(queue);
     let encoding = EncodeWorker::new(engine, encoder, project);
-    let (queue, watched, runtime) =
-        (Arc::clone(&engine.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
+    let queue = Arc::clone(&engine.encodings);
+    let watched = Arc::downgrade(&watched);
+    let runtime = tokio::runtime::Handle::current();
     let work = move || {
         lower_priority();
         runtime.block_on(run_worker(&encoding, &queue, &watched));

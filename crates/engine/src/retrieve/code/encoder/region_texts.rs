@@ -88,10 +88,13 @@ pub(crate) async fn encode_project(
         if observer.is_cancelled() {
             break;
         }
-        let (of, catalog, some) = (project.clone(), Arc::clone(&catalog), some.to_vec());
+        let of = project.clone();
+        let catalog = Arc::clone(&catalog);
+        let some = some.to_vec();
         let texts = index::run_blocking("reading files", move || texts_of(&of, &catalog, &some)).await?;
         read += texts.len() as u64;
-        let (lacking, encoder) = (encoding.missing_texts(texts).await?, Arc::clone(encoder));
+        let lacking = encoding.missing_texts(texts).await?;
+        let encoder = Arc::clone(encoder);
         let encode = move || lacking.par_iter().map(|text| encode_text(&*encoder, text)).collect::<Vec<_>>();
         encoding.write_vectors(index::run_blocking("encoding", encode).await?).await?;
         observer.report_progress("encoding", read, places.len() as u64);

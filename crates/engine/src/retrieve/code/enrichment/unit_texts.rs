@@ -72,7 +72,9 @@ impl TextReader<'_> {
             vec![None; files.len()]
         };
         let wants_lines = embedder.is_some();
-        let (project, catalog, numbers) = (self.project.clone(), Arc::clone(self.catalog), files.to_vec());
+        let project = self.project.clone();
+        let catalog = Arc::clone(self.catalog);
+        let numbers = files.to_vec();
         let read = index::run_blocking("reading files", move || {
             let read = |(number, symbols): (u32, Option<Vec<u8>>)| {
                 let bytes = text_bytes(&project, &catalog.files[number as usize].path);

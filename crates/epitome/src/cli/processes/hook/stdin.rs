@@ -46,7 +46,8 @@ impl HookInput {
             }
         });
         let until = Instant::now() + READING;
-        let (mut body, mut is_new) = (Vec::new(), false);
+        let mut body = Vec::new();
+        let mut is_new = false;
         loop {
             match receive.recv_timeout(PAUSE) {
                 Ok(chunk) => {

@@ -52,7 +52,8 @@ pub(super) fn silent_event(
             .collect();
         let newest = missed.iter().max().filter(|_| missed.len() >= what.missed_threshold())?;
         let last = last.map_or("it was never heard".to_owned(), |at| format!("it was last heard at {}", Timestamp(at)));
-        let (count, at) = (crate::ops::render_count(missed.len() as u64, what.as_str()), Timestamp(*newest));
+        let count = crate::ops::render_count(missed.len() as u64, what.as_str());
+        let at = Timestamp(*newest);
         Some(DoctorFinding {
             what: format!(
                 "{agent} does not call {event}: {last}, and its transcripts show {count} since, the last at {at}"

@@ -78,7 +78,8 @@ async fn describe_spending(app: &App, name: &str) -> Result<Result<String, Docto
         let fix = format!("set spend.prices = [\"{name}=INPUT/OUTPUT\"], in dollars per million tokens");
         return Ok(Err(DoctorFinding { what, fix }));
     }
-    let (left, spent) = (report.remaining, provider.spent);
+    let left = report.remaining;
+    let spent = provider.spent;
     let may = format!("may spend {} or {} tokens more today", left.money, left.tokens);
     Ok(Ok(format!("{may}; has spent {} and {} tokens", spent.money, spent.tokens)))
 }

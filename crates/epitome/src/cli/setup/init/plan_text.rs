@@ -87,6 +87,7 @@ fn render_diff(file: &FilePlan) -> String {
     let name = file.record.path.display().to_string();
     let header = |side: &Option<String>| if side.is_some() { name.clone() } else { "/dev/null".to_owned() };
     let next = file.next.as_deref().unwrap_or_default();
-    let (before, after) = (header(&file.now), header(&file.next));
+    let before = header(&file.now);
+    let after = header(&file.next);
     TextDiff::from_lines(now, next).unified_diff().context_radius(2).header(&before, &after).to_string()
 }

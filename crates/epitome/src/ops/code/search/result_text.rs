@@ -63,7 +63,8 @@ fn render_hit(text: &mut String, hit: &SearchResult, style: &TextStyle) {
 fn highlight_line(line: &SearchLine, style: &TextStyle) -> String {
     let room = style.columns.map_or(usize::MAX, |columns| columns.saturating_sub(INDENT + 1));
     let end = line.text.char_indices().nth(room).map_or(line.text.len(), |(at, _)| at);
-    let (mut shown, mut at) = (String::new(), 0);
+    let mut shown = String::new();
+    let mut at = 0;
     for mark in line.marks.iter().filter(|mark| mark.end <= end) {
         shown.push_str(&line.text[at..mark.start]);
         shown.push_str(&style.colour_text(TextRole::Match, &line.text[mark.clone()]));

@@ -24,7 +24,8 @@ enum MessageBlock {
 /// Messages of the Anthropic API: roles take turns, results come from the user.
 pub(super) fn to_anthropic(items: &[AssembledItem]) -> VendorMessages {
     let pairs = paired_calls(items);
-    let (mut system, mut messages): (Vec<String>, Vec<(&str, Vec<Value>)>) = (Vec::new(), Vec::new());
+    let mut system: Vec<String> = Vec::new();
+    let mut messages: Vec<(&str, Vec<Value>)> = Vec::new();
     for item in items {
         if let AssembledItem::Message(message) = item
             && message.body.role == MessageRole::System
@@ -95,7 +96,9 @@ pub(super) fn to_openai(items: &[AssembledItem]) -> VendorMessages {
 
 /// Calls that have exactly one result, and results that have exactly one call before them.
 fn paired_calls(items: &[AssembledItem]) -> HashSet<String> {
-    let (mut open, mut whole, mut twice) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut open = HashSet::new();
+    let mut whole = HashSet::new();
+    let mut twice = HashSet::new();
     let messages = items.iter().filter_map(|item| if let AssembledItem::Message(it) = item { Some(it) } else { None });
     for part in messages.flat_map(|message| &message.body.parts) {
         let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
