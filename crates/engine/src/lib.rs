@@ -61,10 +61,9 @@ pub use relate::{
     SymbolRequest,
 };
 pub use retrieve::{
-    AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
-    EncodeReport, GateDecision, HitExpansion, HitPreview, HitRelation, ItemOrigin, ItemPlace, NameCorrection,
-    NoteDetail, QuestionIntent, RankStrategy, ScorePart, SearchFilters, SearchHit, SearchReport, SearchRequest,
-    ShownLine, note_lines,
+    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, EncodeReport, GateDecision,
+    HitPreview, HitRelation, ItemOrigin, ItemPlace, NameCorrection, NoteDetail, PackedAnswer, QuestionIntent,
+    RankStrategy, RelatedKind, ScorePart, SearchFilters, SearchHit, SearchReport, SearchRequest, ShownLine, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
 pub use summarize::SummarizeReport;
@@ -245,8 +244,8 @@ impl Engine {
     }
 
     /// Answers a question with what fits a budget.
-    pub async fn build_context(&self, project: &Project, request: ContextRequest) -> Result<ContextAnswer> {
-        retrieve::build_context(self, project, request).await
+    pub async fn build_answer(&self, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
+        retrieve::build_answer(self, project, request).await
     }
 
     /// Reads files, ranges and symbols of a project.

@@ -9,7 +9,7 @@ mod offset;
 use crate::Project;
 use model::{LineRange, SymbolHandle};
 
-/// A place as we write it: `path`, `path:10-20` or `path#chain`; anything else as it is given.
+/// A place as we write it: `path`, `path:10-20` or `path#qualified name`; anything else as it is given.
 pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     let is_there = |path: &str| !path.is_empty() && project.root.join(path).exists();
     if is_there(text) && !text.starts_with('/') {
@@ -33,16 +33,16 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     bare
 }
 
-/// A chain as we write it, where the caller wrote it another way: `Session::login()` is `Session.login`.
-pub(crate) fn normalize_chain(text: &str) -> Option<String> {
+/// A qualified name as we write it, where the caller wrote it another way: `Session::login()` is `Session.login`.
+pub(crate) fn normalize_name(text: &str) -> Option<String> {
     let called = text.find('(').filter(|at| *at > 0 && text.ends_with(')')).map_or(text, |at| &text[..at]);
     let dotted = called.replace("::", ".").replace('#', ".");
     (dotted != text).then_some(dotted)
 }
 
-/// The lines that the caller wrote in the place of a chain: `L10-L20`.
-pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
-    let written = parse_span(chain.starts_with('L').then_some(chain)?)?;
+/// The lines that the caller wrote in the place of a qualified name: `L10-L20`.
+pub(crate) fn parse_lines(qualified_name: &str) -> Option<LineRange> {
+    let written = parse_span(qualified_name.starts_with('L').then_some(qualified_name)?)?;
     let (start, end) = written.split_once('-').unwrap_or((&written, &written));
     let range = LineRange { start: start.parse().ok()?, end: end.parse().ok()? };
     (1 <= range.start && range.start <= range.end).then_some(range)
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_chain_is_read_however_it_is_written() {
         let check =
-            |text: &str, expected: Option<&str>| assert_eq!(normalize_chain(text).as_deref(), expected, "{text}");
+            |text: &str, expected: Option<&str>| assert_eq!(normalize_name(text).as_deref(), expected, "{text}");
         check("Session::login()", Some("Session.login"));
         check("Session#login", Some("Session.login"));
         check("login(user, password)", Some("login"));
@@ -130,8 +130,8 @@ mod tests {
         check("()", None);
         assert_eq!(parse_lines("L10-L20"), Some(LineRange { start: 10, end: 20 }));
         assert_eq!(parse_lines("L7"), Some(LineRange { start: 7, end: 7 }));
-        for chain in ["Login", "10-20", "L20-L10", "L"] {
-            assert_eq!(parse_lines(chain), None, "{chain}");
+        for qualified_name in ["Login", "10-20", "L20-L10", "L"] {
+            assert_eq!(parse_lines(qualified_name), None, "{qualified_name}");
         }
     }
 }

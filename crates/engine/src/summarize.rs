@@ -178,8 +178,8 @@ async fn missing_summaries(
 
 /// What a summary of a symbol would be kept under; none where there is nothing to describe.
 pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<ContentHash> {
-    let IndexedSymbol { kind, chain, span, lines, .. } = *symbol;
-    Some(build_subject(kind, chain, span, lines, bytes)?.key)
+    let IndexedSymbol { kind, qualified_name, span, lines, .. } = *symbol;
+    Some(build_subject(kind, qualified_name, span, lines, bytes)?.key)
 }
 
 fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
@@ -189,7 +189,7 @@ fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
 /// What a model would be shown of a symbol; none where there is nothing to describe.
 fn build_subject(
     kind: SymbolKind,
-    chain: &str,
+    qualified_name: &str,
     span: ByteSpan,
     lines: LineRange,
     bytes: &[u8],
@@ -207,7 +207,7 @@ fn build_subject(
     }
     let text = bytes.get(span.to_range())?;
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
-    let name = chain.to_owned();
+    let name = qualified_name.to_owned();
     let key = DigestBuilder::new("symbol summary").add_field(name.as_bytes()).add_field(text.as_bytes()).finish();
     Some(SymbolSubject { key, form, name, text })
 }

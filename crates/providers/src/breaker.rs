@@ -68,8 +68,8 @@ impl CircuitBreaker {
         }
         self.failures = self.failures.saturating_add(1);
         let is_trial = matches!(self.state, BreakerState::Trial { .. });
-        let is_settled = failure.remedy() == FailureRemedy::Configure;
-        if is_trial || is_settled || self.failures >= Self::FAILURES {
+        let is_lasting = failure.remedy() == FailureRemedy::Configure;
+        if is_trial || is_lasting || self.failures >= Self::FAILURES {
             let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
             let pause = doubled.max(failure.retry_after().unwrap_or_default()).min(Self::LONGEST);
             self.pauses = self.pauses.saturating_add(1);

@@ -33,13 +33,13 @@ mod vectors;
 
 pub use archive::{
     ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, Artifact, ArtifactStore, BatchTarget,
-    FileIdentity, FrameMark, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin,
-    NewArtifact, NewFrame, NewGeneration, NewTail, QuarantinedLine, ScrubbedLine, SourceMark, TranscriptSource,
+    FileIdentity, FrameHeader, Generation, GenerationId, GenerationOrigin, KindCount, LineClass, MessageOrigin,
+    NewArtifact, NewFrame, NewGeneration, NewTail, QuarantinedLine, ReadCheckpoint, ScrubbedLine, TranscriptSource,
 };
 pub use code::{
-    CodeFactKind, CodeFacts, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange,
-    FileFact, FileId, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile, SegmentMerge,
-    SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
+    FileRecordKind, FileRecords, FileStamp, FileVersion, Fingerprint, IndexState, Redirect, Segment, SegmentFile,
+    SegmentMerge, SegmentPostings, TermPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
 pub use error::{DamagedMessage, Error, Result};
 pub use feedback::{AnswerPlace, AnswerRecord, FeedbackStore, FeedbackTotals};

@@ -1,6 +1,6 @@
 //! What a file is before anyone parses it: text or not, in which encoding, written by hand or by a tool.
 
-use crate::facts::ProblemKind;
+use crate::file_extract::ProblemKind;
 use crate::line_table::LineTable;
 
 /// How much of a file decides whether it is text.

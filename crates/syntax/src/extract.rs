@@ -1,6 +1,6 @@
 //! The way from bytes to facts, step by step; every step that fails leaves a problem and what was found before it.
 
-use crate::facts::{ExtractLimits, FileFacts, FileProblem, ProblemKind};
+use crate::file_extract::{ExtractLimits, FileExtract, FileProblem, ProblemKind};
 use crate::harvest::{ErrorCount, WalkHarvest};
 use crate::language::lost_definitions::{LostDefinition, definition_ends};
 use crate::language::{Language, language_of};
@@ -22,7 +22,7 @@ const MOST_TOLD: usize = 20;
 const LOST_READS: usize = 4;
 
 /// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
-pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
+pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileExtract {
     extract_until(path, bytes, limits, &|| false)
 }
 
@@ -30,23 +30,23 @@ pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
 ///
 /// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
 /// of steps tells, so a caller that reads untrusted files also checks a clock in `stop`.
-pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dyn Fn() -> bool) -> FileFacts {
+pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dyn Fn() -> bool) -> FileExtract {
     let language = language_of(path, bytes);
-    let mut facts = FileFacts { language: language.map(Language::name), ..FileFacts::default() };
-    let mut problem = |line: Option<u32>, kind| facts.problems.push(FileProblem { line, kind });
+    let mut extract = FileExtract { language: language.map(Language::name), ..FileExtract::default() };
+    let mut problem = |line: Option<u32>, kind| extract.problems.push(FileProblem { line, kind });
     if let Some(kind) = content_checks::not_text(bytes) {
         problem(None, kind);
-        return facts;
+        return extract;
     }
     let is_large = bytes.len() > limits.max_bytes;
     if is_large {
         problem(None, ProblemKind::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
         if u32::try_from(bytes.len()).is_err() {
-            return facts;
+            return extract;
         }
     }
     let lines = LineTable::new(bytes);
-    facts.lines = lines.line_count();
+    extract.lines = lines.line_count();
     if let Some(byte) = content_checks::first_invalid(bytes) {
         problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
     }
@@ -60,7 +60,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     if is_minified {
         problem(None, ProblemKind::Minified);
         if is_large {
-            return facts;
+            return extract;
         }
     }
     let harvest = match (language, language.and_then(Language::heading_rules)) {
@@ -81,14 +81,14 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     };
     if let (Some(language), Some(mut harvest)) = (language, harvest) {
         let FileDefinitions { symbols, names, prototypes } = build_symbols(path, language, &lines, &mut harvest);
-        (facts.symbols, facts.prototypes) = (symbols, prototypes);
-        references::place_uses(&mut facts, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
-        facts.unparsed = unparsed_ranges(&harvest, &lines);
-        facts.units = units::by_pieces(&lines, &harvest, &facts, language.content_kind());
+        (extract.symbols, extract.prototypes) = (symbols, prototypes);
+        references::place_uses(&mut extract, std::mem::take(&mut harvest.uses), &lines, &names, &harvest.leads);
+        extract.unparsed = unparsed_ranges(&harvest, &lines);
+        extract.units = units::by_pieces(&lines, &harvest, &extract, language.content_kind());
     } else {
-        facts.units = units::by_lines(&lines);
+        extract.units = units::by_lines(&lines);
     }
-    facts
+    extract
 }
 
 /// The stretches that are worth telling. Rows that no tree makes sense of lie close together where something was lost.
@@ -188,7 +188,7 @@ impl HarvestReader<'_> {
             if let Some(inner) = read.filter(|inner| lost.is_in(&definition_ends(inner))) {
                 embedded_text::replace_definition(harvest, inner, range, &mut known);
             } else if let Some(rules) = language.query_rules() {
-                let found = lost.raw_definition(rules.behind_patterns(), self.lines.bytes());
+                let found = lost.raw_definition(rules.after_patterns(), self.lines.bytes());
                 known.insert(found.name.start, found.span.end);
                 harvest.found.push(found);
             }

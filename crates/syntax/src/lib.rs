@@ -1,6 +1,6 @@
 //! Source bytes in, facts out: what a file defines, where, and how it is best cut into pieces.
 //!
-//! Pure and total: no file, clock or environment is read, and any bytes give [`FileFacts`], perhaps with
+//! Pure and total: no file, clock or environment is read, and any bytes give [`FileExtract`], perhaps with
 //! [`FileProblem`]s. A file is looked at alone, so all files of a project can be extracted at once.
 //!
 //! A language is data: a folder under `languages/` with `language.toml` (how its files are known), `symbols.scm`
@@ -10,7 +10,7 @@
 mod content_checks;
 mod expression;
 mod extract;
-mod facts;
+mod file_extract;
 mod harvest;
 mod language;
 mod line_table;
@@ -26,8 +26,8 @@ mod walk;
 pub use content_checks::not_text;
 pub use expression::Expression;
 pub use extract::{extract, extract_until};
-pub use facts::{
-    ExtractLimits, FileFacts, FileProblem, ImportDeclaration, ImportManner, ImportedItem, ProblemKind, Reference,
+pub use file_extract::{
+    ExtractLimits, FileExtract, FileProblem, ImportDeclaration, ImportManner, ImportedItem, ProblemKind, Reference,
     ReferenceKind, SearchUnit, TypeBinding, TypeExtension, TypeSource,
 };
 pub use language::{
@@ -36,4 +36,4 @@ pub use language::{
 };
 pub use node_lines::lines_at;
 pub use symbols::symbol_map::{map_of, render_map};
-pub use view::{FileView, FileViews, HiddenRange, ViewMode, ViewPiece, expand_view, render_window, split_view};
+pub use view::{FileView, FileViews, HiddenRange, ViewMode, ViewPiece, render_window, restore_view, split_view};

@@ -1,6 +1,6 @@
 //! What begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
 
-use crate::facts::ExtractLimits;
+use crate::file_extract::ExtractLimits;
 use crate::harvest::node_span;
 use crate::language::language_of;
 use crate::line_table::LineTable;

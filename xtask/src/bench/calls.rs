@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::ingest::BaselineDisk;
-use super::{BenchContext, duration_percentiles, workload_number};
+use super::{BenchSetup, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let calls = workload_number(workload, "calls")?;
     let (url, gaps) = start_vendor()?;
     let home = bench.scratch.join("home");

@@ -12,10 +12,10 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::transcripts::generate_text;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::seeded_random::SeededRandom;
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
     let mut chance = SeededRandom::new(7);
     let mean = workload_number(workload, "mean_bytes")? as u64;
@@ -71,7 +71,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn is_served(bench: &BenchContext) -> Result<bool> {
+fn is_served(bench: &BenchSetup) -> Result<bool> {
     let mut status = Command::new(&bench.binary);
     status.args(["daemon", "status", "--json"]).current_dir(&bench.scratch).env("EPITOME_HOME", &bench.scratch);
     let status: Value = serde_json::from_slice(&status.output()?.stdout)?;

@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 
 /// One at a time: the next message is sent when the last is acknowledged.
-pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn measure_single(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let messages = workload_number(workload, "messages")?;
     let bytes = workload_number(workload, "bytes")?;
     let mut disk = BaselineDisk::open(bench)?;
@@ -40,7 +40,7 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
 }
 
 /// As fast as they are taken.
-pub(crate) fn measure_grouped(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn measure_grouped(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let messages = workload_number(workload, "messages")?;
     let bytes = workload_number(workload, "bytes")?;
     let mut disk = BaselineDisk::open(bench)?;
@@ -67,7 +67,7 @@ pub(super) struct IngestProcess {
 }
 
 impl IngestProcess {
-    pub(super) fn start(bench: &BenchContext, home: &Path, conversation: &str) -> Result<Self> {
+    pub(super) fn start(bench: &BenchSetup, home: &Path, conversation: &str) -> Result<Self> {
         let mut child = Command::new(&bench.binary)
             .args(["ingest", "--conversation", conversation])
             .current_dir(&bench.scratch)
@@ -139,7 +139,7 @@ fn send_line(input: &mut ChildStdin, text: &str) -> Result<()> {
 pub(super) struct BaselineDisk(fs_err::File);
 
 impl BaselineDisk {
-    pub(super) fn open(bench: &BenchContext) -> Result<Self> {
+    pub(super) fn open(bench: &BenchSetup) -> Result<Self> {
         Ok(Self(fs_err::File::create(bench.scratch.join("baseline"))?))
     }
 

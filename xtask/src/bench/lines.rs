@@ -24,7 +24,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::BenchContext;
+use super::BenchSetup;
 use super::questions::export_definitions;
 use super::session::McpSession;
 use data::{BenchQuestion, GoldLines, QuestionGroup};
@@ -61,7 +61,7 @@ struct BenchAnswer {
     tokens: u64,
 }
 
-pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, _workload: &Table) -> Result<Value> {
     let folder = std::env::var_os("BENCH_LINES").context("BENCH_LINES names no folder of questions")?;
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
     let folder = PathBuf::from(folder);
@@ -92,7 +92,7 @@ pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
 }
 
 struct LinesBench<'b> {
-    bench: &'b BenchContext,
+    bench: &'b BenchSetup,
     home: PathBuf,
     helper: PythonProcess,
     costs: LineCosts,

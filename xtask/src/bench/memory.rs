@@ -11,14 +11,14 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, ingest, round_thousandths, transcripts, usage, workload_number};
+use super::{BenchSetup, duration_percentiles, ingest, round_thousandths, transcripts, usage, workload_number};
 use crate::process::{self, command_in};
 use crate::seeded_random::SeededRandom;
 
 /// What a pattern costs depends on it: rare words, a class of many, and one that is nowhere.
 const PATTERNS: [&str; 3] = ["error\\[E07[0-9]+\\]: kare", "src/[a-z]+/quixa[a-z]*\\.rs:8", "never written anywhere"];
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let folder = bench.scratch.join("transcripts");
     let bytes = workload_number(workload, "megabytes")? as u64 * 1_000_000;
     let messages = workload_number(workload, "messages")? as u64;
@@ -46,7 +46,7 @@ fn ingest_workload(messages: i64) -> Table {
 }
 
 /// Seconds of `epitome import`, against copying the same bytes to the same disk.
-fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) -> Result<Value> {
+fn measure_import(bench: &BenchSetup, home: &Path, from: &Path, bytes: u64) -> Result<Value> {
     let started = Instant::now();
     let mut import = command_in(&bench.scratch, &bench.binary, &["import", "--agent", "claude-code", "--quiet"]);
     process::read_output({
@@ -72,7 +72,7 @@ fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) ->
 }
 
 /// Lines that are kept and make no message.
-fn archive_alone(bench: &BenchContext, workload: &Table) -> Result<Value> {
+fn archive_alone(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let folder = bench.scratch.join("other");
     fs_err::create_dir_all(&folder)?;
     let path = folder.join("5e551011-0000-4000-8000-000000000001.jsonl");
@@ -104,7 +104,7 @@ fn list_files(folder: &Path) -> Result<Vec<std::path::PathBuf>> {
 }
 
 /// Questions to a warm process.
-fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, questions: &[String]) -> Result<Value> {
+fn measure_questions(bench: &BenchSetup, home: &Path, transcripts: &Path, questions: &[String]) -> Result<Value> {
     // An empty project: what keeps an index of files up to date is no part of this.
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
@@ -161,7 +161,7 @@ fn system_grep(folder: &Path, pattern: &str) -> Result<f64> {
 }
 
 /// One long session, folded by the built-in summarizer.
-fn measure_fold(bench: &BenchContext, tokens: usize) -> Result<Value> {
+fn measure_fold(bench: &BenchSetup, tokens: usize) -> Result<Value> {
     let home = bench.scratch.join("fold-home");
     let mut chance = SeededRandom::new(7);
     let mut feed = ingest::IngestProcess::start(bench, &home, "long")?;
@@ -187,7 +187,7 @@ fn measure_fold(bench: &BenchContext, tokens: usize) -> Result<Value> {
 }
 
 /// One conversation that does not end: what an append costs early and late, and the memory it takes.
-fn measure_growth(bench: &BenchContext, messages: usize) -> Result<Value> {
+fn measure_growth(bench: &BenchSetup, messages: usize) -> Result<Value> {
     let mut feed = ingest::IngestProcess::start(bench, &bench.scratch.join("long-home"), "long")?;
     let block = messages / 10;
     let mut seconds = Vec::new();

@@ -10,12 +10,12 @@ use toml::Table;
 
 use super::corpus::fetch_corpus;
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
 /// Reading one symbol, walking two steps of the graph, searching by name and in words, and answers within a budget, each
 /// asked over MCP on standard input and output; and both ways to ask about a file that was just saved.
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
     let definitions = export_definitions(bench, &home, &tree)?;
@@ -88,7 +88,7 @@ fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(V
 }
 
 /// Tokens of each view against the whole text, per language.
-pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn measure_views(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
     let most = workload_number(workload, "files_per_language")?;
@@ -137,7 +137,7 @@ pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Va
 }
 
 /// Every definition of the corpus that has a name.
-pub(super) fn export_definitions(bench: &BenchContext, home: &Path, tree: &Path) -> Result<Vec<Value>> {
+pub(super) fn export_definitions(bench: &BenchSetup, home: &Path, tree: &Path) -> Result<Vec<Value>> {
     let mut export = command_in(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
     export.args(["--project".as_ref(), tree.as_os_str()]).env("EPITOME_HOME", home);
     let printed = process::read_output(export)?;
@@ -186,7 +186,7 @@ fn name_words(name: &str) -> String {
 }
 
 /// A question to a project that has no index yet: seconds until the answer, indexing included.
-pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn measure_first_question(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let files = workload_number(workload, "files")?;
     let project = bench.scratch.join("project");

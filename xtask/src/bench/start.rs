@@ -8,9 +8,9 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let mut ours = Vec::new();
     let mut nothing = Vec::new();
     for _ in 0..workload_number(workload, "rounds")? {

@@ -11,10 +11,10 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, round_thousandths, workload_number};
+use super::{BenchSetup, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let provider = workload.get("provider").and_then(toml::Value::as_str).unwrap_or("builtin");
     let mut told = Vec::new();
     for seed in 1..=workload_number(workload, "conversations")? {
@@ -52,13 +52,13 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn epitome_command(bench: &BenchContext, arguments: &[&str]) -> std::process::Command {
+fn epitome_command(bench: &BenchSetup, arguments: &[&str]) -> std::process::Command {
     let mut epitome = command_in(&bench.scratch, &bench.binary, arguments);
     epitome.env("EPITOME_HOME", bench.scratch.join("home"));
     epitome
 }
 
-fn json_of(bench: &BenchContext, arguments: &[&str]) -> Result<Value> {
+fn json_of(bench: &BenchSetup, arguments: &[&str]) -> Result<Value> {
     serde_json::from_str(&process::read_output(epitome_command(bench, arguments))?).context("one JSON object")
 }
 

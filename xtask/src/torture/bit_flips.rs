@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fold;
 use super::home::TortureHome;
-use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
+use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
 pub(super) const FLIPPED: TortureScenario = TortureScenario {
     name: "flips",
@@ -31,7 +31,7 @@ const QUESTIONS: [(&str, &[&str]); 4] = [
 const UNHASHED: &str = "assemble";
 
 /// A folded conversation, an archived transcript, and what is said of them.
-fn prepare(place: &TortureContext) -> Result<()> {
+fn prepare(place: &TortureSetup) -> Result<()> {
     if !place.base_folder("fold").exists() {
         fold::prepare(place)?;
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::TortureContext;
+use super::TortureSetup;
 use super::home::TortureHome;
 use crate::process::{self, command_in};
 
@@ -32,7 +32,7 @@ pub(super) enum FaultRepeat {
 }
 
 impl FaultShim {
-    pub(super) fn new(place: &TortureContext) -> Self {
+    pub(super) fn new(place: &TortureSetup) -> Self {
         Self(vec![("LD_PRELOAD", place.shim.display().to_string())])
     }
 

@@ -92,8 +92,11 @@ impl<'g> EndpointResolver<'g> {
             Some(by_path) => *by_path.get(end.path.as_str())?,
             None => file_position(self.files, &end.path).ok()? as u32,
         };
-        match &end.chain {
-            Some(chain) => self.files[file as usize].outline.with_chain(chain).map(|place| NodeId::Symbol(file, place)),
+        match &end.qualified_name {
+            Some(qualified_name) => self.files[file as usize]
+                .outline
+                .with_qualified_name(qualified_name)
+                .map(|place| NodeId::Symbol(file, place)),
             None => Some(NodeId::File(file)),
         }
     }

@@ -5,7 +5,7 @@ use crate::{Engine, Project, Result, index};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeVersion, Worktree};
+use store::{EncodedEdges, FileChange, FileId, FileRecord, FileRecordKind, TreeVersion, Worktree};
 
 /// How often to look again while others write.
 const ATTEMPTS: usize = 5;
@@ -19,7 +19,7 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
         if let Some(graph) = engine.kept.graphs.get(&worktree, current.worktree.version) {
             return Ok(graph);
         }
-        let symbols = engine.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
+        let symbols = engine.store.worktree_records(&worktree, FileRecordKind::Symbols).await?;
         let edges = engine.store.load_edges(&worktree).await?;
         let redirects = engine.store.load_redirects(&project.id).await?;
         let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
@@ -61,9 +61,9 @@ pub(crate) async fn renew_graph(
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
     let files = store.files_at(id, &paths).await?;
-    let facts = store.load_facts(id, CodeFactKind::Symbols, &now).await?;
+    let records = store.load_records(id, FileRecordKind::Symbols, &now).await?;
     let mut outlines = Vec::with_capacity(paths.len());
-    for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
+    for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(records)) {
         let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
         outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
     }
@@ -82,6 +82,6 @@ pub(crate) struct WrittenEdges {
     pub(crate) has_redirects: bool,
 }
 
-fn build_outline(file: FileFact) -> GraphOutline {
+fn build_outline(file: FileRecord) -> GraphOutline {
     GraphOutline::from_bytes(file.path, file.language, file.lines, &file.bytes)
 }

@@ -173,9 +173,9 @@ impl Graph {
         }
     }
 
-    /// A symbol's chain; empty for a file.
-    pub(crate) fn chain(&self, node: NodeId) -> &str {
-        self.of_symbol(node, GraphOutline::chain).unwrap_or_default()
+    /// A symbol's qualified name; empty for a file.
+    pub(crate) fn qualified_name(&self, node: NodeId) -> &str {
+        self.of_symbol(node, GraphOutline::qualified_name).unwrap_or_default()
     }
 
     /// A symbol's kind; none for a file.
@@ -219,7 +219,9 @@ impl Graph {
     /// The symbol of an id.
     pub(crate) fn symbol_node(&self, id: &SymbolId) -> Option<NodeId> {
         let file = self.find_file(&id.file_path())?;
-        self.outline_of(file).with_chain(id.qualified_name()).map(|place| NodeId::Symbol(file.file_number(), place))
+        self.outline_of(file)
+            .with_qualified_name(id.qualified_name())
+            .map(|place| NodeId::Symbol(file.file_number(), place))
     }
 
     /// Where the symbol that once had an id is now. An id that a symbol has now is never followed to another symbol.

@@ -41,7 +41,7 @@ use fingerprint::Fingerprinter;
 use plan::IndexPlan;
 use scan::{DiskScan, scan_changed};
 use std::sync::Arc;
-use store::{CodeFactKind, CodeTotals, IndexState, Worktree};
+use store::{CodeTotals, FileRecordKind, IndexState, Worktree};
 use walk::WalkResult;
 use write::IndexWriter;
 
@@ -63,7 +63,7 @@ pub struct IndexRequest {
 /// Who describes symbols.
 #[derive(Clone, Debug, Default)]
 pub struct SummarizeRequest {
-    /// The provider, as `vendor` or `vendor/model`; none for the configured chain.
+    /// The provider, as `vendor` or `vendor/model`; none for the configured fallback list.
     pub provider: Option<String>,
 }
 
@@ -346,8 +346,8 @@ pub(crate) async fn symbols_at(
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?.id;
     let files = store.files_at(&worktree, paths).await?;
     let versions: Vec<_> = files.iter().flatten().map(|file| file.file).collect();
-    let symbols = store.load_facts(&worktree, CodeFactKind::Symbols, &versions).await?;
-    let texts = store.load_facts(&worktree, CodeFactKind::Texts, &versions).await?;
+    let symbols = store.load_records(&worktree, FileRecordKind::Symbols, &versions).await?;
+    let texts = store.load_records(&worktree, FileRecordKind::Texts, &versions).await?;
     let mut facts = symbols.into_iter().zip(texts);
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::symbols::each_symbol;
 use crate::Result;
 use model::{SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
-use store::{CodeFactKind, FileChange, FileId, Redirect, Store, WorktreeId};
+use store::{FileChange, FileId, FileRecordKind, Redirect, Store, WorktreeId};
 
 /// The redirects that some changes call for, ordered by the id that vanished.
 pub(super) async fn find_redirects(
@@ -36,9 +36,9 @@ async fn load_symbols(
     let (paths, files): (Vec<&str>, Vec<FileId>) =
         versions.filter_map(|(change, file)| Some((change.path.as_str(), file?))).unzip();
     let mut traced = Vec::new();
-    for (path, bytes) in paths.into_iter().zip(store.load_facts(worktree, CodeFactKind::Symbols, &files).await?) {
+    for (path, bytes) in paths.into_iter().zip(store.load_records(worktree, FileRecordKind::Symbols, &files).await?) {
         let read = each_symbol(bytes.as_deref().unwrap_or_default(), |symbol| {
-            let id = SymbolId::new(path, symbol.chain);
+            let id = SymbolId::new(path, symbol.qualified_name);
             traced.push(TracedSymbol { id, name: symbol.name.to_owned(), kind: symbol.kind, body: symbol.body });
         });
         if read.is_err() {

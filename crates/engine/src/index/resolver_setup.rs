@@ -13,7 +13,7 @@ use crate::{Engine, Project, Result};
 use model::{ContentHash, DigestBuilder};
 use std::collections::HashMap;
 use std::path::Path;
-use store::{CodeFactKind, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
+use store::{FileChange, FileId, FileRecordKind, Fingerprint, TreeFile, TreeVersion, Worktree};
 
 /// Edges are quick to make, so every release makes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
@@ -79,8 +79,8 @@ async fn changed_sources(
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
     let files = engine.store.files_at(&worktree.id, &paths).await?;
-    let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &now).await?;
-    let sources = paths.into_iter().zip(files.into_iter().zip(facts));
+    let records = engine.store.load_records(&worktree.id, FileRecordKind::Uses, &now).await?;
+    let sources = paths.into_iter().zip(files.into_iter().zip(records));
     Ok(sources.map(|(path, (file, uses))| Some(SourceFile { path, language: file?.language, uses: uses? })).collect())
 }
 
@@ -101,7 +101,7 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
     let mut reading = ResolverLoader { resolver: Resolver::new(&manifests), before, now: Vec::new() };
     for some in files.chunks(AT_ONCE) {
         let ids: Vec<FileId> = some.iter().map(|file| file.file).collect();
-        let uses = store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
+        let uses = store.load_records(&worktree.id, FileRecordKind::Uses, &ids).await?;
         let mut sources = Vec::with_capacity(some.len());
         for (TreeFile { path, language, .. }, uses) in some.iter().cloned().zip(uses) {
             // A version is dropped only when the worktree has another one.
@@ -167,8 +167,8 @@ async fn old_uses(
 ) -> Result<HashMap<String, Option<Vec<u8>>>> {
     // A version that was never there is numbered below all others.
     let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
-    let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
-    Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
+    let records = engine.store.load_records(&worktree.id, FileRecordKind::Uses, &ids).await?;
+    Ok(changes.iter().map(|change| change.path.clone()).zip(records).collect())
 }
 
 fn removed_paths(changes: &[FileChange]) -> Vec<String> {

@@ -14,8 +14,8 @@ use crate::{Clock, IndexDepth};
 use rayon::prelude::*;
 use std::cell::OnceCell;
 use std::time::Duration;
-use store::{CodeFacts, FileBatch, FileId, FileVersion};
-use syntax::{FileFacts, ReferenceKind};
+use store::{FileBatch, FileId, FileRecords, FileVersion};
+use syntax::{FileExtract, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
 /// takes milliseconds: a machine on which that becomes seconds is busy, and no reason to leave symbols out for good.
@@ -111,7 +111,7 @@ impl ExtractedFile {
         let units = std::mem::take(&mut facts.units);
         if !making.wants_language(facts.language) {
             // Its words are found all the same.
-            facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
+            facts = FileExtract { language: facts.language, lines: facts.lines, ..FileExtract::default() };
         }
         let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
             let texts: Vec<_> =
@@ -135,7 +135,7 @@ impl ExtractedFile {
             lines: facts.lines,
             symbols: kept as u32,
             units: places.len() as u32,
-            facts: CodeFacts {
+            records: FileRecords {
                 symbols: symbols::encode_symbols(
                     &places,
                     &facts.unparsed,

@@ -1,6 +1,6 @@
 //! The symbols and units of a file version, as the bytes that the store keeps.
 //!
-//! Places are differences from the symbol before, and of a chain only what the one before did not have is written: a
+//! Places are differences from the symbol before, and of a qualified name only what the one before did not have is written: a
 //! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
 
 use crate::graph::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
@@ -11,7 +11,7 @@ use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IndexedSymbol<'a> {
     /// Its id, after the path.
-    pub(crate) chain: &'a str,
+    pub(crate) qualified_name: &'a str,
     pub(crate) name: &'a str,
     pub(crate) kind: SymbolKind,
     /// The symbol it is defined in, by its number in the file.
@@ -52,17 +52,17 @@ pub(super) fn encode_symbols(
     });
     let numbers: HashMap<&SymbolId, u32> = symbols.iter().map(|symbol| &symbol.id).zip(0..).collect();
     let mut before = SymbolPosition::default();
-    let mut chain = "";
+    let mut qualified_name = "";
     let mut bodies = bodies.iter();
     writer.write_list(symbols, |writer, symbol| {
         writer.write_number(symbol.kind as u32);
         writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
         let own = symbol.id.qualified_name();
-        let shared = shared_prefix(chain, own);
+        let shared = shared_prefix(qualified_name, own);
         writer.write_number(shared as u32);
         writer.write_text(&own[shared..]);
-        chain = own;
-        // The name is the end of the chain, or stands before what makes a repeated chain unique.
+        qualified_name = own;
+        // The name is the end of the qualified name, or stands before what makes a repeated qualified name unique.
         if let Some(at) = own.rfind(&symbol.name) {
             writer.write_number((own.len() - at - symbol.name.len()) as u32 + 1);
             writer.write_number(symbol.name.len() as u32);
@@ -105,29 +105,29 @@ pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(IndexedSymbol<'_>)
     read_units(&mut reader)?;
     read_unparsed(&mut reader)?;
     let mut before = SymbolPosition::default();
-    let mut chain = String::new();
+    let mut qualified_name = String::new();
     let count = reader.read_length()?;
     for _ in 0..count {
         let kind = SymbolKind::ALL[reader.read_index(SymbolKind::ALL.len())? as usize].0;
         let container = reader.maybe_below(count)?;
         let shared = reader.read_number()? as usize;
-        if !chain.is_char_boundary(shared) {
+        if !qualified_name.is_char_boundary(shared) {
             return Err(DamagedBytes);
         }
-        chain.truncate(shared);
-        chain.push_str(reader.read_text()?);
+        qualified_name.truncate(shared);
+        qualified_name.push_str(reader.read_text()?);
         let name = match reader.read_number()?.checked_sub(1) {
             Some(tail) => {
-                let end = chain.len().checked_sub(tail as usize).ok_or(DamagedBytes)?;
+                let end = qualified_name.len().checked_sub(tail as usize).ok_or(DamagedBytes)?;
                 let start = end.checked_sub(reader.read_number()? as usize).ok_or(DamagedBytes)?;
-                chain.get(start..end).ok_or(DamagedBytes)?
+                qualified_name.get(start..end).ok_or(DamagedBytes)?
             }
             None => reader.read_text()?,
         };
         before.read_delta(&mut reader)?;
         let SymbolPosition { span, lines, name_line } = before;
         visit(IndexedSymbol {
-            chain: &chain,
+            qualified_name: &qualified_name,
             name,
             kind,
             container,
@@ -165,7 +165,7 @@ pub(crate) fn decode_symbols(path: &str, symbols: &[u8], texts: &[u8]) -> Result
         });
         containers.push(symbol.container);
         decoded.push(Symbol {
-            id: SymbolId::new(path, symbol.chain),
+            id: SymbolId::new(path, symbol.qualified_name),
             name: symbol.name.to_owned(),
             kind: symbol.kind,
             container: None,
@@ -267,10 +267,10 @@ mod tests {
         let names = ("[aé.]{0,4}", proptest::option::of("[aé]{0,3}"), 0..SymbolKind::ALL.len());
         let places = (any::<u32>(), any::<u32>(), lines(), any::<u32>());
         let texts = ("[a-z(é]{0,5}", proptest::option::of("[a-z]{0,5}"));
-        (names, places, texts).prop_map(|((chain, name, kind), (start, end, lines, name_line), (signature, doc))| {
-            Symbol {
-                id: SymbolId::new("a.rs", &chain),
-                name: name.unwrap_or(chain),
+        (names, places, texts).prop_map(
+            |((qualified_name, name, kind), (start, end, lines, name_line), (signature, doc))| Symbol {
+                id: SymbolId::new("a.rs", &qualified_name),
+                name: name.unwrap_or(qualified_name),
                 kind: SymbolKind::ALL[kind].0,
                 container: None,
                 span: ByteSpan { start, end },
@@ -278,13 +278,13 @@ mod tests {
                 name_line,
                 signature,
                 doc,
-            }
-        })
+            },
+        )
     }
 
     fn symbols() -> impl Strategy<Value = Vec<Symbol>> {
         vec((symbol(), proptest::option::of(any::<prop::sample::Index>())), 0..8).prop_map(|drafts| {
-            // A chain is unique in its file.
+            // A qualified name is unique in its file.
             let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.id.qualified_name()));
             let finish = |(at, (symbol, container)): (usize, &(Symbol, Option<prop::sample::Index>))| Symbol {
                 id: id(at),

@@ -1,4 +1,4 @@
-//! Who is asked: the provider the caller names, else each of the configured chain until one answers. Where none does,
+//! Who is asked: the provider the caller names, else each of the configured fallback list until one answers. Where none does,
 //! the operation goes on with what is built in.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
@@ -13,7 +13,7 @@ use store::LedgerFigures;
 pub struct ProviderSet {
     /// Those that write text.
     pub generators: Vec<Arc<dyn Generator>>,
-    /// Why others of the chain cannot be asked.
+    /// Why others of the fallback list cannot be asked.
     pub unusable: Vec<Degradation>,
     /// Those that embed; the one inside the program last.
     pub embedders: Vec<Arc<dyn Embedder>>,
@@ -67,8 +67,8 @@ pub(crate) async fn generate_text(
     choice: Option<&str>,
     request: &GenerateRequest,
 ) -> Result<GenerationOutcome> {
-    let chain = &engine.providers.generators;
-    let generators = select_providers(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
+    let fallbacks = &engine.providers.generators;
+    let generators = select_providers(fallbacks, choice, |known| (known.model().vendor, model_name(known.model())))?;
     let mut written = GenerationOutcome {
         text: None,
         model: None,
@@ -109,21 +109,21 @@ pub(crate) async fn generate_text(
     Ok(written)
 }
 
-/// The one that is named as `vendor` or `vendor/model`, or all of the chain.
+/// The one that is named as `vendor` or `vendor/model`, or all of the fallback list.
 pub(crate) fn select_providers<P: ?Sized>(
-    chain: &[Arc<P>],
+    fallbacks: &[Arc<P>],
     choice: Option<&str>,
     named: impl Fn(&P) -> (Vendor, String),
 ) -> Result<Vec<Arc<P>>> {
-    let Some(choice) = choice else { return Ok(chain.to_vec()) };
+    let Some(choice) = choice else { return Ok(fallbacks.to_vec()) };
     let is_chosen = |provider: &&Arc<P>| {
         let (vendor, name) = named(provider);
         vendor.name() == choice || name == choice
     };
-    if let Some(provider) = chain.iter().find(is_chosen) {
+    if let Some(provider) = fallbacks.iter().find(is_chosen) {
         return Ok(vec![Arc::clone(provider)]);
     }
-    let known: Vec<String> = chain.iter().map(|known| named(known).1).collect();
+    let known: Vec<String> = fallbacks.iter().map(|known| named(known).1).collect();
     let known = if known.is_empty() { "none is".to_owned() } else { format!("there is {}", known.join(", ")) };
     let reason = format!("names `{choice}`, which is not configured: {known}");
     Err(Error::Parameter { field: "provider", reason })

@@ -4,7 +4,7 @@
 //! is shown already does not come again.
 
 use super::{
-    FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadContext, ReadReply, TargetRequest, ViewMode,
+    FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadReply, ReadScope, TargetRequest, ViewMode,
     remaining_budget,
 };
 use crate::graph::{self, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph};
@@ -31,7 +31,7 @@ const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKin
 pub(super) async fn add_dependencies(
     engine: &Engine,
     project: &Project,
-    reading: &ReadContext,
+    reading: &ReadScope,
     depth: u32,
     reply: &mut ReadReply,
     hashes: &mut FileHashes,

@@ -9,7 +9,7 @@ mod freshness;
 mod hydrate;
 mod indexed_symbols;
 mod path_suggestions;
-mod read_context;
+mod read_scope;
 mod render;
 mod resolve_targets;
 mod source_lines;
@@ -21,7 +21,7 @@ use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
 use model::{LineRange, TokenCount, count_tokens};
-use read_context::{FileHashes, ReadContext, TargetRequest};
+use read_scope::{FileHashes, ReadScope, TargetRequest};
 pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::ViewMode;
@@ -171,13 +171,13 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         });
     }
     check_budget(request.budget)?;
-    let settled = resolve_targets::resolve_targets(engine, project, request.targets).await?;
-    let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
+    let resolved = resolve_targets::resolve_targets(engine, project, request.targets).await?;
+    let targets: Vec<String> = resolved.iter().map(|resolved| resolved.target.clone()).collect();
     // What stands alone needs no heading, and nothing is told below it.
-    let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
+    let is_alone = request.depth == 0 && matches!(resolved.as_slice(), [only] if only.moved_from.is_none());
     let budget =
         request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
-    let reading = ReadContext {
+    let reading = ReadScope {
         project: project.clone(),
         limits: syntax::ExtractLimits {
             max_bytes: engine.settings.max_file_bytes as usize,
@@ -193,12 +193,12 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };
     let (drawn, mut hashes) = reading.render_targets(targets.iter().map(wanted).collect(), budget).await?;
     let mut reply = ReadReply::default();
-    for (settled, drawn) in settled.into_iter().zip(drawn) {
+    for (resolved, drawn) in resolved.into_iter().zip(drawn) {
         let shown = reply.items.len();
-        reply.add_outcome(settled.target, settled.refused.map_or(drawn, Err), None);
+        reply.add_outcome(resolved.target, resolved.refused.map_or(drawn, Err), None);
         if let Some(item) = reply.items.get_mut(shown) {
-            item.moved_from = settled.moved_from;
-            item.one_of = settled.one_of;
+            item.moved_from = resolved.moved_from;
+            item.one_of = resolved.one_of;
         }
     }
     if request.depth > 0 {

@@ -6,11 +6,11 @@ mod consultation;
 mod context;
 mod filters;
 mod gate;
-mod hit_expansion;
 mod hyde;
 mod intent;
 mod preview;
 mod question_split;
+mod related_hits;
 mod related_search;
 mod search_all;
 mod strategy;
@@ -24,13 +24,13 @@ pub(crate) use code::{
 pub use code::{EncodeReport, NameCorrection};
 pub(crate) use code::{dot_product, encode_project, enrich_catalog, load_catalog, update_catalog, vector_length};
 pub use consultation::{ConsultOutcome, ConsultTask};
-pub(crate) use context::build_context;
-pub use context::{AnswerFormat, AnswerItem, ContextAnswer, ContextRequest, ConversationFilter, ItemOrigin, ItemPlace};
+pub(crate) use context::build_answer;
+pub use context::{AnswerFormat, AnswerItem, AnswerQuery, ConversationFilter, ItemOrigin, ItemPlace, PackedAnswer};
 pub use filters::SearchFilters;
 pub use gate::GateDecision;
-pub use hit_expansion::HitExpansion;
 pub use intent::QuestionIntent;
 pub use preview::{HitPreview, ShownLine};
+pub use related_hits::RelatedKind;
 pub use strategy::RankStrategy;
 
 use crate::ledger::CallInitiative;
@@ -53,7 +53,7 @@ pub struct SearchRequest {
     /// How files are ranked.
     pub strategy: RankStrategy,
     /// What to show with each result.
-    pub expand: Vec<HitExpansion>,
+    pub expand: Vec<RelatedKind>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
     /// Whether each result is shown with its signature and the line that fits best.
@@ -160,7 +160,7 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
             search_all(engine, project, &wanted).await?
         }
     };
-    hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
+    related_hits::add_related(engine, project, &mut found.hits, &request.expand).await?;
     if request.preview {
         preview::add_previews(engine, project, &mut found.hits).await?;
     }

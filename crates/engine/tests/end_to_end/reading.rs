@@ -40,7 +40,7 @@ impl House {
         }
         let mut hidden = hidden.into_iter();
         let next = |_| hidden.next().map(String::into_bytes).ok_or("one text for each piece");
-        String::from_utf8(syntax::expand_view(item.text.as_bytes(), next).expect("whole")).expect("text")
+        String::from_utf8(syntax::restore_view(item.text.as_bytes(), next).expect("whole")).expect("text")
     }
 
     async fn check_error(&self, target: &str, kind: ErrorKind, expected: &Expect) {

@@ -1,4 +1,4 @@
-//! The one place that knows vendors: from the configured chain to providers that can be asked.
+//! The one place that knows vendors: from the configured fallback list to providers that can be asked.
 //!
 //! A provider that is configured wrongly keeps nothing else from working: it is left out, and the operation that
 //! would have asked it says why.
@@ -15,7 +15,7 @@ use providers::{
 };
 use std::sync::Arc;
 
-/// The providers of the chain, in its order, and who embeds.
+/// The providers of the fallback list, in its order, and who embeds.
 pub(super) fn build_providers(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,

@@ -4,7 +4,7 @@ use super::VERSION;
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;
 use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
 use crate::errors::{AppError, ErrorClass};
@@ -53,7 +53,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     });
     let draining = tokio::spawn(Arc::clone(&daemon).run_drain_loop());
     let stop = CancellationToken::new();
-    start_jobs(ProcessKind::Daemon, &JobContext::for_app(&daemon.app, stop.clone()));
+    start_jobs(ProcessKind::Daemon, &JobResources::for_app(&daemon.app, stop.clone()));
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {

@@ -108,23 +108,23 @@ pub(crate) fn record_failure(
     failure: HookFailure,
 ) {
     let name = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(MOST_CHARACTERS).collect();
-    let mark = FailureRecord {
+    let failure = FailureRecord {
         at: envelope.at,
         agent: name(&envelope.agent),
         event: name(&envelope.event),
         failure,
         project: project.map(ToString::to_string),
     };
-    let _ = append_failure(state, &mark);
+    let _ = append_failure(state, &failure);
 }
 
-fn append_failure(state: &Path, mark: &FailureRecord) -> io::Result<()> {
+fn append_failure(state: &Path, failure: &FailureRecord) -> io::Result<()> {
     crate::atomic::create_private_folder(state)?;
     let mut file = fs_err::OpenOptions::new().create(true).append(true).open(failures_path(state))?;
     if file.metadata()?.len() > MOST_BYTES {
         return Ok(());
     }
-    file.write_all(format!("{}\n", serde_json::to_string(mark).map_err(io::Error::other)?).as_bytes())
+    file.write_all(format!("{}\n", serde_json::to_string(failure).map_err(io::Error::other)?).as_bytes())
 }
 
 /// The marks that were left, oldest first.
@@ -144,10 +144,10 @@ pub(crate) fn clear_failures(state: &Path) -> io::Result<()> {
 /// One line for an agent about what went wrong in its own project, or in none.
 pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<String> {
     let project = project.to_string();
-    let is_told = |mark: &FailureRecord| mark.project.as_ref().is_none_or(|own| *own == project);
-    let marks: Vec<FailureRecord> = read_failures(state).into_iter().filter(is_told).collect();
-    let last = marks.last()?;
-    let times = if marks.len() == 1 { "once".to_owned() } else { format!("{} times", marks.len()) };
+    let is_told = |failure: &FailureRecord| failure.project.as_ref().is_none_or(|own| *own == project);
+    let failures: Vec<FailureRecord> = read_failures(state).into_iter().filter(is_told).collect();
+    let last = failures.last()?;
+    let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };
     let sentence = last.failure.as_sentence();
     Some(format!(
         "epitome: a hook failed {times}, the last time because of this: {sentence}. `epitome doctor` says more."
@@ -195,7 +195,7 @@ mod tests {
         let state = tempfile::tempdir().expect("a temporary directory");
         let envelope = sample(&"x".repeat(500), "Stop\nIMPORTANT", &json!({})).envelope;
         record_failure(state.path(), &envelope, None, HookFailure::Late);
-        let mark = read_failures(state.path()).remove(0);
-        assert_eq!((mark.agent.len(), mark.event.as_str()), (80, "StopIMPORTANT"));
+        let failure = read_failures(state.path()).remove(0);
+        assert_eq!((failure.agent.len(), failure.event.as_str()), (80, "StopIMPORTANT"));
     }
 }

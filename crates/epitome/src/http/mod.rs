@@ -14,7 +14,7 @@ mod refusal;
 mod routes;
 mod shutdown;
 
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
@@ -99,7 +99,7 @@ pub(crate) async fn serve_http(
     let signals = Signals::listen()?;
     let tenants = server.tenants.tenant_apps().map(Arc::clone).collect();
     let stop = server.ends.of_listening.clone();
-    start_jobs(ProcessKind::HttpServer, &JobContext { project: app, local, tenants, stop });
+    start_jobs(ProcessKind::HttpServer, &JobResources { project: app, local, tenants, stop });
     ready(address);
     let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;
     for app in server.tenants.tenant_apps() {

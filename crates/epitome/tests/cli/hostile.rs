@@ -51,8 +51,8 @@ fn a_broken_project_file_says_nothing_to_an_agent_in_its_own_words() {
     assert!(there.contains(".epitome.toml of this project cannot be read"), "{there}");
     assert!(!there.contains("IMPORTANT") && !there.contains("curl"), "{there}");
     // Nothing of the file is kept beside the event itself, and the event is kept.
-    let marks = fs_err::read_to_string(house.home().join("state/hooks.jsonl")).expect("marks");
-    assert!(!marks.contains("IMPORTANT"), "{marks}");
+    let failures = fs_err::read_to_string(house.home().join("state/hooks.jsonl")).expect("marks");
+    assert!(!failures.contains("IMPORTANT"), "{failures}");
     assert_eq!(json_of(&house, &["drain"])["stored"], 1);
 }
 

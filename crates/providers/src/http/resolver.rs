@@ -27,7 +27,7 @@ impl Resolve for CheckedResolver {
 
 /// The addresses of `name` that may be connected to; an error when it has addresses and none may.
 fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
-    let verdict = |address: &SocketAddr| match classify_ip(address.ip()) {
+    let decision = |address: &SocketAddr| match classify_ip(address.ip()) {
         // `localhost` in a name is a promise both ways: http is allowed to it only because it never leaves.
         IpScope::Loopback if is_localhost(name) => Ok(()),
         _ if is_localhost(name) => Err("`localhost` does not lead to this machine"),
@@ -37,8 +37,8 @@ fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Re
         IpScope::Loopback => Err("its name leads to this machine"),
         IpScope::Never(reason) => Err(reason),
     };
-    let refused = found.iter().find_map(|address| verdict(address).err());
-    let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| verdict(address).is_ok()).collect();
+    let refused = found.iter().find_map(|address| decision(address).err());
+    let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| decision(address).is_ok()).collect();
     match refused {
         Some(reason) if allowed.is_empty() => Err(AddressError { reason }),
         _ => Ok(allowed),

@@ -8,22 +8,22 @@ use model::{ContentHash, DigestBuilder};
 
 /// How far a transcript was read, and the hash of everything before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourceMark {
+pub struct ReadCheckpoint {
     /// Bytes of the source.
     pub bytes: u64,
     /// The hash of all frames so far.
     pub hash: ContentHash,
 }
 
-impl SourceMark {
+impl ReadCheckpoint {
     /// The beginning of any source.
     pub fn at_start() -> Self {
         Self { bytes: 0, hash: DigestBuilder::new("archive").finish() }
     }
 
-    /// The mark after a frame.
+    /// The checkpoint after a frame.
     #[must_use]
-    pub fn after_frame(self, frame: &FrameMark) -> Self {
+    pub fn after_frame(self, frame: &FrameHeader) -> Self {
         let link = DigestBuilder::new("frame")
             .add_field(self.hash.as_bytes())
             .add_field(frame.original_hash.as_bytes())
@@ -64,8 +64,8 @@ pub struct NewFrame {
 
 impl NewFrame {
     /// What is known of it without its bytes.
-    pub fn frame_mark(&self) -> FrameMark {
-        FrameMark {
+    pub fn frame_header(&self) -> FrameHeader {
+        FrameHeader {
             original_bytes: self.original_bytes,
             original_hash: self.original_hash,
             content_bytes: self.content.len() as u64,
@@ -79,7 +79,7 @@ impl NewFrame {
 
 /// What is known of a frame without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrameMark {
+pub struct FrameHeader {
     /// How many bytes of the source it stands for.
     pub original_bytes: u64,
     /// The hash of those.
@@ -100,7 +100,7 @@ pub struct FrameMark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveFrame {
     /// What is known of it.
-    pub mark: FrameMark,
+    pub header: FrameHeader,
     /// The bytes that are kept.
     pub content: Vec<u8>,
 }
@@ -108,12 +108,12 @@ pub struct ArchiveFrame {
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl ArchiveFrame {
     /// The frame of a row; refused when its bytes are not those that were stored.
-    pub(crate) fn from_compressed(mark: FrameMark, compressed: &[u8]) -> Result<Self, DamagedRow> {
+    pub(crate) fn from_compressed(header: FrameHeader, compressed: &[u8]) -> Result<Self, DamagedRow> {
         let content = decompress(compressed)?;
-        if ContentHash::hash_bytes(&content) != mark.content_hash {
+        if ContentHash::hash_bytes(&content) != header.content_hash {
             return Err(DamagedRow("the bytes of a frame are not those that were stored".to_owned()));
         }
-        Ok(Self { mark, content })
+        Ok(Self { header, content })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Generations, and what one step of an import adds to one.
 
-use super::{NewFrame, SourceMark};
+use super::{NewFrame, ReadCheckpoint};
 use crate::{AppendBatch, AppendOutcome};
 use model::{AgentName, ContentHash, ConversationId, Timestamp, TranscriptContainer, TranscriptHead};
 
@@ -71,7 +71,7 @@ pub struct Generation {
     /// The conversation its messages belong to.
     pub conversation: ConversationId,
     /// How far it was read: to the end of the last whole line.
-    pub mark: SourceMark,
+    pub checkpoint: ReadCheckpoint,
     /// Frames it has.
     pub frames: u64,
     /// Lines it has.
@@ -109,7 +109,7 @@ pub enum BatchTarget {
         /// The generation.
         generation: GenerationId,
         /// How far the caller knows it to be.
-        mark: SourceMark,
+        checkpoint: ReadCheckpoint,
     },
 }
 

@@ -3,8 +3,8 @@
 use super::sample::{MADE, ODD, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, CodeTotals, FileBatch, FileFact, FileId, FileStamp, FileVersion, Fingerprint, SegmentPostings, Store,
-    TermPostings, WorktreeId,
+    CodeTotals, FileBatch, FileId, FileRecord, FileRecordKind, FileStamp, FileVersion, Fingerprint, SegmentPostings,
+    Store, TermPostings, WorktreeId,
 };
 
 cases! {
@@ -65,12 +65,12 @@ async fn files_come_back_ordered_by_path(stores: &StorePair) {
     }
 }
 
-fn fact_of(version: &FileVersion, fact: CodeFactKind) -> &[u8] {
-    match fact {
-        CodeFactKind::Symbols => &version.facts.symbols,
-        CodeFactKind::Texts => &version.facts.texts,
-        CodeFactKind::Uses => &version.facts.uses,
-        CodeFactKind::Vectors => &version.facts.vectors,
+fn record_of(version: &FileVersion, record: FileRecordKind) -> &[u8] {
+    match record {
+        FileRecordKind::Symbols => &version.records.symbols,
+        FileRecordKind::Texts => &version.records.texts,
+        FileRecordKind::Uses => &version.records.uses,
+        FileRecordKind::Vectors => &version.records.vectors,
     }
 }
 
@@ -79,21 +79,22 @@ async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &StorePair) {
     let worktree = open_worktree(store, "p", "/one").await;
     let mut a = build_version("a.rs", "a", 1);
     let mut b = build_version("b.rs", "b", 2);
-    a.facts.symbols = (0..=255).cycle().take(100_000).collect();
-    a.facts.uses.clear();
-    b.facts.texts = vec![0; 3];
+    a.records.symbols = (0..=255).cycle().take(100_000).collect();
+    a.records.uses.clear();
+    b.records.texts = vec![0; 3];
     write_files(store, &worktree, build_batch(vec![a.clone(), b.clone()], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
     let first = files[0].file;
     let second = files[1].file;
     let other = open_worktree(store, "q", "/one").await;
-    for fact in CodeFactKind::ALL {
-        let found = store.load_facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
-        let a = Some(fact_of(&a, fact).to_vec());
-        let b = Some(fact_of(&b, fact).to_vec());
-        assert_eq!(found, [b.clone(), None, a, b], "{fact:?}");
-        assert_eq!(store.load_facts(&worktree, fact, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
-        assert_eq!(store.load_facts(&other, fact, &[first]).await.expect("reads"), [None], "projects never meet");
+    for record in FileRecordKind::ALL {
+        let found =
+            store.load_records(&worktree, record, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
+        let a = Some(record_of(&a, record).to_vec());
+        let b = Some(record_of(&b, record).to_vec());
+        assert_eq!(found, [b.clone(), None, a, b], "{record:?}");
+        assert_eq!(store.load_records(&worktree, record, &[]).await.expect("reads"), [None::<Vec<u8>>; 0]);
+        assert_eq!(store.load_records(&other, record, &[first]).await.expect("reads"), [None], "projects never meet");
     }
 }
 
@@ -107,14 +108,14 @@ async fn facts_of_a_worktree_come_ordered_by_path(stores: &StorePair) {
     write_files(store, &two, build_batch(vec![build_version("c.rs", "c", 1)], &[])).await;
     versions.sort_by(|a, b| a.path.cmp(&b.path));
     let files = store.worktree_files(&one).await.expect("reads");
-    for fact in CodeFactKind::ALL {
-        let found = store.worktree_facts(&one, fact).await.expect("reads");
-        let wanted = versions.iter().zip(&files).map(|(version, file)| FileFact {
+    for record in FileRecordKind::ALL {
+        let found = store.worktree_records(&one, record).await.expect("reads");
+        let wanted = versions.iter().zip(&files).map(|(version, file)| FileRecord {
             path: version.path.clone(),
             file: file.file,
             language: version.language.clone(),
             lines: version.lines,
-            bytes: fact_of(version, fact).to_vec(),
+            bytes: record_of(version, record).to_vec(),
         });
         assert_eq!(found.files, wanted.collect::<Vec<_>>());
         assert_eq!(found.version, store.open_worktree(&project_id("p"), "/one").await.expect("opens").version);
@@ -278,7 +279,7 @@ async fn a_large_batch_comes_back(stores: &StorePair) {
     assert_eq!(totals, CodeTotals { files: 1_000, symbols: 11_000, edges: 0, units: 11_000 });
     let asked: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
     assert_eq!(store.load_postings(&worktree, &asked).await.expect("reads").len(), 25_000);
-    assert_eq!(store.worktree_facts(&worktree, CodeFactKind::Uses).await.expect("reads").files.len(), 1_000);
+    assert_eq!(store.worktree_records(&worktree, FileRecordKind::Uses).await.expect("reads").files.len(), 1_000);
 }
 
 async fn what_was_never_written_is_empty(stores: &StorePair) {

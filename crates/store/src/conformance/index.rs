@@ -4,7 +4,8 @@ use super::code::{file_paths, open_worktree, write_files};
 use super::sample::{MADE, build_batch, build_version, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, Error, FileBatch, FileId, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId, WorktreeId,
+    Error, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId,
+    WorktreeId,
 };
 use model::{ContentHash, Timestamp};
 
@@ -81,8 +82,8 @@ async fn a_second_worktree_shares_versions(stores: &StorePair) {
     assert_eq!((version_count(store, &two).await, store.load_segments(&two).await.expect("reads").len()), (2, 1));
     assert_eq!(store.code_totals(&one).await.expect("reads"), store.code_totals(&two).await.expect("reads"));
     assert_eq!(
-        store.worktree_facts(&one, CodeFactKind::Symbols).await.expect("reads").files,
-        store.worktree_facts(&two, CodeFactKind::Symbols).await.expect("reads").files
+        store.worktree_records(&one, FileRecordKind::Symbols).await.expect("reads").files,
+        store.worktree_records(&two, FileRecordKind::Symbols).await.expect("reads").files
     );
 }
 
@@ -117,7 +118,7 @@ async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &StorePair)
     assert_eq!((in_one.len(), in_one[0].hash, in_one[0].units), (1, ContentHash::hash_bytes(b"new"), 1));
     assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::hash_bytes(b"old"), 3));
     for (worktree, text) in [(&one, "new"), (&two, "old")] {
-        let facts = store.worktree_facts(worktree, CodeFactKind::Symbols).await.expect("reads").files;
+        let facts = store.worktree_records(worktree, FileRecordKind::Symbols).await.expect("reads").files;
         assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).facts.symbols);
     }
 }
@@ -171,7 +172,7 @@ async fn removed_files_vanish(stores: &StorePair) {
     write_files(store, &one, FileBatch { removed, ..FileBatch::default() }).await;
     assert_eq!(file_paths(store, &one).await, ["b.rs"]);
     assert_eq!(file_paths(store, &two).await, ["a.rs", "b.rs"]);
-    assert_eq!(store.worktree_facts(&one, CodeFactKind::Uses).await.expect("reads").files.len(), 1);
+    assert_eq!(store.worktree_records(&one, FileRecordKind::Uses).await.expect("reads").files.len(), 1);
     assert_eq!(store.code_totals(&one).await.expect("reads").files, 1);
 }
 

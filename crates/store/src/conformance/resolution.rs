@@ -4,7 +4,7 @@ use super::code::{open_worktree, write_files};
 use super::sample::{ODD, build_batch, build_version, long_text, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileStamp,
+    CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileRecordKind, FileStamp,
     Fingerprint, Redirect, Store, TreeVersion, WorktreeId,
 };
 use model::{SymbolId, Timestamp};
@@ -187,8 +187,8 @@ async fn what_edges_were_made_from_stays_readable(stores: &StorePair) {
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "new", 1)], &["t"])).await;
     store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
     let before = store.load_changes(&worktree).await.expect("reads")[0].before.expect("it was there");
-    let read = async || store.load_facts(&worktree, CodeFactKind::Uses, &[before]).await.expect("reads");
-    assert_eq!(read().await, [Some(build_version("a.rs", "old", 0).facts.uses)]);
+    let read = async || store.load_records(&worktree, FileRecordKind::Uses, &[before]).await.expect("reads");
+    assert_eq!(read().await, [Some(build_version("a.rs", "old", 0).records.uses)]);
     write_edges(store, &worktree, "/one", &[("a.rs", 1)]).await;
     store.finish_index(&worktree, Timestamp(2)).await.expect("finishes");
     assert_eq!(read().await, [None]);

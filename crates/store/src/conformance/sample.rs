@@ -1,8 +1,8 @@
 //! Things to store, in as few words as a case needs.
 
 use crate::{
-    AppendBatch, AppendOutcome, CodeFacts, ConflictPolicy, FileBatch, FileStamp, FileVersion, Fingerprint, MessageAck,
-    NewRow, TermPostings,
+    AppendBatch, AppendOutcome, ConflictPolicy, FileBatch, FileRecords, FileStamp, FileVersion, Fingerprint,
+    MessageAck, NewRow, TermPostings,
 };
 use model::{
     ContentHash, ConversationId, FoldTrigger, KeptFacts, MessagePart, MessageRole, NewMessage, ProjectId, SeqRange,
@@ -118,7 +118,7 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
         lines: units,
         symbols: units,
         units,
-        facts: CodeFacts {
+        facts: FileRecords {
             symbols: fact("symbols"),
             texts: fact("texts"),
             uses: fact("uses"),

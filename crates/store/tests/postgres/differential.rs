@@ -10,7 +10,7 @@ use store::conformance::sample::{
 };
 use store::sqlite::SqliteStore;
 use store::{
-    CodeFactKind, EdgeBatch, EncodedEdges, FileBatch, FileId, FileStamp, Fingerprint, MessageQuery, MessageWindow,
+    EdgeBatch, EncodedEdges, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, MessageQuery, MessageWindow,
     Redirect, SegmentMerge, Store, TermPostings, WorktreeId,
 };
 use tempfile::TempDir;
@@ -210,12 +210,12 @@ async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut Str
     writeln!(said, "{name} {root} {states:?} {totals:?}").expect("writing to a string");
     for file in store.worktree_files(&worktree).await.expect("reads") {
         let known = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
-        let facts = store.load_facts(&worktree, CodeFactKind::Symbols, &[file.file]).await;
+        let facts = store.load_facts(&worktree, FileRecordKind::Symbols, &[file.file]).await;
         writeln!(said, "{known:?} {facts:?}").expect("writing to a string");
     }
     for change in store.load_changes(&worktree).await.expect("reads") {
         let facts = store
-            .load_facts(&worktree, CodeFactKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
+            .load_facts(&worktree, FileRecordKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
             .await;
         writeln!(said, "{} changed: {facts:?}", change.path).expect("writing to a string");
     }

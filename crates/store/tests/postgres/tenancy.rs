@@ -6,7 +6,7 @@ use store::conformance::sample::{
     MADE, build_append, build_batch, build_version, conversation_id, project_id, text_row, text_row_as,
 };
 use store::{
-    AppendOutcome, CodeFactKind, CodeStore as _, CodeTotals, EdgeBatch, EncodedEdges, Error, FileBatch, FileStamp,
+    AppendOutcome, CodeStore as _, CodeTotals, EdgeBatch, EncodedEdges, Error, FileBatch, FileRecordKind, FileStamp,
     IndexState, LedgerAccount, LedgerFigures, LedgerStore as _, MemoryStore as _, MemoryTotals, MessageQuery,
     MessageWindow, NewPassages, NewReservation, PassagePostings, PassageSegments, PassageStore as _, Redirect,
     ReservationOutcome, SegmentMerge, Settlement, SpendAmount, SpendLimits, SpendingState, TermPostings, TotalsBy,
@@ -57,8 +57,8 @@ async fn tenants_never_meet_through_any_method() {
     let segment = ours.load_segments(&tree).await.expect("reads")[0].number;
     assert_eq!(theirs.segment_postings(&tree, &[segment]).await.expect("reads"), []);
     assert_eq!(theirs.segment_files(&tree, &[segment]).await.expect("reads"), []);
-    assert_eq!(theirs.load_facts(&tree, CodeFactKind::Uses, &[file]).await.expect("reads"), [None]);
-    assert_eq!(theirs.worktree_facts(&tree, CodeFactKind::Uses).await.expect("reads").files, []);
+    assert_eq!(theirs.load_facts(&tree, FileRecordKind::Uses, &[file]).await.expect("reads"), [None]);
+    assert_eq!(theirs.worktree_records(&tree, FileRecordKind::Uses).await.expect("reads").files, []);
     assert_eq!(theirs.load_edges(&tree).await.expect("reads"), []);
     assert_eq!(theirs.load_changes(&tree).await.expect("reads"), []);
     assert_eq!(theirs.load_redirects(&project_id("p")).await.expect("reads"), []);
@@ -134,7 +134,7 @@ async fn tenants_have_ledgers_of_their_own() {
         now,
         expires: Timestamp(100),
     };
-    let ReservationOutcome::Granted(id) = ours.reserve_call(call(9)).await.expect("reserves") else {
+    let ReservationOutcome::Reserved(id) = ours.reserve_call(call(9)).await.expect("reserves") else {
         panic!("it is the first")
     };
     let before = theirs.ledger_status(day, Some("s"), now).await.expect("reads");
@@ -144,7 +144,7 @@ async fn tenants_have_ledgers_of_their_own() {
     theirs.settle_reservation(id, Settlement::Released, now).await.expect("releases nothing");
     assert_eq!(ours.ledger_status(day, None, now).await.expect("reads").in_flight, 1);
     ours.set_spending(SpendingState::Stopped(now)).await.expect("stops");
-    assert!(matches!(theirs.reserve_call(call(9)).await, Ok(ReservationOutcome::Granted(_))));
+    assert!(matches!(theirs.reserve_call(call(9)).await, Ok(ReservationOutcome::Reserved(_))));
 
     ours.settle_reservation(id, Settlement::Unknown, now).await.expect("settles");
     assert_eq!(theirs.ledger_entries(9).await.expect("reads"), []);

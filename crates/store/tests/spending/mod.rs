@@ -119,7 +119,7 @@ async fn make(store: &dyn Store, call: &Call, limits: SpendLimits) -> i64 {
     let day = wanted.day;
     let session = wanted.account.session.clone();
     let id = match store.reserve_call(wanted).await.expect("answers") {
-        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Reserved(id) => id,
         ReservationOutcome::Refused(SpendRefusal::Over { limit, used, wanted, .. }) => {
             assert!(
                 !(used + wanted).fits_within(limit),

@@ -1,7 +1,7 @@
 //! What a walk saw used, before it is known in which symbol it stands.
 
 use crate::expression::{Expression, NameOccurrences};
-use crate::facts::{ImportDeclaration, ReferenceKind, TypeExtension, TypeSource};
+use crate::file_extract::{ImportDeclaration, ReferenceKind, TypeExtension, TypeSource};
 use model::{ByteSpan, LineRange};
 
 /// Everything a walk saw of uses, each with the byte it starts at.

@@ -3,7 +3,7 @@
 //! A query cannot follow them, nor part a path whose last name is what is taken from the rest; so a language names the
 //! kinds its tree is made of, and the tree is read here.
 
-use crate::facts::{ImportDeclaration, ImportManner, ImportedItem};
+use crate::file_extract::{ImportDeclaration, ImportManner, ImportedItem};
 use serde::Deserialize;
 use std::collections::HashMap;
 use tree_sitter::Node;

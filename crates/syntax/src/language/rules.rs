@@ -88,7 +88,7 @@ pub(crate) struct GrammarSettings<'a> {
 pub(crate) struct KindRule {
     pub(crate) bare: Option<KindCapture>,
     /// Before patterns are tried; none where no longer pattern starts with this kind.
-    pub(crate) gate: Option<PatternFilter>,
+    pub(crate) guard: Option<PatternFilter>,
     /// The patterns that start with this kind; none where the parser's engine is asked.
     pub(crate) patterns: Option<Vec<query::QueryPattern>>,
     /// Whether it declares imports that branch.
@@ -137,17 +137,17 @@ impl QueryRules {
                     return Err(RulesError::NotBare(text.clone()));
                 }
                 _ => {
-                    let gate = PatternFilter::of_pattern(grammar, text);
-                    match &mut rule.gate {
-                        Some(wider) => wider.union_with(&gate),
-                        none => *none = Some(gate),
+                    let guard = PatternFilter::of_pattern(grammar, text);
+                    match &mut rule.guard {
+                        Some(wider) => wider.union_with(&guard),
+                        none => *none = Some(guard),
                     }
                 }
             }
         }
         let mut places = Vec::new();
         for (rule, starting) in kinds.iter_mut().zip(starting) {
-            let Some(rule) = rule.as_mut().filter(|rule| rule.gate.is_some()) else { continue };
+            let Some(rule) = rule.as_mut().filter(|rule| rule.guard.is_some()) else { continue };
             rule.patterns =
                 starting.iter().map(|index| query::parse_pattern(grammar, *index, &texts[*index])).collect();
             if rule.patterns.is_none() {
@@ -211,7 +211,7 @@ impl QueryRules {
     }
 
     /// The place of what is defined without a pattern, behind all that have one: a query may know better.
-    pub(crate) fn behind_patterns(&self) -> usize {
+    pub(crate) fn after_patterns(&self) -> usize {
         self.settings.len() - 1
     }
 

@@ -214,14 +214,14 @@ mod tests {
             "names",
             &expect![[r#"["public", "static"] ["int a", "String... b"] Some("List<T>")"#]],
         );
-        let before_or_behind = "modifiers = ['template']\nreturns = '->'\nreturns_first = true";
+        let before_or_after = "modifiers = ['template']\nreturns = '->'\nreturns_first = true";
         check(
-            before_or_behind,
+            before_or_after,
             "template <class T> const Map<T> &a::Box<T>::names(T a) const",
             "names",
             &expect![[r#"["template"] ["T a"] Some("const Map<T> &")"#]],
         );
-        check(before_or_behind, "auto size() const -> int", "size", &expect![[r#"[] [] Some("int")"#]]);
+        check(before_or_after, "auto size() const -> int", "size", &expect![[r#"[] [] Some("int")"#]]);
         check(
             "",
             "func (s *Server) Run(n int) (int, error)",

@@ -6,7 +6,7 @@ pub(crate) mod symbol_map;
 pub(crate) mod symbol_text;
 
 use crate::expression::{Expression, parse_name};
-use crate::facts::{ReferenceKind, TypeExtension};
+use crate::file_extract::{ReferenceKind, TypeExtension};
 use crate::harvest::{DefinitionKind, LeadingTrivia, RawDefinition, RawUses, WalkHarvest};
 use crate::language::Language;
 use crate::line_table::LineTable;
@@ -17,8 +17,8 @@ use std::cmp::Reverse;
 /// Longer names are string keys and the like; the rest of them helps no search.
 const LONGEST_NAME: usize = 200;
 
-/// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
-const LONGEST_CHAIN: usize = 1_000;
+/// Beyond this a qualified name is no name any more, and a file that nests a thousand functions would be mostly qualified names.
+const LONGEST_QUALIFIED_NAME: usize = 1_000;
 
 /// What one file defines.
 pub(crate) struct FileDefinitions {
@@ -198,9 +198,9 @@ struct SymbolDraft {
     kind: SymbolKind,
     id: SymbolId,
     /// Containers joined with dots, without what makes a repeated id unique.
-    chain: String,
+    qualified_name: String,
     parent: Option<usize>,
-    /// For a symbol with an owner: the length of the part of `chain` before the owner, and the owner.
+    /// For a symbol with an owner: the length of the part of `qualified name` before the owner, and the owner.
     owner: Option<(usize, String)>,
 }
 
@@ -210,7 +210,7 @@ struct SymbolBuilder<'a> {
     found: &'a [RawDefinition],
     open: Vec<OpenScope>,
     drafts: Vec<SymbolDraft>,
-    /// Every chain given away, with how often it was asked for again.
+    /// Every qualified name given away, with how often it was asked for again.
     taken: HashMap<String, u32>,
     extensions: Vec<TypeExtension>,
 }
@@ -218,7 +218,7 @@ struct SymbolBuilder<'a> {
 /// A definition or scope that later ones may stand in.
 struct OpenScope {
     span: ByteSpan,
-    chain: String,
+    qualified_name: String,
     /// The innermost symbol.
     draft: Option<usize>,
     owner: Option<(usize, String)>,
@@ -232,17 +232,20 @@ impl SymbolBuilder<'_> {
         while self.open.pop_if(|open| open.span == found.span || !open.span.contains(found.span)).is_some() {}
         let outer = self.open.last();
         let parent = outer.and_then(|outer| outer.draft);
-        let mut chain = outer.map(|outer| outer.chain.clone()).unwrap_or_default();
+        let mut qualified_name = outer.map(|outer| outer.qualified_name.clone()).unwrap_or_default();
         let mut owner = None;
         let mut extension = None;
         if let Some(named) = found.owner {
             let name = single_line(self.lines.bytes(), named);
-            let before = chain.len();
+            let before = qualified_name.len();
             match found.seen_as {
                 Some(seen_as) => {
-                    push_chain_part(&mut chain, &format!("<{name} as {}>", single_line(self.lines.bytes(), seen_as)));
+                    push_name_part(
+                        &mut qualified_name,
+                        &format!("<{name} as {}>", single_line(self.lines.bytes(), seen_as)),
+                    );
                 }
-                None => push_chain_part(&mut chain, &chain_part(&name)),
+                None => push_name_part(&mut qualified_name, &name_part(&name)),
             }
             extension = Some(self.extensions.len());
             self.extensions.push(TypeExtension {
@@ -251,7 +254,7 @@ impl SymbolBuilder<'_> {
                 members: Vec::new(),
                 lines: self.lines.range_of(found.span),
             });
-            owner = Some((before, chain_part(&name)));
+            owner = Some((before, name_part(&name)));
         } else if let Some(outer) = outer {
             owner.clone_from(&outer.owner);
             extension = outer.extension;
@@ -265,72 +268,79 @@ impl SymbolBuilder<'_> {
                 if is_local && within.is_some_and(SymbolKind::is_function) && owner.is_none() {
                     return;
                 }
-                push_chain_part(&mut chain, &chain_part(&single_line(self.lines.bytes(), found.name)));
+                push_name_part(&mut qualified_name, &name_part(&single_line(self.lines.bytes(), found.name)));
                 let belongs = owner.is_some() || within.is_some_and(SymbolKind::is_type);
                 let kind = if kind == SymbolKind::Function && belongs { SymbolKind::Method } else { kind };
-                let id = self.unique_id(&chain, found.span);
+                let id = self.unique_id(&qualified_name, found.span);
                 if let Some(extension) = extension.take() {
                     self.extensions[extension].members.push(self.drafts.len());
                 }
-                self.drafts.push(SymbolDraft { found, kind, id, chain: chain.clone(), parent, owner: owner.take() });
+                self.drafts.push(SymbolDraft {
+                    found,
+                    kind,
+                    id,
+                    qualified_name: qualified_name.clone(),
+                    parent,
+                    owner: owner.take(),
+                });
                 Some(self.drafts.len() - 1)
             }
         };
-        self.open.push(OpenScope { span: found.span, chain, draft, owner, extension });
+        self.open.push(OpenScope { span: found.span, qualified_name, draft, owner, extension });
     }
 
-    /// The chain's id; where the file has it already, with some of the definition's own hash, so that what stands
+    /// The qualified name's id; where the file has it already, with some of the definition's own hash, so that what stands
     /// elsewhere in the file has no say in it. Only a definition repeated to the letter has to be counted.
-    fn unique_id(&mut self, chain: &str, span: ByteSpan) -> SymbolId {
-        if self.reserve_chain(chain) == 0 {
-            return SymbolId::new(self.path, chain);
+    fn unique_id(&mut self, qualified_name: &str, span: ByteSpan) -> SymbolId {
+        if self.reserve_name(qualified_name) == 0 {
+            return SymbolId::new(self.path, qualified_name);
         }
         let hash = DigestBuilder::new("symbol").add_field(&self.lines.bytes()[span.to_range()]).finish().to_string();
-        let hashed = format!("{chain}~{}", &hash[..4]);
+        let hashed = format!("{qualified_name}~{}", &hash[..4]);
         loop {
-            let unique = match self.reserve_chain(&hashed) {
+            let unique = match self.reserve_name(&hashed) {
                 0 => break SymbolId::new(self.path, &hashed),
                 times => format!("{hashed}~{}", times + 1),
             };
-            if self.reserve_chain(&unique) == 0 {
+            if self.reserve_name(&unique) == 0 {
                 break SymbolId::new(self.path, &unique);
             }
         }
     }
 
-    /// Takes a chain, and says how often it was taken before.
-    fn reserve_chain(&mut self, chain: &str) -> u32 {
-        if let Some(times) = self.taken.get_mut(chain) {
+    /// Takes a qualified name, and says how often it was taken before.
+    fn reserve_name(&mut self, qualified_name: &str) -> u32 {
+        if let Some(times) = self.taken.get_mut(qualified_name) {
             *times += 1;
             return *times - 1;
         }
-        self.taken.insert(chain.to_owned(), 1);
+        self.taken.insert(qualified_name.to_owned(), 1);
         0
     }
 }
 
-/// The symbols of a file by their chain, for members that name their owner instead of standing in it.
+/// The symbols of a file by their qualified name, for members that name their owner instead of standing in it.
 struct OwnerIndex<'a>(HashMap<&'a str, usize>);
 
 impl<'a> OwnerIndex<'a> {
     fn new(drafts: &'a [SymbolDraft]) -> Self {
-        let mut by_chain = HashMap::default();
+        let mut by_qualified_name = HashMap::default();
         if drafts.iter().any(|draft| draft.owner.is_some()) {
             for (at, draft) in drafts.iter().enumerate() {
-                by_chain.entry(draft.chain.as_str()).or_insert(at);
+                by_qualified_name.entry(draft.qualified_name.as_str()).or_insert(at);
             }
         }
-        Self(by_chain)
+        Self(by_qualified_name)
     }
 
     /// The owner's symbol: in the same scope, or in the nearest one around it.
     fn find_owner(&self, draft: &SymbolDraft) -> Option<usize> {
         let (before, name) = draft.owner.as_ref()?;
-        let mut scope = &draft.chain[..*before];
+        let mut scope = &draft.qualified_name[..*before];
         loop {
-            let mut chain = scope.to_owned();
-            push_chain_part(&mut chain, name);
-            if let Some(&at) = self.0.get(chain.as_str()) {
+            let mut qualified_name = scope.to_owned();
+            push_name_part(&mut qualified_name, name);
+            if let Some(&at) = self.0.get(qualified_name.as_str()) {
                 return Some(at);
             }
             if scope.is_empty() {
@@ -341,15 +351,15 @@ impl<'a> OwnerIndex<'a> {
     }
 }
 
-fn push_chain_part(chain: &mut String, name: &str) {
-    if chain.len() > LONGEST_CHAIN {
-        let hash = DigestBuilder::new("chain").add_field(chain.as_bytes()).finish().to_string();
-        *chain = format!("…{}", &hash[..8]);
+fn push_name_part(qualified_name: &mut String, name: &str) {
+    if qualified_name.len() > LONGEST_QUALIFIED_NAME {
+        let hash = DigestBuilder::new("chain").add_field(qualified_name.as_bytes()).finish().to_string();
+        *qualified_name = format!("…{}", &hash[..8]);
     }
-    if !chain.is_empty() {
-        chain.push('.');
+    if !qualified_name.is_empty() {
+        qualified_name.push('.');
     }
-    chain.push_str(name);
+    qualified_name.push_str(name);
 }
 
 /// A type by its name, without what makes it a reference, a pointer or a special case of itself.
@@ -368,12 +378,12 @@ fn build_signature(found: &RawDefinition, lines: &LineTable, leads: &[LeadingTri
     format!("{before} {{…}} {}", symbol_text::render_signature(lines.bytes(), found.name.start, found.span.end, leads))
 }
 
-/// A name of several parts as a part of a chain.
-fn chain_part(name: &str) -> String {
+/// A name of several parts as a part of a qualified name.
+fn name_part(name: &str) -> String {
     if !name.contains("::") {
         return name.to_owned();
     }
-    // `List<Key>::Iterator`: whatever the arguments are, the chain is the same.
+    // `List<Key>::Iterator`: whatever the arguments are, the qualified name is the same.
     let mut depth = 0;
     let outside = name.chars().filter(|c| {
         depth += i32::from(*c == '<') - i32::from(*c == '>');

@@ -1,8 +1,8 @@
 //! From what the walk saw used to references that know which symbol they stand in.
 
 use crate::expression::Expression;
-use crate::facts::{
-    FileFacts, ImportDeclaration, ImportManner, ImportedItem, Reference, ReferenceKind, TypeBinding, TypeSource,
+use crate::file_extract::{
+    FileExtract, ImportDeclaration, ImportManner, ImportedItem, Reference, ReferenceKind, TypeBinding, TypeSource,
 };
 use crate::harvest::{LeadingTrivia, NewBinding, RawUses};
 use crate::line_table::LineTable;
@@ -11,13 +11,13 @@ use model::{ByteSpan, Symbol};
 
 /// Puts the uses into the facts, whose symbols are there already, with the byte at which the name of each starts.
 pub(crate) fn place_uses(
-    facts: &mut FileFacts,
+    extract: &mut FileExtract,
     uses: RawUses,
     lines: &LineTable,
     names: &[u32],
     leads: &[LeadingTrivia],
 ) {
-    let mut within = ScopeFinder::new(&facts.symbols);
+    let mut within = ScopeFinder::new(&extract.symbols);
     let mut references = uses.references;
     let bare = uses.names.into_calls(|at| within.innermost_at(at));
     references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
@@ -25,24 +25,24 @@ pub(crate) fn place_uses(
     // Two patterns may speak of the same type: a parameter that is a field too.
     references.dedup();
     leave_out(&mut references, uses.uncalled);
-    let mut within = ScopeFinder::new(&facts.symbols);
-    facts.references = references
+    let mut within = ScopeFinder::new(&extract.symbols);
+    extract.references = references
         .into_iter()
         .filter_map(|(at, kind, target)| {
             let mut inner = within.innermost_at(at);
             // What a decorator calls is called by what stands around the definition.
             if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
-                inner = within.behind_its_name(at, names);
+                inner = within.after_its_name(at, names);
             }
             let target = if target == Expression::Super {
-                Expression::Member(Box::new(target), facts.symbols[inner?].name.clone())
+                Expression::Member(Box::new(target), extract.symbols[inner?].name.clone())
             } else {
                 target
             };
             Some(Reference { kind, target, line: lines.row_of(at) + 1, within: inner })
         })
         .collect();
-    let mut within = ScopeFinder::new(&facts.symbols);
+    let mut within = ScopeFinder::new(&extract.symbols);
     let mut bindings = uses.bindings;
     // Of what is said twice of one name, a type counts more than a value. What a function gives back is told below.
     let worth = |says: &TypeSource| match says {
@@ -57,29 +57,29 @@ pub(crate) fn place_uses(
     let functions: HashSet<u32> =
         uses.returns.iter().map(|(at, _)| *at).filter(|at| symbols.contains_key(at)).collect();
     bindings.retain(|(at, _)| !functions.contains(at));
-    facts.bindings = bindings
+    extract.bindings = bindings
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says, reach })| {
             let (own, around) = within.scopes_around(at, names);
             // What a symbol of a type binds, the type has.
-            let is_member = own.is_some() && around.is_some_and(|around| facts.symbols[around].kind.is_type());
+            let is_member = own.is_some() && around.is_some_and(|around| extract.symbols[around].kind.is_type());
             let is_field = is_field || is_member;
             let line = lines.row_of(at) + 1;
             TypeBinding { name, is_field, says, within: around, line, reach }
         })
         .collect();
-    let mut within = ScopeFinder::new(&facts.symbols);
+    let mut within = ScopeFinder::new(&extract.symbols);
     let mut results = uses.results;
     results.sort_by_key(|(at, _)| *at);
-    facts.results = results.into_iter().filter_map(|(at, says)| Some((within.innermost_at(at)?, says))).collect();
-    facts.imports = without_repeats(uses.imports);
-    facts.package = uses.package;
-    facts.extensions = uses.extensions;
+    extract.results = results.into_iter().filter_map(|(at, says)| Some((within.innermost_at(at)?, says))).collect();
+    extract.imports = without_repeats(uses.imports);
+    extract.package = uses.package;
+    extract.extensions = uses.extensions;
     let mut returns: Vec<(usize, Expression)> =
         uses.returns.into_iter().filter_map(|(at, says)| Some((*symbols.get(&at)?, says))).collect();
     returns.sort_by_key(|(symbol, says)| (*symbol, *says == Expression::Unknown));
     returns.dedup_by_key(|(symbol, _)| *symbol);
-    facts.returns = returns;
+    extract.returns = returns;
 }
 
 /// Takes out the calls, sorted by place, that stand in one of the spans.
@@ -145,7 +145,7 @@ impl<'a> ScopeFinder<'a> {
     }
 
     /// The innermost symbol whose name stands before a place just asked for.
-    fn behind_its_name(&self, at: u32, names: &[u32]) -> Option<usize> {
+    fn after_its_name(&self, at: u32, names: &[u32]) -> Option<usize> {
         self.open.iter().rev().map(|(symbol, _)| *symbol).find(|symbol| names[*symbol] < at)
     }
 

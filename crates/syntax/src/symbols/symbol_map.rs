@@ -4,7 +4,7 @@
 //! its name, it stands behind it.
 
 use super::symbol_text::truncate_text;
-use crate::facts::FileFacts;
+use crate::file_extract::FileExtract;
 use crate::line_table::LineTable;
 use model::{LineRange, Symbol, SymbolKind};
 use std::collections::HashMap;
@@ -17,22 +17,22 @@ const LONGEST_LINE: usize = 160;
 const MOST_UNPARSED: usize = 3;
 
 /// Draws the map of a file. One without symbols shows the first line of each unit instead.
-pub fn render_map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
-    map_within(path, bytes, facts, LineRange { start: 1, end: facts.lines })
+pub fn render_map(path: &str, bytes: &[u8], extract: &FileExtract) -> String {
+    map_within(path, bytes, extract, LineRange { start: 1, end: extract.lines })
 }
 
 /// The map of some lines of a file: what is defined inside of them.
-pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: LineRange) -> String {
-    let is_whole = shown.start <= 1 && facts.lines <= shown.end;
+pub(crate) fn map_within(path: &str, bytes: &[u8], extract: &FileExtract, shown: LineRange) -> String {
+    let is_whole = shown.start <= 1 && extract.lines <= shown.end;
     let lies_inside = |lines: LineRange| shown.start <= lines.start && lines.end <= shown.end;
-    let mut symbols: Vec<&Symbol> = facts.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
+    let mut symbols: Vec<&Symbol> = extract.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
     let all = symbols.len();
     if symbols.iter().any(|symbol| is_code(symbol.kind)) {
         symbols.retain(|symbol| !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Field));
     }
     let values = all - symbols.len();
     let (place, count) = if is_whole {
-        (path.to_owned(), facts.lines)
+        (path.to_owned(), extract.lines)
     } else {
         (format!("{path}:{}-{}", shown.start, shown.end), shown.count())
     };
@@ -40,14 +40,14 @@ pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: Lin
     let like = symbols.iter().find(|symbol| symbol.container.is_some()).or(symbols.first());
     let like = like.map(|symbol| format!("; ids like …#{}", symbol.id.qualified_name())).unwrap_or_default();
     let mut out = format!("{place} ({count} lines{not_shown}{like})\n");
-    let unparsed = facts.unparsed.iter().filter(|lines| lines.start <= shown.end && shown.start <= lines.end);
+    let unparsed = extract.unparsed.iter().filter(|lines| lines.start <= shown.end && shown.start <= lines.end);
     for lines in unparsed.take(MOST_UNPARSED) {
         let LineRange { start, end } = lines;
         out.push_str(&format!("lines {start}-{end} could not be parsed: names defined there may be missing\n"));
     }
     if symbols.is_empty() {
         let lines = LineTable::new(bytes);
-        for unit in facts.units.iter().filter(|unit| unit.lines.start <= shown.end && shown.start <= unit.lines.end) {
+        for unit in extract.units.iter().filter(|unit| unit.lines.start <= shown.end && shown.start <= unit.lines.end) {
             let part = LineRange { start: unit.lines.start.max(shown.start), end: unit.lines.end.min(shown.end) };
             let mut rows = (part.start - 1..part.end).filter(|row| !lines.is_blank(*row));
             let text = rows.next().map(|row| String::from_utf8_lossy(lines.row_bytes(row)).trim().to_owned());
@@ -79,20 +79,20 @@ fn render_symbols(out: &mut String, symbols: &[&Symbol]) {
         match line {
             MapLine::Symbol { at, depth } => {
                 push_map_line(out, depth, Some(symbols[at].lines), symbols[at].signature.clone());
-                let chain = symbols[at].id.qualified_name();
-                if plain_chain(chain) != chain {
+                let qualified_name = symbols[at].id.qualified_name();
+                if plain_name(qualified_name) != qualified_name {
                     out.truncate(out.trim_end().len());
-                    out.push_str(&format!(" #{chain}\n"));
+                    out.push_str(&format!(" #{qualified_name}\n"));
                 }
                 pending.push(MapLine::Children { of: Some(at), depth: depth + 1 });
             }
             MapLine::Heading { text, depth } => push_map_line(out, depth, None, text.to_owned()),
             MapLine::Children { of, depth } => {
-                let own = of.map_or("", |at| plain_chain(symbols[at].id.qualified_name()));
+                let own = of.map_or("", |at| plain_name(symbols[at].id.qualified_name()));
                 let mut lines = Vec::new();
                 let mut heading = own;
                 for &at in children.get(&of).map_or(&[][..], Vec::as_slice) {
-                    let prefix = chain_prefix(symbols[at]);
+                    let prefix = name_prefix(symbols[at]);
                     if prefix != heading && prefix != own {
                         lines.push(MapLine::Heading { text: prefix, depth });
                     }
@@ -126,18 +126,21 @@ enum MapLine<'a> {
     },
 }
 
-/// The part of a symbol's chain before its name.
-fn chain_prefix(symbol: &Symbol) -> &str {
-    let chain = plain_chain(symbol.id.qualified_name());
-    chain.strip_suffix(symbol.name.replace("::", ".").as_str()).and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
+/// The part of a symbol's qualified name before its name.
+fn name_prefix(symbol: &Symbol) -> &str {
+    let qualified_name = plain_name(symbol.id.qualified_name());
+    qualified_name
+        .strip_suffix(symbol.name.replace("::", ".").as_str())
+        .and_then(|rest| rest.strip_suffix('.'))
+        .unwrap_or("")
 }
 
-/// A chain without what makes a repeated id unique.
-fn plain_chain(chain: &str) -> &str {
+/// A qualified name without what makes a repeated id unique.
+fn plain_name(qualified_name: &str) -> &str {
     // A name may start with the sign: that of a destructor does.
-    let starts_a_name = |at: usize| at == 0 || chain[..at].ends_with('.');
-    let mark = chain.match_indices('~').find(|(at, _)| !starts_a_name(*at));
-    mark.map_or(chain, |(at, _)| &chain[..at])
+    let starts_a_name = |at: usize| at == 0 || qualified_name[..at].ends_with('.');
+    let mark = qualified_name.match_indices('~').find(|(at, _)| !starts_a_name(*at));
+    mark.map_or(qualified_name, |(at, _)| &qualified_name[..at])
 }
 
 fn push_map_line(out: &mut String, depth: usize, lines: Option<LineRange>, mut text: String) {

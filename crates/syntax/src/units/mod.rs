@@ -7,7 +7,7 @@
 
 mod regions;
 
-use crate::facts::{FileFacts, SearchUnit};
+use crate::file_extract::{FileExtract, SearchUnit};
 use crate::harvest::{CutPoint, LONGEST_WHOLE, WalkHarvest};
 use crate::language::ContentKind;
 use crate::line_table::LineTable;
@@ -35,7 +35,7 @@ pub(crate) fn by_lines(lines: &LineTable) -> Vec<SearchUnit> {
 pub(crate) fn by_pieces(
     lines: &LineTable,
     harvest: &WalkHarvest,
-    facts: &FileFacts,
+    extract: &FileExtract,
     holds: ContentKind,
 ) -> Vec<SearchUnit> {
     if lines.line_count() == 0 {
@@ -43,15 +43,15 @@ pub(crate) fn by_pieces(
     }
     // A page with scripts is cut as code is.
     let is_document =
-        holds == ContentKind::Prose && facts.symbols.iter().all(|symbol| symbol.kind == SymbolKind::Section);
+        holds == ContentKind::Prose && extract.symbols.iter().all(|symbol| symbol.kind == SymbolKind::Section);
     let starts = if is_document {
-        by_sections(lines, harvest, &facts.symbols)
+        by_sections(lines, harvest, &extract.symbols)
     } else {
         let mut starts = Vec::new();
         cut_stretches(lines, &build_stretches(lines, harvest.pieces.clone()), &mut starts);
-        regions::region_starts(lines, &starts, &facts.symbols, &facts.prototypes, &harvest.leads)
+        regions::region_starts(lines, &starts, &extract.symbols, &extract.prototypes, &harvest.leads)
     };
-    build_units(lines, &starts, &facts.symbols)
+    build_units(lines, &starts, &extract.symbols)
 }
 
 /// The rows at which the units of a document begin: each section is one, and a long one is cut between its paragraphs.

@@ -44,7 +44,7 @@ pub enum ViewPiece<'t> {
 }
 
 /// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one. Kept
-/// pieces are without the whitespace that a lightweight view takes out; [`expand_view`] puts it back.
+/// pieces are without the whitespace that a lightweight view takes out; [`restore_view`] puts it back.
 pub fn split_view(text: &[u8]) -> Vec<ViewPiece<'_>> {
     take_apart(text).0
 }
@@ -78,7 +78,7 @@ fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
 }
 
 /// Puts back what a view leaves out, with `read` to get it: the very bytes the view was made from.
-pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+pub fn restore_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
     let mut whole = Vec::with_capacity(text.len());
     let (pieces, whitespace) = take_apart(text);
     let mut line = whitespace.as_ref().map_or(1, WhitespaceNote::first_line);

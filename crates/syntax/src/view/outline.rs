@@ -3,7 +3,7 @@
 use super::doc_comments::{self, DocstringRows, comment_runs, documenting_lead};
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
 use super::tree_shapes::{RowBlock, TreeShapes, read_shapes};
-use crate::facts::{ExtractLimits, ImportDeclaration, ImportManner};
+use crate::file_extract::{ExtractLimits, ImportDeclaration, ImportManner};
 use crate::harvest::{DefinitionKind, RawDefinition, WalkHarvest, node_span, trim_span};
 use crate::language::{Language, QueryRules, language_of};
 use crate::line_table::LineTable;

@@ -7,7 +7,7 @@ pub(crate) mod embedded_text;
 mod query_match;
 
 use crate::expression::{self, Expression, NameRole};
-use crate::facts::ReferenceKind;
+use crate::file_extract::ReferenceKind;
 use crate::harvest::{CutPoint, ErrorCount, LONGEST_WHOLE, LeadingTrivia, WalkHarvest, node_span, trim_span};
 use crate::language::{KindRule, QueryRules};
 use crate::line_table::LineTable;
@@ -109,7 +109,7 @@ impl<'t> TreeWalk<'_, 't> {
             None => {}
         }
         if let Some(rule) = rule
-            && rule.gate.as_ref().is_some_and(|gate| gate.lets_through(node, self.lines.bytes()))
+            && rule.guard.as_ref().is_some_and(|guard| guard.lets_through(node, self.lines.bytes()))
         {
             let before = self.harvest.embedded.len();
             self.match_patterns(node, rule);
@@ -117,7 +117,7 @@ impl<'t> TreeWalk<'_, 't> {
         }
         if let Some(definition) = rule.and_then(|rule| rule.definition) {
             let found = QueryMatch::from_captures(definition.captures_at(node), self.rules.expression_reader());
-            let pattern = self.rules.behind_patterns();
+            let pattern = self.rules.after_patterns();
             found.collect_into(pattern, self.rules, self.lines.bytes(), &mut self.harvest);
         }
         let expressions = self.rules.expression_reader();

@@ -1,7 +1,7 @@
 //! One match of a language's query, taken apart: a definition, an import, something said about a type.
 
 use crate::expression::{DeclarationKind, DeclaredName, Expression, ExpressionReader};
-use crate::facts::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};
+use crate::file_extract::{ImportDeclaration, ImportManner, ImportedItem, ReferenceKind, TypeSource};
 use crate::harvest::{
     DefinitionKind, DocstringSpan, EmbeddedLanguage, EmbeddedText, LeadingTrivia, NewBinding, RawDefinition,
     WalkHarvest, node_span, trim_span,

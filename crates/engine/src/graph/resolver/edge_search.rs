@@ -133,7 +133,7 @@ impl EdgeSearch<'_> {
             }
             AbstractValue::File(file) => {
                 let offered = self.evaluation.default_export(*file);
-                for value in self.evaluation.expand_bindings(offered).values {
+                for value in self.evaluation.resolve_bindings(offered).values {
                     if !matches!(value, AbstractValue::File(_)) {
                         self.add_callees(&value, ends);
                     }
@@ -286,10 +286,10 @@ impl EdgeSearch<'_> {
 
     fn to_endpoint(&self, end: EdgeEnd) -> EdgeEndpoint {
         match end {
-            EdgeEnd::File(file) => EdgeEndpoint { path: self.on.file_tables(file).path.clone(), chain: None },
+            EdgeEnd::File(file) => EdgeEndpoint { path: self.on.file_tables(file).path.clone(), qualified_name: None },
             EdgeEnd::Symbol(symbol) => EdgeEndpoint {
                 path: self.on.file_tables(symbol.file).path.clone(),
-                chain: Some(self.on.symbol_chain(symbol)),
+                qualified_name: Some(self.on.qualified_name(symbol)),
             },
         }
     }

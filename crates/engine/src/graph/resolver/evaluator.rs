@@ -42,7 +42,7 @@ pub(super) struct ExpressionEvaluator<'r> {
     depth: u32,
 }
 
-/// Enough for everything people write; generated chains and rings of aliases end here.
+/// Enough for everything people write; generated code and rings of aliases end here.
 const FUEL: u32 = 2_000;
 const DEEPEST: u32 = 60;
 
@@ -63,7 +63,7 @@ impl<'r> ExpressionEvaluator<'r> {
     /// What an expression stands for.
     pub(super) fn evaluate_node(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
         let raw = self.with_expectation(false, |this| this.evaluate_raw(node, place));
-        self.expand_bindings(raw)
+        self.resolve_bindings(raw)
     }
 
     /// The same, with variables as they are found.
@@ -212,7 +212,7 @@ impl<'r> ExpressionEvaluator<'r> {
     }
 
     /// Puts values in the place of variables.
-    pub(super) fn expand_bindings(&mut self, known: ValueSet) -> ValueSet {
+    pub(super) fn resolve_bindings(&mut self, known: ValueSet) -> ValueSet {
         if !known.values.iter().any(|value| matches!(value, AbstractValue::Bound(..))) {
             return known;
         }
@@ -264,7 +264,7 @@ impl<'r> ExpressionEvaluator<'r> {
         for value in called.values {
             if let AbstractValue::File(file) = value {
                 let offered = self.default_export(file);
-                for value in self.expand_bindings(offered).values {
+                for value in self.resolve_bindings(offered).values {
                     found.merge_with(self.call_result(&value, None));
                 }
             } else if is_this && matches!(value, AbstractValue::Instance(_)) {

@@ -134,7 +134,7 @@ impl ExpressionEvaluator<'_> {
         let offers_whole = matches!(style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path);
         if offers_whole && found.is_none() && scope.is_none() && !is_default(&self.on.names, name) {
             let offered = self.default_export(file);
-            let offered = self.expand_bindings(offered);
+            let offered = self.resolve_bindings(offered);
             found = self.members_of(&offered, name);
             found.values.retain(AbstractValue::is_ours);
         }

@@ -187,11 +187,13 @@ impl FileTables {
     }
 
     /// A definition as its id has it after the path.
-    pub(super) fn symbol_chain(&self, names: &NameInterner, at: u32) -> String {
+    pub(super) fn qualified_name(&self, names: &NameInterner, at: u32) -> String {
         let definition = &self.uses.definitions[at as usize];
-        let name = names.name_text(definition.chain.unwrap_or(definition.name));
+        let name = names.name_text(definition.qualified_name.unwrap_or(definition.name));
         match definition.container {
-            Some(container) if definition.chain.is_none() => format!("{}.{name}", self.symbol_chain(names, container)),
+            Some(container) if definition.qualified_name.is_none() => {
+                format!("{}.{name}", self.qualified_name(names, container))
+            }
             _ => name.to_owned(),
         }
     }

@@ -52,10 +52,10 @@ struct FileSnapshot {
     namespaces: Vec<u32>,
 }
 
-/// A definition as its chain tells it from others: name, container and what is written.
+/// A definition as its qualified name tells it from others: name, container and what is written.
 type DefinitionKey = (u32, Option<u32>, Option<u32>);
 
-/// What the functions of a name give back, by chain, at each step; none where it cannot be compared.
+/// What the functions of a name give back, by qualified name, at each step; none where it cannot be compared.
 type GivenBack = Option<BTreeMap<String, [String; 3]>>;
 
 /// What others see of a directory.
@@ -223,7 +223,7 @@ impl Resolver {
             let symbol = SymbolAt { file, place };
             let at = |sees| self.describe_values(&ExpressionEvaluator::new(self, sees).return_type(symbol, None));
             Some((
-                self.symbol_chain(symbol),
+                self.qualified_name(symbol),
                 [at(InferenceStage::Own)?, at(InferenceStage::Given)?, at(InferenceStage::All)?],
             ))
         });
@@ -235,9 +235,9 @@ impl Resolver {
         let mut told = format!("{}", known.sure);
         for value in &known.values {
             told += &match value {
-                AbstractValue::Symbol(of) => format!(" symbol {} {}", of.file, self.symbol_chain(*of)),
-                AbstractValue::Type(of) => format!(" type {} {}", of.file, self.symbol_chain(*of)),
-                AbstractValue::Instance(of) => format!(" instance {} {}", of.file, self.symbol_chain(*of)),
+                AbstractValue::Symbol(of) => format!(" symbol {} {}", of.file, self.qualified_name(*of)),
+                AbstractValue::Type(of) => format!(" type {} {}", of.file, self.qualified_name(*of)),
+                AbstractValue::Instance(of) => format!(" instance {} {}", of.file, self.qualified_name(*of)),
                 AbstractValue::Holder(inner) => {
                     format!(" ({})", self.describe_values(&ValueSet { values: inner.clone(), sure: known.sure })?)
                 }
@@ -256,7 +256,7 @@ impl Resolver {
 }
 
 fn definition_keys(file: &FileTables) -> Vec<DefinitionKey> {
-    file.uses.definitions.iter().map(|it| (it.name, it.container, it.chain)).collect()
+    file.uses.definitions.iter().map(|it| (it.name, it.container, it.qualified_name)).collect()
 }
 
 /// A change on its way through the project.

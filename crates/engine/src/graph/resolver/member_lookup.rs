@@ -42,7 +42,7 @@ impl ExpressionEvaluator<'_> {
         if !binding.is_type || self.module_style(file) != ModuleStyle::Crate {
             return found;
         }
-        let value = self.expand_bindings(found.clone());
+        let value = self.resolve_bindings(found.clone());
         if value.is_ours() {
             return value;
         }
@@ -137,7 +137,7 @@ impl ExpressionEvaluator<'_> {
             }
         }
         if let Some((file, binding)) = self.alias_binding(of) {
-            let meant = self.expand_bindings(ValueSet::one(AbstractValue::Bound(file, binding)));
+            let meant = self.resolve_bindings(ValueSet::one(AbstractValue::Bound(file, binding)));
             for value in meant.values {
                 if let AbstractValue::Instance(other) | AbstractValue::Type(other) = value {
                     let found = self.find_inherited(other, name, seen);
@@ -167,7 +167,7 @@ impl ExpressionEvaluator<'_> {
         for stands_for in STANDS_FOR.iter().filter(|_| may_stand).filter_map(|name| self.on.names.find_number(name)) {
             for (file, at) in self.fields_named(of, stands_for) {
                 for other in self
-                    .expand_bindings(ValueSet::one(AbstractValue::Bound(file, at)))
+                    .resolve_bindings(ValueSet::one(AbstractValue::Bound(file, at)))
                     .values
                     .iter()
                     .filter_map(AbstractValue::symbol)
@@ -207,7 +207,7 @@ impl ExpressionEvaluator<'_> {
 
     /// Whether two symbols are one, written twice for different targets.
     fn is_same(&self, a: SymbolAt, b: SymbolAt) -> bool {
-        let chain = |symbol| self.on.symbol_chain(symbol).split('~').next().map(str::to_owned);
+        let qualified_name = |symbol| self.on.qualified_name(symbol).split('~').next().map(str::to_owned);
         a.file == b.file && chain(a) == chain(b)
     }
 

@@ -160,8 +160,8 @@ impl Resolver {
     }
 
     /// A symbol as its id has it after the path.
-    fn symbol_chain(&self, symbol: SymbolAt) -> String {
-        self.file_tables(symbol.file).symbol_chain(&self.names, symbol.place)
+    fn qualified_name(&self, symbol: SymbolAt) -> String {
+        self.file_tables(symbol.file).qualified_name(&self.names, symbol.place)
     }
 
     /// What is called so in a family of languages and stands at the top of its file.

@@ -231,14 +231,14 @@ impl<'u> ApiBuilder<'u> {
 
     /// A definition by what it is and whom it belongs to, not by its number, which shifts.
     fn definition_digest(&self, definition: u32) -> u64 {
-        let mut chain = Vec::new();
+        let mut containers = Vec::new();
         let mut next = Some(definition);
-        while let Some(at) = next.filter(|_| chain.len() < DEEPEST) {
+        while let Some(at) = next.filter(|_| containers.len() < DEEPEST) {
             let definition = &self.uses.definitions[at as usize];
-            chain.push((definition.name, definition.kind, definition.chain));
+            containers.push((definition.name, definition.kind, definition.qualified_name));
             next = definition.container;
         }
-        digest_of(&chain)
+        digest_of(&containers)
     }
 
     /// Every name in some expressions.

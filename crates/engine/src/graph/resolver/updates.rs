@@ -55,14 +55,14 @@ impl Resolver {
             return InvalidatedFiles::All;
         }
         // What the changed files are worth now is asked when it is told who is touched.
-        let mut settled: BTreeSet<u32> = changed.iter().copied().chain(self.dependent_files(&seen)).collect();
-        self.reinfer_types(&settled, &changed);
+        let mut affected: BTreeSet<u32> = changed.iter().copied().chain(self.dependent_files(&seen)).collect();
+        self.reinfer_types(&affected, &changed);
         let touched = self.invalidated_files(&seen, &changed);
-        settled.extend(match &touched {
+        affected.extend(match &touched {
             InvalidatedFiles::These(touched) => touched.clone(),
             InvalidatedFiles::All => self.file_numbers().collect(),
         });
-        self.reinfer_types(&settled, &BTreeSet::new());
+        self.reinfer_types(&affected, &BTreeSet::new());
         touched
     }
 

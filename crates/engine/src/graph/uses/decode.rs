@@ -112,7 +112,7 @@ fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<Interne
             container: reader.read_optional()?,
             // Parents come first, so that going outward ends.
             parent: reader.maybe_below(place)?,
-            chain: reader.maybe_below(names)?,
+            qualified_name: reader.maybe_below(names)?,
             lines: (reader.read_number()?, reader.read_number()?),
         };
         place += 1;

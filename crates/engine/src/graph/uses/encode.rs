@@ -5,10 +5,10 @@ use crate::graph::byte_codec::ByteWriter;
 use crate::graph::compress_bytes;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
-use syntax::{Expression, FileFacts, ImportedItem, TypeSource};
+use syntax::{Expression, FileExtract, ImportedItem, TypeSource};
 
 /// What resolution needs of one file version.
-pub(crate) fn encode_uses(facts: &FileFacts) -> Vec<u8> {
+pub(crate) fn encode_uses(facts: &FileExtract) -> Vec<u8> {
     compress_bytes(&UsesEncoder::default().encode(facts))
 }
 
@@ -21,7 +21,7 @@ struct UsesEncoder<'f> {
 }
 
 impl<'f> UsesEncoder<'f> {
-    fn encode(mut self, facts: &'f FileFacts) -> Vec<u8> {
+    fn encode(mut self, facts: &'f FileExtract) -> Vec<u8> {
         let mut body = ByteWriter::default();
         body.write_optional(facts.package.as_deref().map(|package| self.intern_name(package)));
         self.write_definitions(&mut body, &facts.symbols, &facts.prototypes);
@@ -93,10 +93,12 @@ impl<'f> UsesEncoder<'f> {
             while open.pop_if(|outer| !symbols[*outer as usize].span.contains(symbol.span)).is_some() {}
             let container = symbol.container.as_ref().and_then(|container| numbers.get(container).copied());
             let plain = container.map(|container| symbols[container as usize].id.qualified_name());
-            let chain = symbol.id.qualified_name();
+            let qualified_name = symbol.id.qualified_name();
             let is_plain = match plain {
-                Some(outer) => chain.strip_prefix(outer).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name),
-                None => chain == symbol.name,
+                Some(outer) => {
+                    qualified_name.strip_prefix(outer).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name)
+                }
+                None => qualified_name == symbol.name,
             };
             body.write_number(self.intern_name(&symbol.name));
             let kind = symbol.kind as u32;
@@ -104,7 +106,7 @@ impl<'f> UsesEncoder<'f> {
             body.write_number(kind << 1 | u32::from(is_prototype));
             body.write_optional(container);
             body.write_optional(open.last().copied());
-            body.write_optional((!is_plain).then(|| self.intern_name(chain)));
+            body.write_optional((!is_plain).then(|| self.intern_name(qualified_name)));
             body.write_number(symbol.lines.start);
             body.write_number(symbol.lines.end);
             open.push(at);

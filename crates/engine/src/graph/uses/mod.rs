@@ -41,7 +41,7 @@ impl FileUses<'_> {
         }
         for definition in &mut self.definitions {
             number(&mut definition.name);
-            definition.chain.iter_mut().for_each(number);
+            definition.qualified_name.iter_mut().for_each(number);
         }
         for import in &mut self.imports {
             number(&mut import.module);
@@ -97,8 +97,8 @@ pub(super) struct InternedDefinition {
     pub(super) container: Option<u32>,
     /// The innermost definition around it in the text.
     pub(super) parent: Option<u32>,
-    /// Its chain, where that is not the container's and its name.
-    pub(super) chain: Option<u32>,
+    /// Its qualified name, where that is not the container's and its name.
+    pub(super) qualified_name: Option<u32>,
     /// First and last line.
     pub(super) lines: (u32, u32),
 }

@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use syntax::{ExtractLimits, FileFacts, extract};
+use syntax::{ExtractLimits, FileExtract, extract};
 
 /// A piece of a dialect, and which of three each of its letters stands for.
 type Piece = (usize, [u8; 6]);
@@ -106,7 +106,7 @@ fn written(dialect: &Dialect, pieces: &[Piece]) -> String {
 }
 
 /// The text of every file and what is extracted of it, by path.
-type Known = BTreeMap<&'static str, (String, Rc<FileFacts>)>;
+type Known = BTreeMap<&'static str, (String, Rc<FileExtract>)>;
 
 /// What is known of files now. What stayed as it was is not extracted again: that would be most of the work.
 fn facts(dialect: &Dialect, files: &Files, before: &Known) -> Known {
@@ -120,12 +120,12 @@ fn facts(dialect: &Dialect, files: &Files, before: &Known) -> Known {
     files.iter().map(fact).collect()
 }
 
-fn source(path: &str, facts: &FileFacts) -> SourceFile {
+fn source(path: &str, facts: &FileExtract) -> SourceFile {
     let language = facts.language.map(str::to_owned);
     SourceFile { path: path.to_owned(), language, uses: encode_uses(facts) }
 }
 
-fn outline(path: &str, facts: &FileFacts) -> GraphOutline {
+fn outline(path: &str, facts: &FileExtract) -> GraphOutline {
     let bytes = symbols::encode_symbols(&[], &[], &facts.symbols, &[]);
     GraphOutline::from_bytes(path.to_owned(), facts.language.map(str::to_owned), 1, &bytes)
 }

@@ -53,7 +53,7 @@ pub struct CompactRequest {
     pub trigger: FoldTrigger,
     /// Whether anything is written.
     pub effect: CompactEffect,
-    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured chain.
+    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured fallback list.
     pub provider: Option<String>,
 }
 

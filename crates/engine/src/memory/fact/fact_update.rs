@@ -12,15 +12,15 @@ use store::{FactsRead, NewFacts};
 pub(crate) async fn update_facts(engine: &Engine, conversation: &ConversationId) -> Result<()> {
     let start = FactCheckpoint::load(engine, conversation).await?;
     // What waits for a result is not taken yet: it would be counted twice when it is.
-    let settled = start.load_facts(engine, start.end).await?.settled_to();
-    if settled == start.from && start.before.rules == RULES {
+    let final_to = start.load_facts(engine, start.end).await?.final_to();
+    if final_to == start.from && start.before.rules == RULES {
         return Ok(());
     }
-    let facts = start.load_facts(engine, settled).await?.into_facts();
+    let facts = start.load_facts(engine, final_to).await?.into_facts();
     let known: HashMap<&FactId, &Fact> = start.known.iter().map(|fact| (&fact.id, fact)).collect();
     let changed = facts.into_iter().filter(|fact| known.get(&fact.id) != Some(&fact)).collect();
     let expected = start.before;
-    let read = FactsRead { to: settled, rules: RULES };
+    let read = FactsRead { to: final_to, rules: RULES };
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
     match engine.store.write_facts(new).await {
         Ok(()) | Err(store::Error::Conflict { .. }) => Ok(()),

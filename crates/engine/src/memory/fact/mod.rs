@@ -119,7 +119,7 @@ impl FactExtractor {
     }
 
     /// The last message up to which nothing is waited for: taking may stop and go on there.
-    pub(crate) fn settled_to(&self) -> u64 {
+    pub(crate) fn final_to(&self) -> u64 {
         self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
     }
 
@@ -221,10 +221,10 @@ impl FactExtractor {
         let passed: Vec<&str> = outcome
             .tests
             .iter()
-            .filter(|(_, verdict)| *verdict == TestRunResult::Passed)
+            .filter(|(_, result)| *result == TestRunResult::Passed)
             .map(|(name, _)| &**name)
             .collect();
-        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == TestRunResult::Failed) {
+        for (name, _) in outcome.tests.iter().filter(|(_, result)| *result == TestRunResult::Failed) {
             let fact = self.upsert_fact(message, FactKind::Test, name, FactState::Failing);
             fact.seen_with = Some(key.to_owned());
             fact.ended_by = None;

@@ -59,7 +59,7 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
         read_line(line.trim(), &mut outcome);
     }
     let said_why =
-        !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == TestRunResult::Failed);
+        !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, result)| *result == TestRunResult::Failed);
     if matches!(outcome.ended, ToolExit::Badly { .. }) && !said_why {
         // In a short output the first line says what is wrong; in a long one it cannot be told which line does.
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
@@ -90,9 +90,9 @@ fn read_line(line: &str, outcome: &mut ToolOutcome) {
     if line.is_empty() || line.len() > 2_000 {
         return;
     }
-    if let Some((name, verdict)) = parse_test_line(line) {
+    if let Some((name, result)) = parse_test_line(line) {
         if outcome.tests.len() < MOST_TESTS {
-            outcome.tests.push((name.to_owned(), verdict));
+            outcome.tests.push((name.to_owned(), result));
         }
     } else if ALL_PASSED.is_match(line) {
         outcome.all_passed = true;
@@ -245,8 +245,8 @@ mod tests {
             ("  ✓ adds numbers (3 ms)", "adds numbers", TestRunResult::Passed),
             ("  ✕ adds numbers", "adds numbers", TestRunResult::Failed),
         ];
-        for (line, name, verdict) in rows {
-            assert_eq!(parse_outcome(line, None, false).tests, [(name.to_owned(), verdict)], "{line}");
+        for (line, name, result) in rows {
+            assert_eq!(parse_outcome(line, None, false).tests, [(name.to_owned(), result)], "{line}");
         }
         for line in ["test result: ok. 3 passed; 0 failed", "==== 3 passed in 0.1s ====", "ok  \tpkg/x\t0.01s"] {
             assert!(parse_outcome(line, None, false).all_passed, "{line}");

@@ -123,7 +123,7 @@ impl<'a> ImportWriter<'a> {
         let kinds = step.kind_counts();
         let name = conversation_name(&head);
         let target = match &self.generation {
-            Some(generation) => BatchTarget::Continue { generation: generation.id, mark: generation.mark },
+            Some(generation) => BatchTarget::Continue { generation: generation.id, checkpoint: generation.checkpoint },
             None => BatchTarget::Begin(self.begin.clone()),
         };
         let threshold = self.import.engine.settings.memory.artifact_tokens;

@@ -24,7 +24,7 @@ pub(crate) async fn find_lagging_transcripts(
     }
     let mut read: HashMap<TranscriptSource, (u32, u64)> = HashMap::new();
     for generation in engine.store.list_generations().await? {
-        let bytes = generation.mark.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
+        let bytes = generation.checkpoint.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
         let newest = read.entry(generation.source).or_default();
         *newest = (*newest).max((generation.number, bytes));
     }

@@ -28,7 +28,7 @@ pub use transcript::ReadableTranscript;
 use self::import_writer::ImportWriter;
 use self::projection_feed::ProjectionFeed;
 use self::step::{ImportStep, StepReceiver};
-use super::archive::whole_marks;
+use super::archive::whole_headers;
 use super::recall;
 use crate::index::run_blocking;
 use crate::{Engine, Error, Observer, Result};
@@ -37,7 +37,7 @@ use model::{AgentName, ConversationId};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use store::{FrameMark, Generation, GenerationId, GenerationOrigin, QuarantinedLine, TranscriptSource};
+use store::{FrameHeader, Generation, GenerationId, GenerationOrigin, QuarantinedLine, TranscriptSource};
 
 /// What to import.
 pub struct ImportRequest {
@@ -209,19 +209,19 @@ impl TranscriptImport<'_> {
         let store = &self.engine.store;
         let source = TranscriptSource { agent: self.transcript.agent_name(), path: self.transcript.source_path() };
         let known = store.newest_generation(&source).await?;
-        let (marks, is_damaged) = match &known {
+        let (headers, is_damaged) = match &known {
             None => (Vec::new(), false),
-            Some(generation) => match whole_marks(&**store, generation).await {
+            Some(generation) => match whole_headers(&**store, generation).await {
                 Err(Error::Store(error)) if error.is_damage() => {
                     tracing::warn!(%error, "the transcript is archived once more, from its beginning");
                     (Vec::new(), true)
                 }
-                marks => (marks?, false),
+                headers => (headers?, false),
             },
         };
         let begun = begun.filter(|_| known.is_none());
-        let is_settled = marks.last().is_some_and(|mark| mark.paused);
-        let mut standing = self.compare_transcript(known.clone(), marks).await?;
+        let is_paused = headers.last().is_some_and(|header| header.paused);
+        let mut standing = self.compare_transcript(known.clone(), headers).await?;
         let before = if known.is_none() { self.find_moved_generation(&source).await? } else { None };
         if before.is_some() {
             standing = TranscriptStatus::Begun(GenerationOrigin::Moved);
@@ -233,7 +233,7 @@ impl TranscriptImport<'_> {
         let mut feed = new_feed(&*self.transcript);
         let mut writer = ImportWriter::new(self, source, known, standing, before)?;
         if let Some(generation) = writer.continued_generation() {
-            if standing == TranscriptStatus::Same && is_settled {
+            if standing == TranscriptStatus::Same && is_paused {
                 return writer.finish().await;
             }
             feed = self.replay_archive(generation.id, feed).await?;
@@ -249,7 +249,11 @@ impl TranscriptImport<'_> {
         writer.finish().await
     }
 
-    async fn compare_transcript(&self, known: Option<Generation>, marks: Vec<FrameMark>) -> Result<TranscriptStatus> {
+    async fn compare_transcript(
+        &self,
+        known: Option<Generation>,
+        headers: Vec<FrameHeader>,
+    ) -> Result<TranscriptStatus> {
         let transcript = Arc::clone(&self.transcript);
         let Some(known) = known else { return Ok(TranscriptStatus::Begun(GenerationOrigin::First)) };
         let compare = move || {
@@ -257,7 +261,7 @@ impl TranscriptImport<'_> {
                 &mut *transcript.open_at(0)?,
                 transcript.file_identity()?,
                 &known,
-                &marks,
+                &headers,
             )
         };
         run_blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
@@ -269,9 +273,9 @@ impl TranscriptImport<'_> {
         let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
-            let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
+            let Some(header) = self.engine.store.frame_headers(old.id).await?.into_iter().next() else { continue };
             let transcript = Arc::clone(&self.transcript);
-            let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &mark);
+            let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &header);
             if run_blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
                 return Ok(Some(old));
             }

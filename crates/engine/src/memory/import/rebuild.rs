@@ -10,7 +10,7 @@ use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
 use super::{ImportReport, ImportedTranscript, REPLAYED, TranscriptStatus};
 use crate::index::run_blocking;
-use crate::memory::archive::whole_marks;
+use crate::memory::archive::whole_headers;
 use crate::memory::artifact::ArtifactExtractor;
 use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
@@ -55,7 +55,7 @@ async fn rebuild_generation(
     let mut rebuilding = GenerationRebuild { engine, generation, was_silent, tail, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
     let mut feed = ProjectionFeed::new(projection, rebuilding.generation.container);
-    whole_marks(&*engine.store, &rebuilding.generation).await?;
+    whole_headers(&*engine.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
         let frames = engine.store.load_frames(id, next, REPLAYED).await?;
@@ -127,14 +127,14 @@ impl GenerationRebuild<'_> {
 
     /// A step that adds no line, and notes where messages come from.
     fn build_batch(&self, messages: AppendBatch, origins: Vec<MessageOrigin>) -> ArchiveBatch {
-        let Generation { id, mark, head, tail, .. } = &self.generation;
+        let Generation { id, checkpoint, head, tail, .. } = &self.generation;
         let tail = tail.zip(self.tail.clone()).map(|((original_bytes, original_hash), content)| NewTail {
             content,
             original_bytes,
             original_hash,
         });
         ArchiveBatch {
-            target: BatchTarget::Continue { generation: *id, mark: *mark },
+            target: BatchTarget::Continue { generation: *id, checkpoint: *checkpoint },
             head: head.clone(),
             frames: Vec::new(),
             tail,

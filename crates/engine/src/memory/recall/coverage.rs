@@ -1,7 +1,7 @@
 //! How far conversations are covered by segments, and whether by segments of what they are now.
 
 use super::corpus::RecallSegment;
-use super::segment_metadata::{ChainLink, PassageRun};
+use super::segment_metadata::{ChainLink, PassageGroup};
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, UtcDay};
 use std::cmp::Ordering;
@@ -26,12 +26,14 @@ impl SegmentCoverage {
     pub(super) fn from_segments(parts: &mut Vec<RecallSegment>, conversations: &[Conversation]) -> Option<Self> {
         let mut covered = Self::default();
         let stored = parts.iter().filter(|part| part.store_number().is_some());
-        let mut runs: Vec<&PassageRun> = stored.flat_map(|part| &part.segment_metadata().runs).collect();
-        runs.sort_by_key(|run| (&run.conversation, run.first_seq));
-        if !covered.extend_runs(runs.into_iter()) {
+        let mut groups: Vec<&PassageGroup> = stored.flat_map(|part| &part.segment_metadata().groups).collect();
+        groups.sort_by_key(|group| (&group.conversation, group.first_seq));
+        if !covered.extend_groups(groups.into_iter()) {
             return None;
         }
-        parts.retain(|part| part.store_number().is_some() || covered.extend_runs(part.segment_metadata().runs.iter()));
+        parts.retain(|part| {
+            part.store_number().is_some() || covered.extend_groups(part.segment_metadata().groups.iter())
+        });
         covered.matches_conversations(conversations).then_some(covered)
     }
 
@@ -40,16 +42,16 @@ impl SegmentCoverage {
         self.0.get(conversation).copied().unwrap_or_default()
     }
 
-    /// Takes runs in if they go on where their conversations are covered to.
-    fn extend_runs<'r>(&mut self, runs: impl Iterator<Item = &'r PassageRun> + Clone) -> bool {
+    /// Takes groups in if they go on where their conversations are covered to.
+    fn extend_groups<'r>(&mut self, groups: impl Iterator<Item = &'r PassageGroup> + Clone) -> bool {
         let mut ends: HashMap<&ConversationId, CoverageEnd> = HashMap::new();
-        for run in runs {
-            let end = ends.entry(&run.conversation).or_insert_with(|| self.covered_end(&run.conversation));
-            if end.seq + 1 != u64::from(run.first_seq) {
+        for group in groups {
+            let end = ends.entry(&group.conversation).or_insert_with(|| self.covered_end(&group.conversation));
+            if end.seq + 1 != u64::from(group.first_seq) {
                 return false;
             }
-            let day = run.messages.last().and_then(|head| head.day);
-            *end = CoverageEnd { seq: u64::from(run.last_seq()), link: Some(run.end), day };
+            let day = group.messages.last().and_then(|head| head.day);
+            *end = CoverageEnd { seq: u64::from(group.last_seq()), link: Some(group.end), day };
         }
         self.0.extend(ends.into_iter().map(|(conversation, end)| (conversation.clone(), end)));
         true

@@ -47,9 +47,9 @@ pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Opt
     let mut near = vec![0.0; corpus.messages.len()];
     let Some(asked) = asked else { return near };
     for segment in &corpus.segments {
-        let runs = &segment.part.segment_metadata().runs;
-        for placed in segment.runs.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
-            let meanings = &runs[placed.run as usize].meanings;
+        let groups = &segment.part.segment_metadata().groups;
+        for placed in segment.groups.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
+            let meanings = &groups[placed.group as usize].meanings;
             run_simd(CosineKernel { near: &mut near[placed.message as usize..], meanings, asked });
         }
     }
@@ -66,7 +66,7 @@ struct CosineKernel<'m> {
 impl SimdKernel for CosineKernel<'_> {
     #[expect(clippy::inline_always, reason = "as the trait asks")]
     #[inline(always)]
-    fn run(self) {
+    fn group(self) {
         for (near, meaning) in self.near.iter_mut().zip(self.meanings) {
             *near = dot_product(meaning, self.asked) as f32 / (LENGTH * LENGTH);
         }

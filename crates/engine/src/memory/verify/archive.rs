@@ -7,7 +7,7 @@ use crate::{Engine, Error, Observer, Result};
 use model::TranscriptContainer;
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
-use store::{FileIdentity, FrameMark, Generation, LineClass, SourceMark};
+use store::{FileIdentity, FrameHeader, Generation, LineClass, ReadCheckpoint};
 
 /// What was found out about one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,16 +45,16 @@ pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, o
             return Err(Error::Cancelled);
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
-        let marks = check_generation(engine, generation, &subject, report).await;
-        let Some(marks) = report.read_or_report(&subject, marks)? else { continue };
+        let headers = check_generation(engine, generation, &subject, report).await;
+        let Some(headers) = report.read_or_report(&subject, headers)? else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
-            let on_disk = compare_with_disk(generation.clone(), marks.clone()).await?;
+            let on_disk = compare_with_disk(generation.clone(), headers.clone()).await?;
             let quarantined = engine.store.load_quarantine(generation.id).await;
             let quarantined = report.read_or_report(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
-                scrubbed: marks.iter().map(|mark| mark.scrubbed.len() as u64).sum(),
+                scrubbed: headers.iter().map(|header| header.scrubbed.len() as u64).sum(),
                 quarantined: quarantined.len() as u64,
                 on_disk,
             });
@@ -82,30 +82,30 @@ pub(super) async fn verify_artifacts(engine: &Engine, report: &mut VerifyReport)
 /// Frames read at a time.
 const PAGE: u32 = 8;
 
-/// Checks one generation and gives the marks of its frames.
+/// Checks one generation and gives the headers of its frames.
 async fn check_generation(
     engine: &Engine,
     generation: &Generation,
     subject: &str,
     report: &mut VerifyReport,
-) -> Result<Vec<FrameMark>> {
-    let marks = engine.store.frame_marks(generation.id).await?;
+) -> Result<Vec<FrameHeader>> {
+    let headers = engine.store.frame_headers(generation.id).await?;
     let mut found = Vec::new();
-    let mut end = SourceMark::at_start();
+    let mut end = ReadCheckpoint::at_start();
     let mut lines = 0;
-    for mark in &marks {
-        (end, lines) = (end.after_frame(mark), lines + mark.lines);
+    for header in &headers {
+        (end, lines) = (end.after_frame(header), lines + header.lines);
     }
-    let missing = generation.frames.saturating_sub(marks.len() as u64);
+    let missing = generation.frames.saturating_sub(headers.len() as u64);
     report.gaps += missing;
     if missing > 0 {
         found.push(format!("{missing} of {} frames are missing", generation.frames));
-    } else if (end, lines) != (generation.mark, generation.lines) {
+    } else if (end, lines) != (generation.checkpoint, generation.lines) {
         found.push("its frames are not those that were stored".to_owned());
     }
     let mut next = 0;
     let mut limit = PAGE;
-    while next < marks.len() as u64 {
+    while next < headers.len() as u64 {
         // The store compares each with its hash; which one is damaged shows when they are read one by one.
         match engine.store.load_frames(generation.id, next, limit).await {
             Err(error) if error.is_damage() && limit > 1 => {
@@ -118,17 +118,17 @@ async fn check_generation(
         next += u64::from(limit);
         limit = PAGE;
     }
-    let is_settled = marks.last().is_some_and(|mark| mark.paused);
-    found.extend(check_lines(engine, generation, is_settled, report).await?);
+    let is_paused = headers.last().is_some_and(|header| header.paused);
+    found.extend(check_lines(engine, generation, is_paused, report).await?);
     report.problems.extend(found.into_iter().map(|what| VerificationProblem { subject: subject.to_owned(), what }));
-    Ok(marks)
+    Ok(headers)
 }
 
 /// Lines that no projection read, and messages that the store lacks.
 async fn check_lines(
     engine: &Engine,
     generation: &Generation,
-    is_settled: bool,
+    is_paused: bool,
     report: &mut VerifyReport,
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
@@ -143,7 +143,7 @@ async fn check_lines(
     let heard: HashSet<u64> = origins.iter().flat_map(|(_, origin)| &origin.lines).copied().collect();
     let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;
     // An import that was stopped holds back what may go on; the next one says it.
-    if heard < said && is_settled {
+    if heard < said && is_paused {
         report.gaps += said - heard;
         found.push(format!("{} lines that say something belong to no message", said - heard));
     }
@@ -154,7 +154,7 @@ async fn check_lines(
     Ok(found)
 }
 
-async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+async fn compare_with_disk(generation: Generation, headers: Vec<FrameHeader>) -> Result<OnDisk> {
     if !matches!(generation.container, TranscriptContainer::Lines | TranscriptContainer::Document) {
         return Ok(OnDisk::NotCompared);
     }
@@ -162,7 +162,7 @@ async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Res
         let mut file = fs_err::File::open(&generation.source.path)?;
         let metadata = file.metadata()?;
         let identity = Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() });
-        compare_with_archive(&mut file, identity, &generation, &marks)
+        compare_with_archive(&mut file, identity, &generation, &headers)
     };
     let compared = tokio::task::spawn_blocking(compare).await;
     let compared = compared.map_err(|_| Error::Panicked { what: "comparing a transcript with its archive" })?;

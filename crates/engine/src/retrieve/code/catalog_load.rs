@@ -8,7 +8,9 @@ use crate::{Engine, Project, Result};
 use foldhash::HashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
+use store::{
+    EncodedEdges, FileChange, FileId, FileRecord, FileRecordKind, TreeFile, TreeVersion, Worktree, WorktreeId,
+};
 
 /// What is known of the segments of a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,9 +117,9 @@ async fn build_catalog(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<
     // Segments first: when some are put together after that, a question meets one that is not known here.
     let segments = store.load_segments(worktree).await?;
     let files = store.worktree_files(worktree).await?;
-    let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?.files;
+    let symbols = store.worktree_records(worktree, FileRecordKind::Symbols).await?.files;
     let vectors = match engine.embedder {
-        Some(_) => store.worktree_facts(worktree, CodeFactKind::Vectors).await?.files,
+        Some(_) => store.worktree_records(worktree, FileRecordKind::Vectors).await?.files,
         None => Vec::new(),
     };
     let edges = store.load_edges(worktree).await?;
@@ -176,9 +178,9 @@ async fn renew_catalog(
         asked.into_iter().zip(found).filter(|(_, file)| !file.as_ref().is_some_and(|file| kept.has_version(file)));
     let (left, came): (Vec<String>, Vec<Option<TreeFile>>) = differ.unzip();
     let came: Vec<TreeFile> = came.into_iter().flatten().collect();
-    let symbols = load_facts(engine, worktree, CodeFactKind::Symbols, &came).await?;
+    let symbols = load_records(engine, worktree, FileRecordKind::Symbols, &came).await?;
     let vectors = match engine.embedder {
-        Some(_) => load_facts(engine, worktree, CodeFactKind::Vectors, &came).await?,
+        Some(_) => load_records(engine, worktree, FileRecordKind::Vectors, &came).await?,
         None => Vec::new(),
     };
     let renewal = CatalogRenewal { segments, moved, left, came, symbols, vectors, edges, since_edges };
@@ -188,18 +190,18 @@ async fn renew_catalog(
     Ok(Some(made.await?))
 }
 
-/// One fact of some files.
-async fn load_facts(
+/// One record of some files.
+async fn load_records(
     engine: &Engine,
     worktree: &WorktreeId,
-    fact: CodeFactKind,
+    record: FileRecordKind,
     files: &[TreeFile],
-) -> Result<Vec<FileFact>> {
+) -> Result<Vec<FileRecord>> {
     let versions: Vec<FileId> = files.iter().map(|file| file.file).collect();
-    let facts = engine.store.load_facts(worktree, fact, &versions).await?;
-    let named = files.iter().cloned().zip(facts).filter_map(|(file, bytes)| {
+    let records = engine.store.load_records(worktree, record, &versions).await?;
+    let named = files.iter().cloned().zip(records).filter_map(|(file, bytes)| {
         let TreeFile { path, file, language, lines, .. } = file;
-        Some(FileFact { path, file, language, lines, bytes: bytes? })
+        Some(FileRecord { path, file, language, lines, bytes: bytes? })
     });
     Ok(named.collect())
 }

@@ -5,7 +5,7 @@ use super::catalog::{Catalog, UnitLengths};
 use foldhash::HashSet;
 use providers::LocalEmbedder;
 use std::sync::Arc;
-use store::{FileFact, Segment, SegmentFile, TreeFile};
+use store::{FileRecord, Segment, SegmentFile, TreeFile};
 
 /// Where more than one file in so many changed, everything is read anew.
 const FEW: usize = 10;
@@ -18,10 +18,10 @@ pub(super) struct CatalogRenewal {
     pub(super) moved: Vec<SegmentFile>,
     /// Paths that lead to other files now, or to none.
     pub(super) left: Vec<String>,
-    /// Those files, with their facts.
+    /// Those files, with their records.
     pub(super) came: Vec<TreeFile>,
-    pub(super) symbols: Vec<FileFact>,
-    pub(super) vectors: Vec<FileFact>,
+    pub(super) symbols: Vec<FileRecord>,
+    pub(super) vectors: Vec<FileRecord>,
     /// Other edges than before, of these files.
     pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,

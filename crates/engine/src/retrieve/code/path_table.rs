@@ -117,7 +117,7 @@ impl PathTable {
             match self.intern_path(&edge.to.path) {
                 to if to == from => {}
                 to if edge.kind == EdgeKind::Imports => imported.push(to),
-                to => symbols.push((to, edge.to.chain)),
+                to => symbols.push((to, edge.to.qualified_name)),
             }
         }
         symbols.sort_unstable();

@@ -5,7 +5,7 @@
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
 use super::answer_format;
-use super::{AnswerItem, ContextRequest, ItemOrigin};
+use super::{AnswerItem, AnswerQuery, ItemOrigin};
 use crate::memory::facts_of;
 use crate::retrieve::code::{CodeQuestion, clip_question, unique_stems};
 use crate::{ContentSpan, Engine, Project, RecallRequest, RecallScope, RecalledMessage, Result};
@@ -62,10 +62,10 @@ pub(super) struct ConversationItems {
 pub(super) async fn find_items(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     depth: ConversationDepth,
 ) -> Result<ConversationItems> {
-    let ContextRequest { said, format, initiative, .. } = request;
+    let AnswerQuery { said, format, initiative, .. } = request;
     let query = clip_question(&request.query);
     let format = *format;
     let request = RecallRequest {

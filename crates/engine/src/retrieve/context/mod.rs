@@ -23,8 +23,8 @@ pub use conversations::ConversationFilter;
 use super::code::{FIRST, NameCorrection, SearchAim, SegmentState, clip_question};
 use super::consultation::ConsultOutcome;
 use super::gate::{GateDecision, gate_question};
-use super::hit_expansion::{HitExpansion, expand_hits};
 use super::intent::{QuestionIntent, contains_phrase};
+use super::related_hits::{RelatedKind, add_related};
 use super::search_all::{SearchOptions, search_all};
 use super::verdict::ask_verdict;
 use super::{RankStrategy, SearchFilters, SearchHit};
@@ -33,7 +33,7 @@ use crate::ledger::CallInitiative;
 use crate::{Engine, Project, Result, feedback, index};
 use answer_page::{room_for_items, write_page};
 pub use code_items::ItemPlace;
-use code_items::{CodeCandidate, RenderContext, arrange_by_file};
+use code_items::{CodeCandidate, RenderScope, arrange_by_file};
 use conversations::{ConversationDepth, ConversationItems};
 use excerpt::QuestionWords;
 use model::{LineRange, SymbolId, TokenCount};
@@ -43,7 +43,7 @@ use region_packing::{clear_answer, pack_regions};
 
 /// A question and how many tokens its answer may cost.
 #[derive(Clone, Debug, Default)]
-pub struct ContextRequest {
+pub struct AnswerQuery {
     /// The question.
     pub query: String,
     /// Most tokens of the text.
@@ -57,7 +57,7 @@ pub struct ContextRequest {
     /// How files are ranked.
     pub strategy: RankStrategy,
     /// What belongs into the answer beside each place.
-    pub expand: Vec<HitExpansion>,
+    pub expand: Vec<RelatedKind>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
     /// it is not said, the question and the budget decide.
     pub depth: Option<u32>,
@@ -106,7 +106,7 @@ pub enum ItemOrigin {
 
 /// An answer that fits its budget.
 #[derive(Clone, Debug)]
-pub struct ContextAnswer {
+pub struct PackedAnswer {
     /// The pieces: of the project best first, then of conversations best first, or the other way round where it was
     /// asked about them.
     pub items: Vec<AnswerItem>,
@@ -132,7 +132,7 @@ pub struct ContextAnswer {
     pub consulted: Vec<ConsultOutcome>,
 }
 
-impl ContextAnswer {
+impl PackedAnswer {
     /// Nothing yet.
     fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
         let items = Default::default();
@@ -157,11 +157,7 @@ const CANDIDATES: usize = 120;
 /// Among so many regions is one of a document looked for that fits.
 const DOCUMENT_CANDIDATES: usize = 24;
 
-pub(crate) async fn build_context(
-    engine: &Engine,
-    project: &Project,
-    request: ContextRequest,
-) -> Result<ContextAnswer> {
+pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
     check_budget(Some(request.budget))?;
     request.filters.check_languages()?;
     let depth = chosen_depth(request.depth, &request.query, request.budget)?;
@@ -169,7 +165,7 @@ pub(crate) async fn build_context(
     let mut degraded = Vec::new();
     let mut consulted = Vec::new();
     let gate = decide_gate(engine, project, &request, &mut consulted, &mut degraded).await?;
-    let mut context = ContextAnswer { degraded, consulted, ..ContextAnswer::empty(gate, intent) };
+    let mut context = PackedAnswer { degraded, consulted, ..PackedAnswer::empty(gate, intent) };
     if !context.gate.retrieve {
         write_page(&mut context, request.budget, request.format);
         return Ok(context);
@@ -181,7 +177,7 @@ pub(crate) async fn build_context(
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
     let mut hits = found.hits;
-    expand_hits(engine, project, &mut hits, &request.expand).await?;
+    add_related(engine, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
     let about = project;
@@ -190,20 +186,18 @@ pub(crate) async fn build_context(
     let context = index::run_blocking("packing", move || {
         let room = room_for_items(&context, request.budget);
         let words = QuestionWords::from_question(&request.query);
-        let desk = RenderContext {
-            project,
-            format: request.format,
-            for_neighbour: budget_share(room, WHOLE_NEIGHBOUR),
-            words,
-        };
-        let mut places: Vec<CodeCandidate<'_>> = hits.into_iter().map(|hit| CodeCandidate::new(hit, &desk)).collect();
+        let rendering =
+            RenderScope { project, format: request.format, for_neighbour: budget_share(room, WHOLE_NEIGHBOUR), words };
+        let mut places: Vec<CodeCandidate<'_>> =
+            hits.into_iter().map(|hit| CodeCandidate::new(hit, &rendering)).collect();
         let ConversationItems { items: said, certain } = said;
         let share = budget_share(room, share_of_talk(intent, about_talk));
         let for_talk = if said.is_empty() || about_talk { share } else { share.min(beside_answer(&places, room)) };
         let of_talk = pack_said(&said, for_talk.max(certain.min(budget_share(room, FOR_TALK))));
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
         let left = room.saturating_sub(spent);
-        let near: Vec<CodeCandidate<'_>> = near.iter().map(|near| CodeCandidate::of_neighbour(near, &desk)).collect();
+        let near: Vec<CodeCandidate<'_>> =
+            near.iter().map(|near| CodeCandidate::of_neighbour(near, &rendering)).collect();
         let mut of_code = pack_regions(&places, &near, left, request.format);
         // Who asks about an idea is helped by a document as well: it is shown beside the best place.
         if intent.is_conceptual()
@@ -245,8 +239,8 @@ pub(crate) async fn build_context(
 }
 
 /// How the code of a project is searched for an answer.
-fn search_options(request: &ContextRequest) -> SearchOptions<'_> {
-    let ContextRequest { query, filters, strategy, hyde, initiative, .. } = request;
+fn search_options(request: &AnswerQuery) -> SearchOptions<'_> {
+    let AnswerQuery { query, filters, strategy, hyde, initiative, .. } = request;
     SearchOptions {
         query,
         filters,
@@ -271,7 +265,7 @@ fn pack_said(said: &[AnswerItem], budget: TokenCount) -> Vec<Option<PackedForm<A
 async fn find_said(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     intent: QuestionIntent,
     degraded: &mut Vec<String>,
 ) -> ConversationItems {
@@ -288,7 +282,7 @@ async fn find_said(
 async fn decide_gate(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     consulted: &mut Vec<ConsultOutcome>,
     degraded: &mut Vec<String>,
 ) -> Result<GateDecision> {

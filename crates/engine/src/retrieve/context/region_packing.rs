@@ -117,7 +117,7 @@ impl RegionPacker {
 mod tests {
     use super::*;
     use crate::Project;
-    use crate::retrieve::context::code_items::RenderContext;
+    use crate::retrieve::context::code_items::RenderScope;
     use crate::retrieve::context::excerpt::QuestionWords;
     use crate::retrieve::{HitPreview, SearchHit};
 
@@ -148,9 +148,9 @@ mod tests {
         fs_err::write(directory.path().join("a.py"), text).expect("a file");
         let project = Project::from_directory(directory.path()).expect("a project");
         let words = QuestionWords::from_question("weigh it");
-        let desk = RenderContext { project, format: AnswerFormat::Markdown, for_neighbour: TokenCount(0), words };
+        let rendering = RenderScope { project, format: AnswerFormat::Markdown, for_neighbour: TokenCount(0), words };
         let places: Vec<CodeCandidate<'_>> =
-            hits.iter().map(|(start, end, fit)| CodeCandidate::new(hit(*start, *end, *fit), &desk)).collect();
+            hits.iter().map(|(start, end, fit)| CodeCandidate::new(hit(*start, *end, *fit), &rendering)).collect();
         let packed = pack_regions(&places, &[], TokenCount(budget), AnswerFormat::Markdown);
         let shown = packed.regions.iter().flatten().filter_map(|form| form.it.place.as_ref());
         shown.map(|place| (place.lines.start, place.lines.end)).collect()

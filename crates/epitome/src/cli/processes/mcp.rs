@@ -1,6 +1,6 @@
 //! `epitome mcp`: the MCP door on standard input and output.
 
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::errors::AppError;
 use clap::{Arg, ArgMatches, Command};
@@ -21,7 +21,7 @@ pub(in crate::cli) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, 
     let profile = arguments.get_one::<String>("profile").map_or(crate::mcp::DEFAULT, String::as_str);
     let app = Arc::new(app);
     let stop = CancellationToken::new();
-    start_jobs(ProcessKind::McpServer, &JobContext::for_app(&app, stop.clone()));
+    start_jobs(ProcessKind::McpServer, &JobResources::for_app(&app, stop.clone()));
     let served = crate::mcp::serve_stdio(Arc::clone(&app), profile).await;
     stop.cancel();
     app.engine.flush_pending().await;

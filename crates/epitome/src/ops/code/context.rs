@@ -1,6 +1,6 @@
 //! `context`: a question answered with what fits a budget.
 
-use super::search_wire::{GateReply, ModelConsultation, QueryCorrection, SearchExpansion, is_zero};
+use super::search_wire::{GateReply, ModelConsultation, QueryCorrection, RelatedParam, is_zero};
 use crate::config::schema::{GateMode, StrategyChoice};
 use crate::ops::filters::{FilteredQuery, parse_filters};
 use crate::ops::{CommandExit, CommandGroup, DataSource, Operation, OperationCall, OperationKind, OperationReply};
@@ -34,7 +34,7 @@ pub(crate) struct ContextParams {
     /// What to show beside each place
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
-    expand: Vec<SearchExpansion>,
+    expand: Vec<RelatedParam>,
     /// Steps to follow calls (0 to 3)
     #[arg(long, help = "Steps to follow calls, 0 to 3 (default: 1 for a question of one line from 3,000 tokens on)")]
     depth: Option<u32>,
@@ -138,7 +138,7 @@ Examples:
     async fn run(call: &OperationCall<'_>, params: ContextParams) -> Result<ContextReply, engine::Error> {
         let budget = params.budget.map_or(call.config.context.budget, TokenCount);
         let FilteredQuery { query, filters, said } = parse_filters(&params.query)?;
-        let request = engine::ContextRequest {
+        let request = engine::AnswerQuery {
             query,
             budget,
             filters,
@@ -146,13 +146,13 @@ Examples:
             anyway: params.anyway || call.config.context.gate == GateMode::Off,
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
-            expand: params.expand.into_iter().map(engine::HitExpansion::from).collect(),
+            expand: params.expand.into_iter().map(engine::RelatedKind::from).collect(),
             depth: params.depth,
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,
             initiative: engine::CallInitiative::User,
         };
-        let context = call.engine.build_context(call.project, request).await?;
+        let context = call.engine.build_answer(call.project, request).await?;
         Ok(ContextReply {
             items: context.items.into_iter().map(ContextReplyItem::from).collect(),
             tokens: context.tokens.0,

@@ -89,7 +89,7 @@ struct ReadReplyItem {
     #[serde(skip)]
     written: String,
     #[serde(skip)]
-    mark: &'static str,
+    lossy_note: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -158,7 +158,7 @@ impl From<engine::ReadItem> for ReadReplyItem {
     fn from(item: engine::ReadItem) -> Self {
         let compressed_bytes = item.text.len() as u64;
         let written = item.render_text();
-        let mark = item.lossy_note();
+        let lossy_note = item.lossy_note();
         let (relation, of) = item.relation.map(|(relation, of)| (relation.as_str(), of)).unzip();
         Self {
             id: item.id,
@@ -178,7 +178,7 @@ impl From<engine::ReadItem> for ReadReplyItem {
             moved_from: item.moved_from,
             one_of: item.one_of.map(|(_, count)| count),
             written,
-            mark,
+            lossy_note,
         }
     }
 }
@@ -202,7 +202,7 @@ impl OperationReply for ReadOperationReply {
     fn to_text(&self) -> String {
         if let ([item @ ReadReplyItem { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice())
         {
-            return format!("{}{}", item.text, item.mark);
+            return format!("{}{}", item.text, item.lossy_note);
         }
         let mut page = BudgetWriter::new(self.budget);
         let mut left_out = Vec::new();

@@ -2,7 +2,7 @@
 
 mod result_text;
 
-use super::search_wire::{ModelConsultation, QueryCorrection, SearchExpansion, is_zero};
+use super::search_wire::{ModelConsultation, QueryCorrection, RelatedParam, is_zero};
 use crate::config::schema::StrategyChoice;
 use crate::ops::filters::{FilteredQuery, parse_filters};
 use crate::ops::style::TextStyle;
@@ -39,7 +39,7 @@ pub(crate) struct SearchParams {
     /// What to show with each result
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default)]
-    expand: Vec<SearchExpansion>,
+    expand: Vec<RelatedParam>,
     /// Have a model guess an answer to search with
     #[arg(long)]
     #[serde(default)]
@@ -134,7 +134,7 @@ struct SearchLine {
     text: String,
     /// Where the words of the question stand in it, in bytes.
     #[serde(skip)]
-    marks: Vec<Range<usize>>,
+    highlights: Vec<Range<usize>>,
 }
 
 /// Something a result hangs together with
@@ -183,7 +183,7 @@ Examples:
             limit,
             filters,
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
-            expand: params.expand.into_iter().map(engine::HitExpansion::from).collect(),
+            expand: params.expand.into_iter().map(engine::RelatedKind::from).collect(),
             hyde: params.hyde || call.config.search.hyde,
             preview: params.preview,
             threshold: params.threshold,
@@ -227,14 +227,14 @@ impl From<engine::HitRelation> for SearchRelated {
 
 impl From<engine::ShownLine> for SearchLine {
     fn from(line: engine::ShownLine) -> Self {
-        Self { line: line.number, text: line.text, marks: line.marks }
+        Self { line: line.number, text: line.text, highlights: line.highlights }
     }
 }
 
 impl SearchResult {
     /// What it is called, without its path.
     fn symbol_name(&self) -> &str {
-        self.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, chain)| chain)
+        self.symbol.as_ref().and_then(|id| id.split_once('#')).map_or("", |(_, qualified_name)| qualified_name)
     }
 
     /// What is shown of it, in the order of the file.

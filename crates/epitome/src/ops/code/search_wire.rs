@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What to show with each result
 #[derive(Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum SearchExpansion {
+pub(super) enum RelatedParam {
     /// What it stands in, and what it is made from
     Parents,
     /// What its file imports
@@ -17,12 +17,12 @@ pub(super) enum SearchExpansion {
     Types,
 }
 
-impl From<SearchExpansion> for engine::HitExpansion {
-    fn from(expand: SearchExpansion) -> Self {
+impl From<RelatedParam> for engine::RelatedKind {
+    fn from(expand: RelatedParam) -> Self {
         match expand {
-            SearchExpansion::Parents => Self::Parents,
-            SearchExpansion::Imports => Self::Imports,
-            SearchExpansion::Types => Self::Types,
+            RelatedParam::Parents => Self::Parents,
+            RelatedParam::Imports => Self::Imports,
+            RelatedParam::Types => Self::Types,
         }
     }
 }

@@ -114,8 +114,8 @@ impl From<SourceCheck> for VerifySource {
             generation: generation.number,
             lines: generation.lines,
             messages: generation.messages,
-            bytes: generation.mark.bytes,
-            hash: generation.mark.hash.to_string(),
+            bytes: generation.checkpoint.bytes,
+            hash: generation.checkpoint.hash.to_string(),
             scrubbed: check.scrubbed,
             quarantined: check.quarantined,
             on_disk: match check.on_disk {
@@ -142,9 +142,9 @@ impl VerifySource {
 
 impl OperationReply for VerifyReply {
     fn to_text(&self) -> String {
-        let verdict = if self.ok { "ok" } else { "NOT OK" };
+        let outcome = if self.ok { "ok" } else { "NOT OK" };
         let mut text = format!(
-            "{verdict}: {} in {} and {} of {} checked against their hashes, {}\n",
+            "{outcome}: {} in {} and {} of {} checked against their hashes, {}\n",
             render_count(self.messages, "message"),
             render_count(self.conversations, "conversation"),
             render_count(self.lines, "line"),

@@ -16,7 +16,7 @@ fn body(prompt: &str) -> String {
     json!({ "hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/nowhere", "prompt": prompt }).to_string()
 }
 
-fn marks(house: &House) -> Vec<String> {
+fn failures(house: &House) -> Vec<String> {
     let text = fs_err::read_to_string(house.home().join("state/hooks.jsonl")).unwrap_or_default();
     let failure =
         |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["failure"].as_str().map(str::to_owned);
@@ -75,7 +75,7 @@ fn arguments_that_are_no_text_do_not_hold_an_agent_up() {
 fn a_call_without_the_name_of_an_event_leaves_a_mark() {
     let house = House::new(&[]);
     assert_eq!(house.run(&["hook"], "{}").shown(), "");
-    assert_eq!(marks(&house), ["no-event"]);
+    assert_eq!(failures(&house), ["no-event"]);
     let help = house.run(&["hook", "--help"], "");
     assert!(help.status == 0 && help.stdout.contains("Usage: epitome hook"), "{}", help.shown());
 }
@@ -107,7 +107,7 @@ fn half_an_object_and_an_input_that_stays_open_do_not_hold_an_agent_up() {
     let house = House::new(&[]);
     let whole = body("hello quokka");
     assert_eq!(kept_open(&house, &whole[..whole.len() / 2]), "");
-    assert_eq!(marks(&house), ["unfinished", "no-object"]);
+    assert_eq!(failures(&house), ["unfinished", "no-object"]);
     // What had come is there for whoever wants to look at it.
     let spool = fs_err::read_dir(house.home().join("data/spool")).expect("a spool");
     let kept = spool.filter_map(|entry| fs_err::read_to_string(entry.expect("an entry").path()).ok());
@@ -124,5 +124,5 @@ fn a_whole_object_is_kept_and_answered_while_the_input_stays_open() {
     assert_eq!(stored(&house), 1);
     let told = kept_open(&house, &prompt("two", "What did the quokka decide about harbours?"));
     assert!(told.contains("lighthouse"), "{told}");
-    assert_eq!(marks(&house), Vec::<String>::new());
+    assert_eq!(failures(&house), Vec::<String>::new());
 }

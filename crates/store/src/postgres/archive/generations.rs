@@ -6,8 +6,8 @@ use crate::postgres::failure::PostgresFailure;
 use crate::postgres::rows::{maybe_text, read_text};
 use crate::postgres::text::encode_text;
 use crate::{
-    AppendOutcome, ArchiveBatch, FrameMark, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration, NewTail,
-    QuarantinedLine, Result, SourceMark, TranscriptSource,
+    AppendOutcome, ArchiveBatch, FrameHeader, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration,
+    NewTail, QuarantinedLine, ReadCheckpoint, Result, TranscriptSource,
 };
 use model::DigestBuilder;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub(super) fn generation_row(row: &Row) -> Result<Generation, PostgresFailure> {
         line_count: row.try_get(15)?,
         message_count: row.try_get(16)?,
         byte_count: row.try_get(17)?,
-        mark_hash: row.try_get(18)?,
+        checkpoint_hash: row.try_get(18)?,
         stored_at: row.try_get(19)?,
         tail_bytes: row.try_get(20)?,
         tail_hash: row.try_get(21)?,
@@ -96,7 +96,7 @@ pub(super) async fn begin_generation(
                 &begin.identity.map(|identity| identity.inode as i64),
                 &conversation,
                 &encode_text(&batch.head.conversation),
-                &SourceMark::at_start().hash.as_bytes().as_slice(),
+                &ReadCheckpoint::at_start().hash.as_bytes().as_slice(),
                 &batch.messages.now.0,
             ],
         )
@@ -108,7 +108,7 @@ pub(super) async fn put_frames(
     transaction: &TenantTransaction<'_>,
     generation: &Generation,
     batch: &ArchiveBatch,
-    marks: &[FrameMark],
+    headers: &[FrameHeader],
     compressed: &[Vec<u8>],
 ) -> Result<(), PostgresFailure> {
     let id = generation.id.0;
@@ -116,11 +116,11 @@ pub(super) async fn put_frames(
                    VALUES ($1, $2, $3, $4, $5)";
     let mut ordinal = generation.frames;
     let mut lines = generation.lines;
-    let mut end = generation.mark;
-    for (mark, compressed) in marks.iter().zip(compressed) {
-        let frame = put_frame(transaction, mark, compressed).await?;
-        transaction.execute(belongs, &[&id, &(ordinal as i64), &frame, &(mark.lines as i64), &mark.paused]).await?;
-        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after_frame(mark));
+    let mut end = generation.checkpoint;
+    for (header, compressed) in headers.iter().zip(compressed) {
+        let frame = put_frame(transaction, header, compressed).await?;
+        transaction.execute(belongs, &[&id, &(ordinal as i64), &frame, &(header.lines as i64), &header.paused]).await?;
+        (ordinal, lines, end) = (ordinal + 1, lines + header.lines, end.after_frame(header));
     }
     let (descent, descent_of) = descent_columns(&batch.head);
     let sql = "UPDATE epitome.generations SET frame_count = $2, line_count = $3, byte_count = $4, mark_hash = $5,
@@ -148,17 +148,17 @@ pub(super) async fn put_frames(
 /// Writes a frame that is not there yet, and gives the number of the one that is.
 async fn put_frame(
     transaction: &TenantTransaction<'_>,
-    mark: &FrameMark,
+    header: &FrameHeader,
     compressed: &[u8],
 ) -> Result<i64, PostgresFailure> {
-    let original = mark.original_hash.as_bytes().as_slice();
-    let content = mark.content_hash.as_bytes().as_slice();
+    let original = header.original_hash.as_bytes().as_slice();
+    let content = header.content_hash.as_bytes().as_slice();
     let sql = "INSERT INTO epitome.frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed,
                  compressed)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (original_hash, content_hash, tenant_id) DO NOTHING";
-    let original_bytes = mark.original_bytes as i64;
-    let content_bytes = mark.content_bytes as i64;
-    let scrubbed = scrubbed_bytes(&mark.scrubbed);
+    let original_bytes = header.original_bytes as i64;
+    let content_bytes = header.content_bytes as i64;
+    let scrubbed = scrubbed_bytes(&header.scrubbed);
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
         [&original, &content, &original_bytes, &content_bytes, &scrubbed, &compressed];
     transaction.execute(sql, &parameters).await?;

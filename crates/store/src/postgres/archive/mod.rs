@@ -1,6 +1,6 @@
 //! The raw archive in the canonical tables.
 //!
-//! A batch that lost its connection while it committed is tried again, and finds itself by its mark: what it stores
+//! A batch that lost its connection while it committed is tried again, and finds itself by its checkpoint: what it stores
 //! is known by its content alone.
 
 mod generations;
@@ -14,7 +14,7 @@ use crate::append::{PreparedRow, prepare_rows};
 use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
-    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FrameMark, Generation,
+    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FrameHeader, Generation,
     GenerationId, KindCount, MessageOrigin, NewFrame, QuarantinedLine, Result, TranscriptSource,
 };
 use async_trait::async_trait;
@@ -29,14 +29,14 @@ use tokio_postgres::Row;
 #[async_trait]
 impl ArchiveStore for PostgresStore {
     async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome> {
-        let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::frame_mark).collect();
+        let headers: Vec<FrameHeader> = batch.frames.iter().map(NewFrame::frame_header).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         let prepared = prepare_rows(&batch.messages, |_| None);
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                let archived = self.archive_in(&transaction, &batch, &prepared, &marks, &compressed).await?;
+                let archived = self.archive_in(&transaction, &batch, &prepared, &headers, &compressed).await?;
                 transaction.commit().await?;
                 Ok(archived)
             })
@@ -63,14 +63,14 @@ impl ArchiveStore for PostgresStore {
         self.query_rows(&sql, &[&conversation.as_str()], generation_row).await
     }
 
-    async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>> {
+    async fn frame_headers(&self, generation: GenerationId) -> Result<Vec<FrameHeader>> {
         let sql = format!("SELECT {FRAME} {OF_GENERATION}");
-        self.query_rows(&sql, &[&generation.0], mark_row).await
+        self.query_rows(&sql, &[&generation.0], header_row).await
     }
 
     async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>> {
         let sql = format!("SELECT {FRAME}, f.compressed {OF_GENERATION} LIMIT $3 OFFSET $2");
-        let row = |row: &Row| Ok(ArchiveFrame::from_compressed(mark_row(row)?, row.try_get(7)?)?);
+        let row = |row: &Row| Ok(ArchiveFrame::from_compressed(header_row(row)?, row.try_get(7)?)?);
         self.query_rows(&sql, &[&generation.0, &(first as i64), &i64::from(limit)], row).await
     }
 
@@ -142,7 +142,7 @@ impl PostgresStore {
         transaction: &TenantTransaction<'_>,
         batch: &ArchiveBatch,
         prepared: &[PreparedRow],
-        marks: &[FrameMark],
+        headers: &[FrameHeader],
         compressed: &[Vec<u8>],
     ) -> Result<ArchiveOutcome, PostgresFailure> {
         // One lock orders everybody who writes to the conversation, whichever source it comes from.
@@ -155,7 +155,7 @@ impl PostgresStore {
             }
             BatchTarget::Continue { generation, .. } => Some(load_generation(transaction, *generation).await?),
         };
-        let step = decide_step(batch, marks, known.as_ref());
+        let step = decide_step(batch, headers, known.as_ref());
         let step =
             step.ok_or_else(|| PostgresFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
         let opened = open_conversation(transaction, &batch.messages).await?;
@@ -166,7 +166,7 @@ impl PostgresStore {
             BatchStep::Continue(known) => known.clone(),
             BatchStep::Begin(target) => begin_generation(transaction, opened.number, batch, target).await?,
         };
-        put_frames(transaction, &generation, batch, marks, compressed).await?;
+        put_frames(transaction, &generation, batch, headers, compressed).await?;
         put_tail(transaction, generation.id, batch.tail.as_ref()).await?;
         put_kinds(transaction, generation.id, &batch.kinds).await?;
         put_quarantined(transaction, generation.id, &batch.quarantined).await?;
@@ -181,9 +181,9 @@ const FRAME: &str =
 const OF_GENERATION: &str = "FROM epitome.generation_frames g JOIN epitome.frames f ON f.number = g.frame
    WHERE g.generation = $1 ORDER BY g.ordinal";
 
-fn mark_row(row: &Row) -> Result<FrameMark, PostgresFailure> {
+fn header_row(row: &Row) -> Result<FrameHeader, PostgresFailure> {
     let number = |column| Ok::<_, PostgresFailure>(row.try_get::<_, i64>(column)? as u64);
-    Ok(FrameMark {
+    Ok(FrameHeader {
         original_bytes: number(0)?,
         original_hash: hash_of(row.try_get(1)?)?,
         content_bytes: number(2)?,

@@ -61,7 +61,7 @@ async fn insert_versions(
     }
     for rows in fresh.chunks(ROWS) {
         let inserted = insert_files(transaction, project, segment.number, rows).await?;
-        insert_facts(transaction, project, rows, &inserted).await?;
+        insert_records(transaction, project, rows, &inserted).await?;
         numbers.extend(inserted);
     }
     Ok(keys.iter().map(|key| numbers[key]).collect())
@@ -97,17 +97,17 @@ async fn insert_files(
     numbers_by_key(&inserted)
 }
 
-async fn insert_facts(
+async fn insert_records(
     transaction: &TenantTransaction<'_>,
     project: &str,
     rows: &[(&Vec<u8>, &FileVersion, i64)],
     numbers: &HashMap<Vec<u8>, i64>,
 ) -> Result<(), PostgresFailure> {
     let files: Vec<i64> = rows.iter().map(|(key, ..)| numbers[*key]).collect();
-    let symbols: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.symbols.as_slice()).collect();
-    let uses: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.uses.as_slice()).collect();
-    let texts: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.texts.as_slice()).collect();
-    let vectors: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.facts.vectors.as_slice()).collect();
+    let symbols: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.symbols.as_slice()).collect();
+    let uses: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.uses.as_slice()).collect();
+    let texts: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.texts.as_slice()).collect();
+    let vectors: Vec<&[u8]> = rows.iter().map(|(_, version, _)| version.records.vectors.as_slice()).collect();
     let sql = "INSERT INTO epitome.facts (project_id, file, symbols, uses, texts, vectors) SELECT $1, added.*
                FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[]) AS added";
     transaction.execute(sql, &[&project, &files, &symbols, &uses, &texts, &vectors]).await?;

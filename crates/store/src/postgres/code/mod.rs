@@ -1,4 +1,4 @@
-//! Code facts in the derived tables.
+//! file records in the derived tables.
 //!
 //! Right after an index run the server has no statistics of what was written, and only the tables' owner may have it
 //! make some. So what is looked up one by one is written one by one: `LATERAL (… OFFSET 0)` is a subquery that the
@@ -19,9 +19,9 @@ use super::rows::{maybe_text, read_text};
 use super::text::encode_text;
 use crate::rows::hash_of;
 use crate::{
-    CodeFactKind, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileFact, FileId,
-    FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings,
-    TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, FileBatch, FileChange, FileId, FileRecord,
+    FileRecordKind, FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge,
+    SegmentPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
 use async_trait::async_trait;
 use model::{ContentHash, DigestBuilder, ProjectId, Timestamp};
@@ -124,17 +124,17 @@ impl CodeStore for PostgresStore {
             .await
     }
 
-    async fn load_facts(
+    async fn load_records(
         &self,
         worktree: &WorktreeId,
-        fact: CodeFactKind,
+        record: FileRecordKind,
         files: &[FileId],
     ) -> Result<Vec<Option<Vec<u8>>>> {
         let sql = format!(
             "SELECT asked.file, found.bytes FROM unnest($2::bigint[]) AS asked (file) CROSS JOIN LATERAL
                (SELECT x.{} AS bytes FROM epitome.facts x
                 WHERE x.file = asked.file AND x.project_id = $1 OFFSET 0) AS found",
-            fact_column(fact)
+            record_column(record)
         );
         let numbers: Vec<i64> = files.iter().map(|file| file.0).collect();
         let row = |row: &Row| Ok((FileId(row.try_get(0)?), row.try_get::<_, Vec<u8>>(1)?));
@@ -143,13 +143,13 @@ impl CodeStore for PostgresStore {
         Ok(files.iter().map(|file| found.get(file).cloned()).collect())
     }
 
-    async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts> {
+    async fn worktree_records(&self, worktree: &WorktreeId, record: FileRecordKind) -> Result<WorktreeRecords> {
         let version = "SELECT version FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
         let sql = format!(
             "SELECT w.path, w.file, f.language, f.line_count, x.{}
              FROM epitome.worktree_files w JOIN epitome.files f ON f.number = w.file JOIN epitome.facts x ON x.file = w.file
              WHERE w.project_id = $1 AND w.worktree = $2",
-            fact_column(fact)
+            record_column(record)
         );
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
         self.database
@@ -159,9 +159,9 @@ impl CodeStore for PostgresStore {
                 let version = transaction.query_optional(version, &parameters).await?;
                 let version = version.map_or(Ok(0), |row| row.try_get(0))?;
                 let rows = transaction.query_all(&sql, &parameters).await?;
-                let mut files = rows.iter().map(file_fact).collect::<Result<Vec<FileFact>, PostgresFailure>>()?;
+                let mut files = rows.iter().map(file_record).collect::<Result<Vec<FileRecord>, PostgresFailure>>()?;
                 files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-                Ok(WorktreeFacts { version: TreeVersion(version), files })
+                Ok(WorktreeRecords { version: TreeVersion(version), files })
             })
             .await
     }
@@ -370,12 +370,12 @@ pub(super) fn key_of(purpose: &str, fields: &[&[u8]]) -> Vec<u8> {
         .to_vec()
 }
 
-fn fact_column(fact: CodeFactKind) -> &'static str {
-    match fact {
-        CodeFactKind::Symbols => "symbols",
-        CodeFactKind::Texts => "texts",
-        CodeFactKind::Uses => "uses",
-        CodeFactKind::Vectors => "vectors",
+fn record_column(record: FileRecordKind) -> &'static str {
+    match record {
+        FileRecordKind::Symbols => "symbols",
+        FileRecordKind::Texts => "texts",
+        FileRecordKind::Uses => "uses",
+        FileRecordKind::Vectors => "vectors",
     }
 }
 
@@ -411,8 +411,8 @@ fn tree_file(row: &Row) -> Result<TreeFile, PostgresFailure> {
     })
 }
 
-fn file_fact(row: &Row) -> Result<FileFact, PostgresFailure> {
-    Ok(FileFact {
+fn file_record(row: &Row) -> Result<FileRecord, PostgresFailure> {
+    Ok(FileRecord {
         path: read_text(row, 0)?,
         file: FileId(row.try_get(1)?),
         language: maybe_text(row, 2)?,

@@ -26,7 +26,7 @@ pub(super) async fn reserve_call(
     let known = "SELECT 1 FROM epitome.reservations WHERE number = $1
                  UNION ALL SELECT 1 FROM epitome.ledger_entries WHERE reservation = $1";
     if !transaction.query_all(known, &[&id.0]).await?.is_empty() {
-        return Ok(ReservationOutcome::Granted(id));
+        return Ok(ReservationOutcome::Reserved(id));
     }
     book_expired(transaction, wanted.now).await?;
     let session = wanted.account.session.as_deref();
@@ -49,7 +49,7 @@ pub(super) async fn reserve_call(
     parameters.extend(worst.iter().map(|figure| figure as &(dyn ToSql + Sync)));
     parameters.extend([&wanted.now.0 as &(dyn ToSql + Sync), &wanted.expires.0]);
     transaction.execute(&sql, &parameters).await?;
-    Ok(ReservationOutcome::Granted(id))
+    Ok(ReservationOutcome::Reserved(id))
 }
 
 /// Books expired reservations, which their callers never settled, as spent.

@@ -50,12 +50,12 @@ pub(super) async fn find_messages(
                     None => match_all(&transaction.query_all(&sql, bounds).await?)?,
                 };
                 let is_last = (page.len() as i64) < PAGE;
-                for (cursor, verdict) in page {
-                    let verdict = verdict.unwrap_or_else(|damaged| {
+                for (cursor, outcome) in page {
+                    let outcome = outcome.unwrap_or_else(|damaged| {
                         found.damaged.push(damaged);
                         MatchOutcome::Differs
                     });
-                    match verdict {
+                    match outcome {
                         MatchOutcome::Matches => found.matches.push(cursor),
                         MatchOutcome::Differs => {}
                         MatchOutcome::Stop => {
@@ -77,8 +77,8 @@ pub(super) async fn find_messages(
 type MatchPage = Vec<(StoreCursor, Result<MatchOutcome, DamagedMessage>)>;
 
 fn match_messages(messages: Vec<(StoreCursor, Result<Message, DamagedMessage>)>, judge: &ContentMatcher) -> MatchPage {
-    let verdict = |message: Message| judge(message.body.content().as_bytes());
-    messages.into_iter().map(|(cursor, message)| (cursor, message.map(verdict))).collect()
+    let outcome = |message: Message| judge(message.body.content().as_bytes());
+    messages.into_iter().map(|(cursor, message)| (cursor, message.map(outcome))).collect()
 }
 
 /// Without a `ContentMatcher` every message matches.

@@ -3,8 +3,8 @@
 use crate::archive::{GenerationRow, compress, descent_columns, encode_lines, scrubbed_bytes};
 use crate::sqlite::database::SqliteFailure;
 use crate::{
-    AppendOutcome, ArchiveBatch, FrameMark, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration, NewTail,
-    QuarantinedLine, Result, SourceMark, TranscriptSource,
+    AppendOutcome, ArchiveBatch, FrameHeader, Generation, GenerationId, KindCount, MessageOrigin, NewGeneration,
+    NewTail, QuarantinedLine, ReadCheckpoint, Result, TranscriptSource,
 };
 use model::ContentHash;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -34,7 +34,7 @@ pub(super) fn generation_row(row: &Row<'_>) -> rusqlite::Result<GenerationRow> {
         line_count: row.get(15)?,
         message_count: row.get(16)?,
         byte_count: row.get(17)?,
-        mark_hash: row.get(18)?,
+        checkpoint_hash: row.get(18)?,
         stored_at: row.get(19)?,
         tail_bytes: row.get(20)?,
         tail_hash: row.get(21)?,
@@ -76,7 +76,7 @@ pub(super) fn begin_generation(
         begin.identity.map(|identity| identity.device as i64),
         begin.identity.map(|identity| identity.inode as i64),
         batch.head.conversation,
-        SourceMark::at_start().hash.as_bytes(),
+        ReadCheckpoint::at_start().hash.as_bytes(),
         batch.messages.now.0,
         batch.messages.conversation.as_str(),
     ])?;
@@ -87,18 +87,18 @@ pub(super) fn put_frames(
     db: &Connection,
     generation: &Generation,
     batch: &ArchiveBatch,
-    marks: &[FrameMark],
+    headers: &[FrameHeader],
     compressed: &[Vec<u8>],
 ) -> Result<(), SqliteFailure> {
     let id = generation.id.0;
     let mut belongs = db.prepare_cached("INSERT INTO generation_frames VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let mut ordinal = generation.frames;
     let mut lines = generation.lines;
-    let mut end = generation.mark;
-    for (mark, compressed) in marks.iter().zip(compressed) {
-        let frame = put_frame(db, mark, compressed)?;
-        belongs.execute(params![id, ordinal as i64, frame, mark.lines as i64, mark.paused])?;
-        (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after_frame(mark));
+    let mut end = generation.checkpoint;
+    for (header, compressed) in headers.iter().zip(compressed) {
+        let frame = put_frame(db, header, compressed)?;
+        belongs.execute(params![id, ordinal as i64, frame, header.lines as i64, header.paused])?;
+        (ordinal, lines, end) = (ordinal + 1, lines + header.lines, end.after_frame(header));
     }
     let (descent, descent_of) = descent_columns(&batch.head);
     db.prepare_cached(
@@ -121,20 +121,20 @@ pub(super) fn put_frames(
 }
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
-fn put_frame(db: &Connection, mark: &FrameMark, compressed: &[u8]) -> Result<i64, SqliteFailure> {
+fn put_frame(db: &Connection, header: &FrameHeader, compressed: &[u8]) -> Result<i64, SqliteFailure> {
     db.prepare_cached(
         "INSERT INTO frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed, compressed)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
     )?
     .execute(params![
-        mark.original_hash.as_bytes(),
-        mark.content_hash.as_bytes(),
-        mark.original_bytes as i64,
-        mark.content_bytes as i64,
-        scrubbed_bytes(&mark.scrubbed),
+        header.original_hash.as_bytes(),
+        header.content_hash.as_bytes(),
+        header.original_bytes as i64,
+        header.content_bytes as i64,
+        scrubbed_bytes(&header.scrubbed),
         compressed,
     ])?;
-    let hashes: [&ContentHash; 2] = [&mark.original_hash, &mark.content_hash];
+    let hashes: [&ContentHash; 2] = [&header.original_hash, &header.content_hash];
     let sql = "SELECT number FROM frames WHERE original_hash = ?1 AND content_hash = ?2";
     Ok(db.prepare_cached(sql)?.query_row(hashes.map(ContentHash::as_bytes), |row| row.get(0))?)
 }

@@ -10,7 +10,7 @@ use crate::append::{PreparedRow, prepare_rows};
 use crate::archive::{BatchStep, batch_name, compress, decide_step, decompress, kind_of, lines_of, scrubbed_of};
 use crate::rows::{hash_of, message_id_of};
 use crate::{
-    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FrameMark, Generation,
+    ArchiveBatch, ArchiveFrame, ArchiveOutcome, ArchiveStore, ArchiveTotals, BatchTarget, FrameHeader, Generation,
     GenerationId, KindCount, MessageOrigin, QuarantinedLine, Result, TranscriptSource,
 };
 use async_trait::async_trait;
@@ -26,11 +26,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 impl ArchiveStore for SqliteStore {
     async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome> {
         // Hashing and compressing take longer than writing, and the writer serves everybody.
-        let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::frame_mark).collect();
+        let headers: Vec<FrameHeader> = batch.frames.iter().map(crate::NewFrame::frame_header).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
         self.put_files(&batch.messages.artifacts).await?;
         let prepared = prepare_rows(&batch.messages, pack_content);
-        self.canonical.write(move |db| archive_batch(db, &batch, &prepared, &marks, &compressed)).await
+        self.canonical.write(move |db| archive_batch(db, &batch, &prepared, &headers, &compressed)).await
     }
 
     async fn newest_generation(&self, source: &TranscriptSource) -> Result<Option<Generation>> {
@@ -62,12 +62,12 @@ impl ArchiveStore for SqliteStore {
             .await
     }
 
-    async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>> {
+    async fn frame_headers(&self, generation: GenerationId) -> Result<Vec<FrameHeader>> {
         let sql = format!("SELECT {FRAME} {OF_GENERATION}");
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&sql)?;
-                let rows = statement.query_map([generation.0], |row| Ok(mark_row(row)))?;
+                let rows = statement.query_map([generation.0], |row| Ok(header_row(row)))?;
                 rows.map(|row| row?).collect()
             })
             .await
@@ -78,11 +78,11 @@ impl ArchiveStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let mut statement = db.prepare_cached(&sql)?;
-                let row = |row: &Row<'_>| Ok((mark_row(row), row.get::<_, Vec<u8>>(7)?));
+                let row = |row: &Row<'_>| Ok((header_row(row), row.get::<_, Vec<u8>>(7)?));
                 let rows = statement.query_map(params![generation.0, first as i64, limit], row)?;
                 rows.map(|row| {
-                    let (mark, column) = row?;
-                    Ok(ArchiveFrame::from_compressed(mark?, &column)?)
+                    let (header, column) = row?;
+                    Ok(ArchiveFrame::from_compressed(header?, &column)?)
                 })
                 .collect()
             })
@@ -183,14 +183,14 @@ fn archive_batch(
     db: &Connection,
     batch: &ArchiveBatch,
     prepared: &[PreparedRow],
-    marks: &[FrameMark],
+    headers: &[FrameHeader],
     compressed: &[Vec<u8>],
 ) -> Result<ArchiveOutcome, SqliteFailure> {
     let known = match &batch.target {
         BatchTarget::Begin(begin) => newest_generation(db, &begin.source)?,
         BatchTarget::Continue { generation, .. } => Some(load_generation(db, *generation)?),
     };
-    let step = decide_step(batch, marks, known.as_ref());
+    let step = decide_step(batch, headers, known.as_ref());
     let step = step.ok_or_else(|| SqliteFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
     let messages = append_all(db, &batch.messages, prepared)?;
     let generation = match step {
@@ -198,7 +198,7 @@ fn archive_batch(
         BatchStep::Continue(known) => known.clone(),
         BatchStep::Begin(target) => load_generation(db, begin_generation(db, batch, target)?)?,
     };
-    put_frames(db, &generation, batch, marks, compressed)?;
+    put_frames(db, &generation, batch, headers, compressed)?;
     put_tail(db, generation.id, batch.tail.as_ref())?;
     put_kinds(db, generation.id, &batch.kinds)?;
     put_quarantined(db, generation.id, &batch.quarantined)?;
@@ -212,8 +212,8 @@ const FRAME: &str =
 const OF_GENERATION: &str =
     "FROM generation_frames g JOIN frames f ON f.number = g.frame WHERE g.generation = ?1 ORDER BY g.ordinal";
 
-fn mark_row(row: &Row<'_>) -> Result<FrameMark, SqliteFailure> {
-    Ok(FrameMark {
+fn header_row(row: &Row<'_>) -> Result<FrameHeader, SqliteFailure> {
+    Ok(FrameHeader {
         original_bytes: row.get::<_, i64>(0)? as u64,
         original_hash: hash_of(&row.get::<_, Vec<u8>>(1)?)?,
         content_bytes: row.get::<_, i64>(2)? as u64,

@@ -80,9 +80,9 @@ fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &File
         version.symbols,
     ])?;
     let file = db.last_insert_rowid();
-    let facts = &version.facts;
+    let records = &version.records;
     db.prepare_cached("INSERT INTO facts (file, symbols, uses, texts, vectors) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![file, facts.symbols, facts.uses, facts.texts, facts.vectors])?;
+        .execute(params![file, records.symbols, records.uses, records.texts, records.vectors])?;
     Ok(file)
 }
 

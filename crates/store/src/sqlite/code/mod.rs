@@ -1,4 +1,4 @@
-//! Code facts in one index database per project.
+//! file records in one index database per project.
 
 mod batch;
 mod blocks;
@@ -10,9 +10,9 @@ use super::SqliteStore;
 use super::database::SqliteFailure;
 use crate::rows::hash_of;
 use crate::{
-    CodeFactKind, CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileFact,
-    FileId, FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge, SegmentPostings,
-    TreeFile, TreeVersion, UnitId, Worktree, WorktreeFacts, WorktreeId,
+    CodeStore, CodeTotals, EdgeBatch, EdgeOrigin, EncodedEdges, Error, FileBatch, FileChange, FileId, FileRecord,
+    FileRecordKind, FileStamp, Fingerprint, IndexState, Redirect, Result, Segment, SegmentFile, SegmentMerge,
+    SegmentPostings, TreeFile, TreeVersion, UnitId, Worktree, WorktreeId, WorktreeRecords,
 };
 use async_trait::async_trait;
 use model::{ContentHash, ProjectId, Timestamp};
@@ -156,16 +156,16 @@ impl CodeStore for SqliteStore {
         }
     }
 
-    async fn load_facts(
+    async fn load_records(
         &self,
         worktree: &WorktreeId,
-        fact: CodeFactKind,
+        record: FileRecordKind,
         files: &[FileId],
     ) -> Result<Vec<Option<Vec<u8>>>> {
         let files = files.to_vec();
         self.project_index(&worktree.project)?
             .read(move |db| {
-                let sql = format!("SELECT {} FROM facts WHERE file = ?1", fact_column(fact));
+                let sql = format!("SELECT {} FROM facts WHERE file = ?1", record_column(record));
                 let mut statement = db.prepare_cached(&sql)?;
                 let read = |file: &FileId| Ok(statement.query_row([file.0], |row| row.get(0)).optional()?);
                 files.iter().map(read).collect()
@@ -173,7 +173,7 @@ impl CodeStore for SqliteStore {
             .await
     }
 
-    async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts> {
+    async fn worktree_records(&self, worktree: &WorktreeId, record: FileRecordKind) -> Result<WorktreeRecords> {
         let number = worktree.number;
         self.project_index(&worktree.project)?
             .read(move |db| {
@@ -183,10 +183,10 @@ impl CodeStore for SqliteStore {
                     "SELECT w.path, w.file, f.language, f.line_count, x.{}
                      FROM worktree_files w JOIN files f ON f.number = w.file JOIN facts x ON x.file = w.file
                      WHERE w.worktree = ?1 ORDER BY w.path",
-                    fact_column(fact)
+                    record_column(record)
                 ))?;
                 let rows = statement.query_map([number], |row| {
-                    Ok(FileFact {
+                    Ok(FileRecord {
                         path: row.get(0)?,
                         file: FileId(row.get(1)?),
                         language: row.get(2)?,
@@ -195,7 +195,7 @@ impl CodeStore for SqliteStore {
                     })
                 })?;
                 let files = rows.collect::<rusqlite::Result<_>>()?;
-                Ok(WorktreeFacts { version: TreeVersion(version), files })
+                Ok(WorktreeRecords { version: TreeVersion(version), files })
             })
             .await
     }
@@ -318,12 +318,12 @@ pub(super) fn need_worktree(db: &Connection, number: i64) -> Result<(), SqliteFa
     if found { Ok(()) } else { Err(SqliteFailure::Missing { what: "worktree", id: number.to_string() }) }
 }
 
-fn fact_column(fact: CodeFactKind) -> &'static str {
-    match fact {
-        CodeFactKind::Symbols => "symbols",
-        CodeFactKind::Texts => "texts",
-        CodeFactKind::Uses => "uses",
-        CodeFactKind::Vectors => "vectors",
+fn record_column(record: FileRecordKind) -> &'static str {
+    match record {
+        FileRecordKind::Symbols => "symbols",
+        FileRecordKind::Texts => "texts",
+        FileRecordKind::Uses => "uses",
+        FileRecordKind::Vectors => "vectors",
     }
 }
 

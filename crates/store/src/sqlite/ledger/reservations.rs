@@ -28,7 +28,7 @@ pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<R
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
     );
     db.prepare_cached(&sql)?.execute(parameters.as_slice())?;
-    Ok(ReservationOutcome::Granted(ReservationId(db.last_insert_rowid())))
+    Ok(ReservationOutcome::Reserved(ReservationId(db.last_insert_rowid())))
 }
 
 /// Books expired reservations, which their callers never settled, as spent.

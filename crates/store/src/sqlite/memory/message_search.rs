@@ -207,7 +207,7 @@ impl<'f> MessageScanner<'f> {
         while let Some(row) = rows.next()? {
             let cursor = StoreCursor(row.get(0)?);
             let read = self.reads_content.then(|| read_message(row)).transpose()?;
-            let verdict = match read {
+            let outcome = match read {
                 None => MatchOutcome::Matches,
                 Some(Ok(message)) => self.judge_content(&message.body.content()),
                 Some(Err(damaged)) => {
@@ -215,7 +215,7 @@ impl<'f> MessageScanner<'f> {
                     MatchOutcome::Differs
                 }
             };
-            match verdict {
+            match outcome {
                 MatchOutcome::Matches => self.looked.matches.push(cursor),
                 MatchOutcome::Differs => {}
                 MatchOutcome::Stop => {
@@ -230,12 +230,12 @@ impl<'f> MessageScanner<'f> {
     }
 
     fn judge_content(&mut self, content: &str) -> MatchOutcome {
-        let verdict = self.judge.map_or(MatchOutcome::Matches, |judge| judge(content.as_bytes()));
+        let outcome = self.judge.map_or(MatchOutcome::Matches, |judge| judge(content.as_bytes()));
         let lacks_words = |words: &mut TermFilter<'_>| !words.are_in(content);
-        if verdict == MatchOutcome::Matches && self.words.as_mut().is_some_and(lacks_words) {
+        if outcome == MatchOutcome::Matches && self.words.as_mut().is_some_and(lacks_words) {
             return MatchOutcome::Differs;
         }
-        verdict
+        outcome
     }
 }
 

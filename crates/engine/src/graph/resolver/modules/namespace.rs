@@ -48,10 +48,11 @@ impl NamespaceTable {
         }
         for (definition, place) in file.uses.definitions.iter().zip(0..) {
             if definition.kind == SymbolKind::Module {
-                let chain = dotted_name(file.symbol_chain(names, place).split('~').next().unwrap_or_default());
+                let qualified_name =
+                    dotted_name(file.qualified_name(names, place).split('~').next().unwrap_or_default());
                 let full = match &package {
-                    Some(package) => format!("{package}.{chain}"),
-                    None => chain,
+                    Some(package) => format!("{package}.{qualified_name}"),
+                    None => qualified_name,
                 };
                 let full = self.declare_namespace(traits.family, &full, names, (at, Some(place)), paths);
                 self.modules.insert(SymbolAt { file: at, place }, full);

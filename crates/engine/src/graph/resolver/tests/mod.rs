@@ -51,7 +51,7 @@ fn told(project: &str, is_wanted: impl Fn(EdgeKind) -> bool) -> String {
         let found = resolver.edges_of(at);
         for edge in found.edges.iter().filter(|edge| is_wanted(edge.kind)) {
             let from = edge.from.map_or("", |from| facts.symbols[from as usize].id.qualified_name());
-            let to = edge.to.chain.as_deref().unwrap_or("");
+            let to = edge.to.qualified_name.as_deref().unwrap_or("");
             let kind = format!("{:?} ", edge.kind).to_lowercase();
             let kind = if edge.kind == EdgeKind::Calls { "" } else { &kind };
             let sure = (edge.confidence.get() * 100.0).round();

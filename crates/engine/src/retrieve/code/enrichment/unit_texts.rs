@@ -13,7 +13,7 @@ use model::ContentHash;
 use providers::Embedder;
 use rayon::prelude::*;
 use std::sync::Arc;
-use store::{CodeFactKind, FileId, WorktreeId};
+use store::{FileId, FileRecordKind, WorktreeId};
 
 /// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
 pub(crate) const LONGEST_TEXT: usize = 4 << 10;
@@ -67,7 +67,7 @@ impl TextReader<'_> {
     ) -> Result<Vec<FileTexts>> {
         let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
         let symbols = if with_summaries {
-            engine.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
+            engine.store.load_records(self.worktree, FileRecordKind::Symbols, &versions).await?
         } else {
             vec![None; files.len()]
         };
@@ -136,7 +136,7 @@ impl FileUnitTexts {
                 let is_in = |lines: &model::LineRange| (lines.start..=lines.end).contains(&symbol.lines.start);
                 let unit = places.iter().position(is_in);
                 let key = unit.and_then(|_| summary_key(&symbol, bytes));
-                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.chain.to_owned(), key)));
+                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.qualified_name.to_owned(), key)));
             });
             if read.is_err() {
                 subjects.clear();

@@ -24,15 +24,15 @@ pub(super) fn run_canary(agent: &str) -> Result<CanaryOutcome, DoctorFinding> {
     let home = tempfile::tempdir().map_err(|error| canary_error(&error))?;
     let sung = check_round_trip(agent, home.path());
     // What a hook could not do is written down there.
-    let mark = crate::hook::read_failures(&home.path().join("state")).pop().map(|mark| mark.failure);
-    match (sung, mark) {
+    let failure = crate::hook::read_failures(&home.path().join("state")).pop().map(|failure| failure.failure);
+    match (sung, failure) {
         (Ok(CanaryAnswer::Right), _) => Ok(CanaryOutcome::Well),
         (Ok(CanaryAnswer::Missing), Some(HookFailure::Late)) => Ok(CanaryOutcome::Late),
-        (sung, mark) => {
+        (sung, failure) => {
             let what = sung
                 .err()
                 .unwrap_or_else(|| "what is in the store was not told to a session that asks for it".to_owned());
-            Err(match mark {
+            Err(match failure {
                 Some(failure) => DoctorFinding {
                     what: format!("{what}: {}", failure.as_sentence()),
                     fix: "see the message".to_owned(),

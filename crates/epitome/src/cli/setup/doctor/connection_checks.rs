@@ -46,16 +46,16 @@ pub(super) fn connected_agents(start: &CommandSetup) -> io::Result<Vec<Connected
 /// What hooks could not do, and did not report to their agent.
 fn check_failures(start: &CommandSetup, mending: FixMode) -> DoctorCheck {
     let state = &start.loaded.directories.state;
-    let marks = hook::read_failures(state);
-    let outcome = match marks.last() {
+    let failures = hook::read_failures(state);
+    let outcome = match failures.last() {
         None => Ok("none failed".to_owned()),
         Some(_) if mending == FixMode::Yes && hook::clear_failures(state).is_ok() => {
-            Ok(format!("{} failures forgotten", marks.len()))
+            Ok(format!("{} failures forgotten", failures.len()))
         }
         Some(last) => Err(DoctorFinding {
             what: format!(
                 "{} failed, last {} of {}: {}",
-                marks.len(),
+                failures.len(),
                 last.event,
                 last.agent,
                 last.failure.as_sentence()

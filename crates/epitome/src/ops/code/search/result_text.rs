@@ -65,10 +65,10 @@ fn highlight_line(line: &SearchLine, style: &TextStyle) -> String {
     let end = line.text.char_indices().nth(room).map_or(line.text.len(), |(at, _)| at);
     let mut shown = String::new();
     let mut at = 0;
-    for mark in line.marks.iter().filter(|mark| mark.end <= end) {
-        shown.push_str(&line.text[at..mark.start]);
-        shown.push_str(&style.colour_text(TextRole::Match, &line.text[mark.clone()]));
-        at = mark.end;
+    for highlight in line.highlights.iter().filter(|highlight| highlight.end <= end) {
+        shown.push_str(&line.text[at..highlight.start]);
+        shown.push_str(&style.colour_text(TextRole::Match, &line.text[highlight.clone()]));
+        at = highlight.end;
     }
     shown.push_str(&line.text[at..end]);
     shown.push_str(if end < line.text.len() { "…" } else { "" });
@@ -135,8 +135,8 @@ mod tests {
     use expect_test::expect;
 
     fn line(line: u32, text: &str, word: &str) -> SearchLine {
-        let marks = text.match_indices(word).map(|(at, _)| at..at + word.len()).collect();
-        SearchLine { line, text: text.to_owned(), marks }
+        let highlights = text.match_indices(word).map(|(at, _)| at..at + word.len()).collect();
+        SearchLine { line, text: text.to_owned(), highlights }
     }
 
     fn reply() -> SearchReply {

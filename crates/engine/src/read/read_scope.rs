@@ -21,7 +21,7 @@ const HEADING: TokenCount = TokenCount(4);
 
 /// What one request needs while it reads the disk.
 #[derive(Clone)]
-pub(super) struct ReadContext {
+pub(super) struct ReadScope {
     pub(super) project: Project,
     pub(super) limits: syntax::ExtractLimits,
     pub(super) mode: ModeChoice,
@@ -43,7 +43,7 @@ pub(super) struct TargetRequest {
 /// What files of a request hold, as the index names it.
 pub(super) type FileHashes = Vec<(String, ContentHash)>;
 
-impl ReadContext {
+impl ReadScope {
     /// Draws targets, one after the other, each with what the ones before it leave of the budget.
     pub(super) async fn render_targets(
         &self,

@@ -8,7 +8,7 @@ use crate::{Engine, Project, Result};
 
 /// What to show with a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HitExpansion {
+pub enum RelatedKind {
     /// What it stands in, and what it is made from.
     Parents,
     /// What its file imports.
@@ -24,11 +24,11 @@ const EACH: usize = 5;
 const FLOOR: f32 = 0.5;
 
 /// Adds to each result what it hangs together with.
-pub(super) async fn expand_hits(
+pub(super) async fn add_related(
     engine: &Engine,
     project: &Project,
     hits: &mut [SearchHit],
-    wanted: &[HitExpansion],
+    wanted: &[RelatedKind],
 ) -> Result<()> {
     if wanted.is_empty() || hits.is_empty() {
         return Ok(());
@@ -55,14 +55,14 @@ fn node_of(graph: &Graph, hit: &SearchHit) -> Option<NodeId> {
     Some(symbol.or_else(focused).unwrap_or(file))
 }
 
-fn related_nodes(graph: &Graph, node: NodeId, expand: HitExpansion) -> Vec<HitRelation> {
+fn related_nodes(graph: &Graph, node: NodeId, expand: RelatedKind) -> Vec<HitRelation> {
     let (start, only) = match expand {
-        HitExpansion::Parents => {
+        RelatedKind::Parents => {
             (node, vec![RelationKind::Container, RelationKind::Supertype, RelationKind::Overridden])
         }
         // Files import; what stands in them does so through them.
-        HitExpansion::Imports => (NodeId::File(node.file_number()), vec![RelationKind::Import]),
-        HitExpansion::Types => (node, vec![RelationKind::Type]),
+        RelatedKind::Imports => (NodeId::File(node.file_number()), vec![RelationKind::Import]),
+        RelatedKind::Types => (node, vec![RelationKind::Type]),
     };
     let request = RelationsRequest {
         symbol: String::new(),

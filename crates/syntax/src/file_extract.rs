@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What one file says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileFacts {
+pub struct FileExtract {
     /// The language's name, when the file is in one we know.
     pub language: Option<&'static str>,
     /// Number of lines; 0 for what is not read as text.
