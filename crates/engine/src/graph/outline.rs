@@ -130,7 +130,7 @@ impl GraphOutline {
 
     /// Whether every symbol of another outline has the same place in this one.
     pub(super) fn keeps_places_of(&self, other: &Self) -> bool {
-        other.len() <= self.len() && (0..other.len()).all(|at| self.qualified_name(at) == other.chain(at))
+        other.len() <= self.len() && (0..other.len()).all(|at| self.qualified_name(at) == other.qualified_name(at))
     }
 
     fn sorted_places<'o>(&'o self, key: impl Fn(&'o Self, u32) -> &'o str) -> Vec<u32> {

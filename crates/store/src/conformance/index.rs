@@ -119,7 +119,7 @@ async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &StorePair)
     assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::hash_bytes(b"old"), 3));
     for (worktree, text) in [(&one, "new"), (&two, "old")] {
         let facts = store.worktree_records(worktree, FileRecordKind::Symbols).await.expect("reads").files;
-        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).facts.symbols);
+        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).records.symbols);
     }
 }
 

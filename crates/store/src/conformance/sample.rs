@@ -108,7 +108,7 @@ pub fn build_summary(name: &str, first: u64, last: u64, covers: &[&Summary], con
 
 /// A version of a file with as many symbols and units as asked.
 pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
-    let fact = |word: &str| format!("{word} of {path}: {text}").into_bytes();
+    let record = |word: &str| format!("{word} of {path}: {text}").into_bytes();
     FileVersion {
         path: path.to_owned(),
         hash: ContentHash::hash_bytes(text.as_bytes()),
@@ -118,11 +118,11 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
         lines: units,
         symbols: units,
         units,
-        facts: FileRecords {
-            symbols: fact("symbols"),
-            texts: fact("texts"),
-            uses: fact("uses"),
-            vectors: fact("vectors"),
+        records: FileRecords {
+            symbols: record("symbols"),
+            texts: record("texts"),
+            uses: record("uses"),
+            vectors: record("vectors"),
         },
     }
 }

@@ -210,14 +210,14 @@ async fn tell_worktree(store: &dyn Store, name: &str, root: &str, said: &mut Str
     writeln!(said, "{name} {root} {states:?} {totals:?}").expect("writing to a string");
     for file in store.worktree_files(&worktree).await.expect("reads") {
         let known = (&file.path, file.hash, file.stamp, &file.language, file.lines, file.first_unit, file.units);
-        let facts = store.load_facts(&worktree, FileRecordKind::Symbols, &[file.file]).await;
-        writeln!(said, "{known:?} {facts:?}").expect("writing to a string");
+        let records = store.load_records(&worktree, FileRecordKind::Symbols, &[file.file]).await;
+        writeln!(said, "{known:?} {records:?}").expect("writing to a string");
     }
     for change in store.load_changes(&worktree).await.expect("reads") {
-        let facts = store
-            .load_facts(&worktree, FileRecordKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
+        let records = store
+            .load_records(&worktree, FileRecordKind::Uses, &[change.before, change.now].map(|f| f.unwrap_or(FileId(0))))
             .await;
-        writeln!(said, "{} changed: {facts:?}", change.path).expect("writing to a string");
+        writeln!(said, "{} changed: {records:?}", change.path).expect("writing to a string");
     }
     let edges = store.load_edges(&worktree).await;
     let redirects = store.load_redirects(&project_id(name)).await;

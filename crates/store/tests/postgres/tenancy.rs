@@ -57,7 +57,7 @@ async fn tenants_never_meet_through_any_method() {
     let segment = ours.load_segments(&tree).await.expect("reads")[0].number;
     assert_eq!(theirs.segment_postings(&tree, &[segment]).await.expect("reads"), []);
     assert_eq!(theirs.segment_files(&tree, &[segment]).await.expect("reads"), []);
-    assert_eq!(theirs.load_facts(&tree, FileRecordKind::Uses, &[file]).await.expect("reads"), [None]);
+    assert_eq!(theirs.load_records(&tree, FileRecordKind::Uses, &[file]).await.expect("reads"), [None]);
     assert_eq!(theirs.worktree_records(&tree, FileRecordKind::Uses).await.expect("reads").files, []);
     assert_eq!(theirs.load_edges(&tree).await.expect("reads"), []);
     assert_eq!(theirs.load_changes(&tree).await.expect("reads"), []);

@@ -23,11 +23,11 @@ fn every_fixture_finds_exactly_what_it_states() {
 /// What a fixture states and does not find, and the other way round.
 fn check(Sample { path, text }: &Sample) -> String {
     let (source, expected) = split(text);
-    let extract = extract(path, source.as_bytes(), &ExtractLimits::default());
-    assert!(extract.problems.is_empty(), "{path}: {:?}", extract.problems);
+    let extracted = extract(path, source.as_bytes(), &ExtractLimits::default());
+    assert!(extracted.problems.is_empty(), "{path}: {:?}", extracted.problems);
 
     let lines: Vec<_> = source.lines().collect();
-    let mut found: Vec<_> = extract.symbols.iter().collect();
+    let mut found: Vec<_> = extracted.symbols.iter().collect();
     let mut wrong = String::new();
     for Expected { line, column, width, what } in expected {
         let stands_there = |symbol: &&Symbol| {

@@ -10,32 +10,32 @@ use std::collections::BTreeSet;
 use syntax::{ExtractLimits, FileExtract, extract, render_map};
 
 fn check(path: &str, bytes: &[u8]) -> FileExtract {
-    let extract = extract(path, bytes, &ExtractLimits::default());
-    if !extract.units.is_empty() || extract.problems.is_empty() {
-        assert_covered(&extract);
-        let together: u32 = extract.units.iter().map(|unit| unit.span.len()).sum();
+    let extracted = extract(path, bytes, &ExtractLimits::default());
+    if !extracted.units.is_empty() || extracted.problems.is_empty() {
+        assert_covered(&extracted);
+        let together: u32 = extracted.units.iter().map(|unit| unit.span.len()).sum();
         assert_eq!(together as usize, bytes.len());
     }
-    let ids: BTreeSet<_> = extract.symbols.iter().map(|symbol| &symbol.id).collect();
-    assert_eq!(ids.len(), extract.symbols.len(), "ids are unique");
-    for symbol in &extract.symbols {
+    let ids: BTreeSet<_> = extracted.symbols.iter().map(|symbol| &symbol.id).collect();
+    assert_eq!(ids.len(), extracted.symbols.len(), "ids are unique");
+    for symbol in &extracted.symbols {
         assert!(symbol.span.start < symbol.span.end && symbol.span.end as usize <= bytes.len());
         assert!(symbol.lines.start <= symbol.name_line && symbol.name_line <= symbol.lines.end);
-        assert!(symbol.lines.end <= extract.lines);
+        assert!(symbol.lines.end <= extracted.lines);
         assert!(symbol.container.as_ref().is_none_or(|id| ids.contains(id) && *id != symbol.id));
         assert!(symbol.signature.len() <= 400 && !symbol.signature.contains('\n'));
         assert!(symbol.doc.as_ref().is_none_or(|doc| doc.len() <= 2_000));
     }
-    let defined: Vec<_> = extract.units.iter().flat_map(|unit| &unit.defines).collect();
-    assert_eq!(defined.len(), extract.symbols.len(), "each symbol starts in one unit");
-    let drawn = render_map(path, bytes, &extract);
+    let defined: Vec<_> = extracted.units.iter().flat_map(|unit| &unit.defines).collect();
+    assert_eq!(defined.len(), extracted.symbols.len(), "each symbol starts in one unit");
+    let drawn = render_map(path, bytes, &extracted);
     let is_value = |kind: SymbolKind| matches!(kind, SymbolKind::Constant | SymbolKind::Field);
-    let told = extract.symbols.iter().filter(|symbol| !is_value(symbol.kind)).count();
-    if !extract.symbols.is_empty() {
+    let told = extracted.symbols.iter().filter(|symbol| !is_value(symbol.kind)).count();
+    if !extracted.symbols.is_empty() {
         assert!(drawn.lines().count() > told, "the map leaves nothing out but constants and fields, which it counts");
     }
-    assert_eq!(extract, extract(path, bytes, &ExtractLimits::default()), "the same bytes give the same facts");
-    extract
+    assert_eq!(extracted, extract(path, bytes, &ExtractLimits::default()), "the same bytes give the same facts");
+    extracted
 }
 
 fn path() -> impl Strategy<Value = String> {
@@ -131,8 +131,8 @@ proptest! {
         prop_assume!(check(&sample.path, added.as_bytes()).problems.is_empty() && after.problems.is_empty());
         let first = line as u32 + 2;
         prop_assume!(after.symbols.iter().all(|symbol| symbol.lines.start >= first || symbol.lines.end < first));
-        let told = |extract: &FileExtract| -> BTreeSet<String> {
-            extract.symbols.iter().map(|symbol| format!("{} {}", symbol.id, symbol.signature)).collect()
+        let told = |extracted: &FileExtract| -> BTreeSet<String> {
+            extracted.symbols.iter().map(|symbol| format!("{} {}", symbol.id, symbol.signature)).collect()
         };
         let lost: Vec<_> = told(&before).difference(&told(&after)).cloned().collect();
         prop_assert!(lost.is_empty(), "{lost:?} after {added:?} on line {line}");

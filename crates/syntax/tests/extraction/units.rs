@@ -51,9 +51,10 @@ fn function(name: &str, lines: usize) -> String {
 }
 
 fn check(path: &str, text: &str, expected: &Expect) {
-    let extract = extract(path, text.as_bytes(), &ExtractLimits::default());
-    assert!(extract.problems.is_empty(), "{:?}", extract.problems);
-    let ranges: Vec<_> = extract.units.iter().map(|unit| format!("{}-{}", unit.lines.start, unit.lines.end)).collect();
+    let extracted = extract(path, text.as_bytes(), &ExtractLimits::default());
+    assert!(extracted.problems.is_empty(), "{:?}", extracted.problems);
+    let ranges: Vec<_> =
+        extracted.units.iter().map(|unit| format!("{}-{}", unit.lines.start, unit.lines.end)).collect();
     expected.assert_eq(&ranges.join(" "));
 }
 

@@ -208,7 +208,7 @@ impl ExpressionEvaluator<'_> {
     /// Whether two symbols are one, written twice for different targets.
     fn is_same(&self, a: SymbolAt, b: SymbolAt) -> bool {
         let qualified_name = |symbol| self.on.qualified_name(symbol).split('~').next().map(str::to_owned);
-        a.file == b.file && chain(a) == chain(b)
+        a.file == b.file && qualified_name(a) == qualified_name(b)
     }
 
     pub(super) fn own_member(&mut self, of: SymbolAt, name: u32) -> ValueSet {

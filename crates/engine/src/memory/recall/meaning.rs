@@ -66,7 +66,7 @@ struct CosineKernel<'m> {
 impl SimdKernel for CosineKernel<'_> {
     #[expect(clippy::inline_always, reason = "as the trait asks")]
     #[inline(always)]
-    fn group(self) {
+    fn run(self) {
         for (near, meaning) in self.near.iter_mut().zip(self.meanings) {
             *near = dot_product(meaning, self.asked) as f32 / (LENGTH * LENGTH);
         }
