@@ -1,6 +1,6 @@
 //! Whether all of a generation is there: what its frames say of themselves, against the checkpoint it was left with.
 
-use crate::Result;
+use crate::base::Result;
 use store::{FrameHeader, Generation, ReadCheckpoint, Store};
 
 /// The headers of all frames of a generation as it was known; fails where one is missing or not the one that was stored.
@@ -21,7 +21,7 @@ pub(in crate::memory) async fn whole_headers(store: &dyn Store, generation: &Gen
 }
 
 /// The archive of a transcript that cannot be given back as it was.
-pub(in crate::memory) fn damaged_archive(generation: &Generation, what: String) -> crate::Error {
+pub(in crate::memory) fn damaged_archive(generation: &Generation, what: String) -> crate::base::Error {
     let path = &generation.source.path;
     let number = generation.number;
     let database = format!("the archive of {path} (generation {number}, conversation {})", generation.conversation);

@@ -16,7 +16,9 @@ mod wording;
 mod working;
 
 use super::{CompactEffect, CompactReport, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
-use crate::{Clock, Engine, EngineSettings, IngestRequest, NullObserver};
+use crate::base::{Clock, NullObserver};
+use crate::memory::IngestRequest;
+use crate::{Engine, EngineSettings};
 use generated_conversation::GeneratedConversation;
 use model::{FoldTrigger, Message, NewMessage, Timestamp};
 use std::path::Path;

@@ -1,0 +1,68 @@
+//! `.epitomeignore`: patterns like those of git, which can only leave out more than git does. The files of tools that
+//! came before count the same, so that a project need not repeat itself.
+//!
+//! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
+//! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
+
+use crate::base::IGNORE_FILES;
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is said of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IgnoreDecision {
+    /// It is left out.
+    Out,
+    /// It is not left out, also not by one of our defaults.
+    In,
+    /// Nothing.
+    None,
+}
+
+pub(super) struct IgnoreFiles {
+    root: PathBuf,
+    /// By directory; nothing for one without such a file.
+    read: Mutex<HashMap<PathBuf, Option<Arc<Gitignore>>>>,
+}
+
+impl IgnoreFiles {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), read: Mutex::new(HashMap::new()) }
+    }
+
+    /// What the files say of a path; the one nearest to it has the say, as with git.
+    pub(super) fn decide_path(&self, path: &Path, is_directory: bool) -> IgnoreDecision {
+        for directory in path.ancestors().skip(1) {
+            let Some(rules) = self.rules_of(directory) else { continue };
+            match rules.matched(self.root.join(path), is_directory) {
+                Match::Ignore(_) => return IgnoreDecision::Out,
+                Match::Whitelist(_) => return IgnoreDecision::In,
+                Match::None => {}
+            }
+        }
+        IgnoreDecision::None
+    }
+
+    fn rules_of(&self, directory: &Path) -> Option<Arc<Gitignore>> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = read.get(directory) {
+            return rules.clone();
+        }
+        let full = self.root.join(directory);
+        let files: Vec<PathBuf> =
+            IGNORE_FILES.iter().map(|name| full.join(name)).filter(|file| file.is_file()).collect();
+        let rules = (!files.is_empty()).then(|| {
+            let mut builder = GitignoreBuilder::new(&full);
+            for file in files {
+                // A line that cannot be read leaves out nothing; the others count, as with git.
+                let _ = builder.add(file);
+            }
+            Arc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+        });
+        read.insert(directory.to_owned(), rules.clone());
+        rules
+    }
+}
