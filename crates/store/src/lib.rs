@@ -1,7 +1,7 @@
 //! The persistence port: traits by family, their two implementations, and the one suite both must pass.
 //!
 //! One method is one transaction; no transaction object crosses the trait. Conversations are **canonical**:
-//! append-only, durable when a method returns, and no method updates or deletes a message. Code facts are
+//! append-only, durable when a method returns, and no method updates or deletes a message. File records are
 //! **derived**: they may be dropped and rebuilt at any time. Nothing outside this crate contains SQL.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

@@ -1,4 +1,4 @@
-//! The way from bytes to facts, step by step; every step that fails leaves a problem and what was found before it.
+//! The way from bytes to their extract, step by step; every step that fails leaves a problem and what was found before it.
 
 use crate::file_extract::{ExtractLimits, FileExtract, FileProblem, ProblemKind};
 use crate::harvest::{ErrorCount, WalkHarvest};
@@ -21,7 +21,7 @@ const MOST_TOLD: usize = 20;
 /// How often all of a file may be read again for the sake of what was lost in it.
 const LOST_READS: usize = 4;
 
-/// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
+/// Extracts what a file holds. `path` is project-relative, with `/` between its parts.
 pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileExtract {
     extract_until(path, bytes, limits, &|| false)
 }

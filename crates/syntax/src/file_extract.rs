@@ -155,7 +155,7 @@ pub struct SearchUnit {
     pub defines: Vec<usize>,
 }
 
-/// How far extraction goes. Each limit is on size or work, not on time, so that the same bytes give the same facts.
+/// How far extraction goes. Each limit is on size or work, not on time, so that the same bytes give the same extract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractLimits {
     /// Larger files are not parsed.

@@ -1,4 +1,4 @@
-//! Source bytes in, facts out: what a file defines, where, and how it is best cut into pieces.
+//! Source bytes in, their extract out: what a file defines, where, and how it is best cut into pieces.
 //!
 //! Pure and total: no file, clock or environment is read, and any bytes give [`FileExtract`], perhaps with
 //! [`FileProblem`]s. A file is looked at alone, so all files of a project can be extracted at once.

@@ -1,4 +1,4 @@
-//! Where each line of a file starts. Rows count from 0 here, as in the parser; only facts speak of lines from 1.
+//! Where each line of a file starts. Rows count from 0 here, as in the parser; only extracts count lines from 1.
 
 use model::{ByteSpan, LineRange};
 

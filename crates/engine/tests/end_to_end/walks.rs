@@ -26,10 +26,10 @@ const SOURCES: &[(&str, &str)] = &[
 ];
 
 fn grep(pattern: &str, mode: GrepMode) -> GrepRequest {
-    let conversation = Default::default();
-    let since = Default::default();
-    let until = Default::default();
-    let cursor = Default::default();
+    let conversation = None;
+    let since = None;
+    let until = None;
+    let cursor = None;
     let pattern = pattern.to_owned();
     let scope = GrepScope::Both;
     GrepRequest { pattern, mode, scope, conversation, since, until, cursor, limit: 5 }

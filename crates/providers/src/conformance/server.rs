@@ -77,7 +77,7 @@ impl ScriptedServer {
         let address = listener.local_addr().expect("it is bound");
         let seen: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
         let script: Arc<ServerScript> = Arc::new(script);
-        let log: _ = Arc::clone(&seen);
+        let log = Arc::clone(&seen);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let _ = stream.set_nodelay(true);

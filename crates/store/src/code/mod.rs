@@ -4,7 +4,7 @@
 //! worktree is a list of the versions it holds, so a second worktree costs only its differences. Text is not kept: the
 //! disk has it.
 //!
-//! Facts, postings and edges are **bytes of the engine**, opaque here: a version is one row, however many symbols it
+//! Records, postings and edges are **bytes of the engine**, opaque here: a version is one row, however many symbols it
 //! has, and both stores answer alike because neither looks inside.
 
 mod resolution;

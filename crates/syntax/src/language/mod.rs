@@ -115,7 +115,7 @@ impl Language {
         DigestBuilder::new("known by").add_field(lists.as_bytes()).finish()
     }
 
-    /// Stands for all that its folder says: another one where files of the language may give other facts.
+    /// Stands for all that its folder says: another one where files of the language may give other extracts.
     pub fn fingerprint(&self) -> ContentHash {
         let own = self.own_fingerprint();
         if !self.query_source().contains("@embed") {

@@ -9,7 +9,7 @@ use crate::line_table::LineTable;
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, Symbol};
 
-/// Puts the uses into the facts, whose symbols are there already, with the byte at which the name of each starts.
+/// Puts the uses into the extract of a file, whose symbols are there already, with the byte at which the name of each starts.
 pub(crate) fn place_uses(
     extract: &mut FileExtract,
     uses: RawUses,

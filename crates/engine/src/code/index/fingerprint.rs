@@ -1,6 +1,6 @@
-//! What made the facts of a file: a version is known by its path, its content and this.
+//! What made the records of a file: a version is known by its path, its content and this.
 //!
-//! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
+//! When a setting or a release would give other records for a file, its fingerprint is another one, and the next run
 //! extracts it again, and only it. So the user need not know when an index is out of date.
 
 use crate::{EngineSettings, IndexDepth};
@@ -58,7 +58,7 @@ impl Fingerprinter {
         making
     }
 
-    /// What makes the facts of a file of this language and size; nothing for a language that is not known any more.
+    /// What makes the records of a file of this language and size; nothing for a language that is not known any more.
     pub(super) fn extractor_fingerprint(&self, language: Option<&str>, bytes: u64) -> Option<Fingerprint> {
         let [small, large] = self.fingerprints.get(&language)?;
         Some(if bytes > self.limits.max_bytes as u64 { *large } else { *small })

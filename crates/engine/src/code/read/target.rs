@@ -94,8 +94,8 @@ pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
     inside.to_str().map(str::to_owned).ok_or_else(outside)
 }
 
-pub(super) fn symbol_lines(facts: &FileExtract, id: &SymbolId) -> Result<LineRange> {
-    let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
+pub(super) fn symbol_lines(extract: &FileExtract, id: &SymbolId) -> Result<LineRange> {
+    let found = |id: &SymbolId| extract.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
     let respelled = || {
         let qualified_name = spelling::normalize_name(id.qualified_name());
         qualified_name
@@ -104,7 +104,7 @@ pub(super) fn symbol_lines(facts: &FileExtract, id: &SymbolId) -> Result<LineRan
     };
     found(id).or_else(respelled).ok_or_else(|| {
         let name = id.qualified_name().rsplit('.').next().unwrap_or_default();
-        let near = facts.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
+        let near = extract.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
         Error::NotFound {
             what: "symbol",
             id: id.to_string(),

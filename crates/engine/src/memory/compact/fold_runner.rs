@@ -93,10 +93,10 @@ impl<'a> FoldRunner<'a> {
     ) -> Result<Self> {
         let active = load_context(engine, id).await?;
         let run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
-        let progress = Default::default();
+        let progress = FoldProgress::default();
         let looks = Default::default();
         let models_rest = Default::default();
-        let shown = Default::default();
+        let shown = HashMap::default();
         Ok(Self { engine, request, lease, active, progress, run, looks, models_rest, shown })
     }
 

@@ -177,11 +177,11 @@ impl CompactRun {
     fn new(conversation: ConversationId, name: String, tokens: u64) -> Self {
         let tokens_before = tokens;
         let tokens_after = tokens;
-        let folded = Default::default();
-        let left_alone = Default::default();
-        let stopped = Default::default();
-        let degraded = Default::default();
-        let price = Default::default();
+        let folded = Vec::new();
+        let left_alone = Vec::new();
+        let stopped = None;
+        let degraded = Vec::new();
+        let price = None;
         Self { conversation, name, tokens_before, tokens_after, folded, left_alone, stopped, degraded, price }
     }
 

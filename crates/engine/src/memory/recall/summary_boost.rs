@@ -27,7 +27,7 @@ pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswe
     }
     let mut read: Vec<(Summary, f32)> = Vec::new();
     let mut shares: Vec<Option<f32>> = Vec::new();
-    let mut damaged: _ = BTreeSet::new();
+    let mut damaged = BTreeSet::new();
     for ranked in answer.ranked.iter().take(READ) {
         let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
         let stands_for =

@@ -35,10 +35,10 @@ async fn folded() -> House {
 }
 
 fn grep(pattern: &str, mode: GrepMode, scope: GrepScope) -> GrepRequest {
-    let conversation = Default::default();
-    let since = Default::default();
-    let until = Default::default();
-    let cursor = Default::default();
+    let conversation = None;
+    let since = None;
+    let until = None;
+    let cursor = None;
     GrepRequest { pattern: pattern.to_owned(), mode, scope, conversation, since, until, cursor, limit: 7 }
 }
 

@@ -138,13 +138,13 @@ pub struct PackedAnswer {
 impl PackedAnswer {
     /// An answer without items.
     fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
-        let items = Default::default();
-        let text = Default::default();
-        let omitted = Default::default();
-        let degraded = Default::default();
-        let questions = Default::default();
-        let corrected = Default::default();
-        let consulted = Default::default();
+        let items = Vec::new();
+        let text = String::new();
+        let omitted = Vec::new();
+        let degraded = Vec::new();
+        let questions = Vec::new();
+        let corrected = Vec::new();
+        let consulted = Vec::new();
         let tokens = TokenCount(0);
         let omitted_more = 0;
         Self { items, text, tokens, omitted, omitted_more, degraded, gate, intent, questions, corrected, consulted }

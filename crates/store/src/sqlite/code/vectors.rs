@@ -88,7 +88,7 @@ impl VectorStore for SqliteStore {
 
     async fn keep_vectors(&self, project: &ProjectId, space: &VectorSpace, texts: &[ContentHash]) -> Result<u64> {
         let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(0) };
-        let space: _ = space.clone();
+        let space = space.clone();
         let kept: HashSet<ContentHash> = texts.iter().copied().collect();
         models
             .write(move |db| {

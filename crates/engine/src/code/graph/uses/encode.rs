@@ -1,4 +1,4 @@
-//! From facts to bytes.
+//! From the extract of a file to bytes.
 
 use super::{ExpressionNode, MANNERS, REFERENCES};
 use crate::base::{ByteWriter, compress_bytes};
@@ -7,8 +7,8 @@ use model::{Symbol, SymbolId, SymbolKind};
 use syntax::{Expression, FileExtract, ImportedItem, TypeSource};
 
 /// What resolution needs of one file version.
-pub(crate) fn encode_uses(facts: &FileExtract) -> Vec<u8> {
-    compress_bytes(&UsesEncoder::default().encode(facts))
+pub(crate) fn encode_uses(extract: &FileExtract) -> Vec<u8> {
+    compress_bytes(&UsesEncoder::default().encode(extract))
 }
 
 #[derive(Default)]
@@ -20,11 +20,11 @@ struct UsesEncoder<'f> {
 }
 
 impl<'f> UsesEncoder<'f> {
-    fn encode(mut self, facts: &'f FileExtract) -> Vec<u8> {
+    fn encode(mut self, extract: &'f FileExtract) -> Vec<u8> {
         let mut body = ByteWriter::default();
-        body.write_optional(facts.package.as_deref().map(|package| self.intern_name(package)));
-        self.write_definitions(&mut body, &facts.symbols, &facts.prototypes);
-        body.write_list(&facts.references, |body, reference| {
+        body.write_optional(extract.package.as_deref().map(|package| self.intern_name(package)));
+        self.write_definitions(&mut body, &extract.symbols, &extract.prototypes);
+        body.write_list(&extract.references, |body, reference| {
             body.write_number(
                 REFERENCES.iter().position(|kind| *kind == reference.kind).expect("every kind is listed") as u32,
             );
@@ -32,7 +32,7 @@ impl<'f> UsesEncoder<'f> {
             body.write_number(reference.line);
             body.write_optional(reference.within.map(|at| at as u32));
         });
-        body.write_list(&facts.imports, |body, import| {
+        body.write_list(&extract.imports, |body, import| {
             body.write_number(self.intern_name(&import.module));
             match &import.what {
                 ImportedItem::Module => body.write_number(0),
@@ -45,9 +45,9 @@ impl<'f> UsesEncoder<'f> {
                 MANNERS.iter().position(|manner| *manner == import.manner).expect("every manner is listed") as u32,
             );
             body.write_number(import.line);
-            body.write_optional(innermost_symbol(&facts.symbols, import.line));
+            body.write_optional(innermost_symbol(&extract.symbols, import.line));
         });
-        body.write_list(&facts.bindings, |body, binding| {
+        body.write_list(&extract.bindings, |body, binding| {
             let (is_type, says) = match &binding.says {
                 TypeSource::Type(says) => (true, says),
                 TypeSource::Value(says) => (false, says),
@@ -63,13 +63,13 @@ impl<'f> UsesEncoder<'f> {
                 body.write_number(reach.end);
             }
         });
-        for given in [&facts.returns, &facts.results] {
+        for given in [&extract.returns, &extract.results] {
             body.write_list(given, |body, (symbol, says)| {
                 body.write_number(*symbol as u32);
                 body.write_number(self.intern_expression(says));
             });
         }
-        body.write_list(&facts.extensions, |body, extension| {
+        body.write_list(&extract.extensions, |body, extension| {
             body.write_number(self.intern_expression(&extension.owner));
             body.write_optional(extension.seen_as.as_ref().map(|seen_as| self.intern_expression(seen_as)));
             body.write_list(&extension.members, |body, member| body.write_number(*member as u32));
