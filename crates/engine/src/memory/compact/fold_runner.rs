@@ -94,8 +94,8 @@ impl<'a> FoldRunner<'a> {
         let active = load_context(engine, id).await?;
         let run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
         let progress = FoldProgress::default();
-        let looks = Default::default();
-        let models_rest = Default::default();
+        let looks = 0;
+        let models_rest = false;
         let shown = HashMap::default();
         Ok(Self { engine, request, lease, active, progress, run, looks, models_rest, shown })
     }
