@@ -15,6 +15,7 @@ pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let mut nothing = Vec::new();
     for _ in 0..workload_number(workload, "rounds")? {
         ours.push(time_command(&bench.binary, &["--version"])?);
+        // What any process costs on this machine, so that the ratio means something elsewhere.
         nothing.push(time_command(Path::new("true"), &[])?);
     }
     let ours = duration_percentiles(ours);

@@ -28,7 +28,7 @@ pub enum Expression {
     Name(String),
     /// A member of something: `a.b`, `a::b`, `a->b`.
     Member(Box<Expression>, String),
-    /// What a call gives back.
+    /// What a call returns.
     Call(Box<Expression>),
     /// A new instance of a type.
     New(Box<Expression>),
@@ -36,9 +36,9 @@ pub enum Expression {
     Of(Box<Expression>, Vec<Expression>),
     /// One of several: `A | B`, `a or b`.
     Either(Vec<Expression>),
-    /// The object the code belongs to.
+    /// The object that the code belongs to.
     This,
-    /// The same, seen as its base.
+    /// The same object, as an instance of its base.
     Super,
     /// Something of the language itself: a text, a number, a list.
     Literal,
@@ -47,7 +47,7 @@ pub enum Expression {
 }
 
 impl Expression {
-    /// The last name in it: what is called, or what type it is.
+    /// The last name in it: the called function, or the type.
     pub fn last_name(&self) -> Option<&str> {
         match self {
             Self::Name(name) | Self::Member(_, name) => Some(name),

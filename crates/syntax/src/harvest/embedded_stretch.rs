@@ -8,15 +8,15 @@ pub(crate) struct EmbeddedText {
     pub(crate) written: EmbeddedLanguage,
     /// Where two patterns find the same stretch, the earlier counts.
     pub(crate) pattern: usize,
-    /// How deep in the file's own tree it stands.
+    /// Its depth in the tree of the file.
     pub(crate) depth: u16,
 }
 
-/// What a stretch is written in.
+/// The language of an embedded text.
 pub(crate) enum EmbeddedLanguage {
-    /// What the file calls the language.
+    /// The word for the language in the file.
     In(String),
-    /// The language of what is around it.
+    /// The language around it.
     Again,
 }
 

@@ -22,20 +22,20 @@ pub(crate) const LONGEST_WHOLE: u32 = 60;
 pub(crate) struct WalkHarvest {
     /// Definitions and scopes, in the order their patterns completed.
     pub(crate) found: Vec<RawDefinition>,
-    /// The bytes at which their names start, and those of what was called so far.
+    /// The bytes at which their names start, and those of the calls so far.
     pub(crate) names: HashSet<u32>,
     pub(crate) wraps: Vec<ByteSpan>,
     pub(crate) leads: Vec<LeadingTrivia>,
-    /// Those that a pattern of a node around them found, before they were met.
+    /// Leads that a pattern of an outer node found before the walk reached them.
     pub(crate) leads_ahead: BTreeSet<ByteSpan>,
     pub(crate) docstrings: Vec<DocstringSpan>,
     pub(crate) pieces: Vec<CutPoint>,
     pub(crate) errors: Option<ErrorCount>,
-    /// Rows that no tree makes sense of.
+    /// Rows with tokens that no grammar rule covers.
     pub(crate) senseless: BTreeSet<u32>,
     pub(crate) too_deep: Option<ErrorCount>,
     pub(crate) uses: RawUses,
-    /// What is still to be read by another language.
+    /// Texts that another language has to read.
     pub(crate) embedded: Vec<EmbeddedText>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) enum DefinitionKind {
 pub(crate) struct LeadingTrivia {
     pub(crate) span: ByteSpan,
     pub(crate) is_comment: bool,
-    /// The text with which it documents what stands below it.
+    /// The text with which it documents the declaration below.
     pub(crate) says: Option<ByteSpan>,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct DocstringSpan {
     pub(crate) text: ByteSpan,
 }
 
-/// How often something was met, and on which row first.
+/// How often something occurred, and the first row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorCount {
     pub(crate) count: u32,

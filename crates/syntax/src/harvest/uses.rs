@@ -4,14 +4,14 @@ use crate::expression::{Expression, NameOccurrences};
 use crate::file_extract::{ImportDeclaration, ReferenceKind, TypeExtension, TypeSource};
 use model::{ByteSpan, LineRange};
 
-/// Everything a walk saw of uses, each with the byte it starts at.
+/// All uses that a walk saw, each with the byte it starts at.
 #[derive(Default)]
 pub(crate) struct RawUses {
     /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
     /// Bare names that may be calls.
     pub(crate) names: NameOccurrences,
-    /// Where what looks like a call is none.
+    /// Spans in which text that looks like a call is none.
     pub(crate) uncalled: Vec<ByteSpan>,
     pub(crate) imports: Vec<ImportDeclaration>,
     pub(crate) package: Option<String>,
@@ -22,7 +22,7 @@ pub(crate) struct RawUses {
     pub(crate) extensions: Vec<TypeExtension>,
 }
 
-/// A binding before it knows where it stands.
+/// A binding before its scope is known.
 pub(crate) struct NewBinding {
     pub(crate) name: String,
     pub(crate) is_field: bool,

@@ -1,5 +1,5 @@
-//! Definitions that the fields of a node tell without a query: where a kind of node has many forms, a query that asks
-//! for two of its children takes seconds to compile.
+//! Definitions that the fields of a node show without a query: where a kind of node has many forms, a query for two of
+//! its children takes seconds to compile.
 
 use crate::expression::ChildSelector;
 use crate::query::CaptureRole;
@@ -17,7 +17,7 @@ pub(crate) struct DefinitionSpec {
     name: String,
     /// Where its body is.
     body: String,
-    /// Where the type it gives back is.
+    /// Where its return type is.
     returns: Option<String>,
 }
 

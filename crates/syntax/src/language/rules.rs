@@ -52,6 +52,7 @@ impl NativeQuery {
         if places.is_empty() {
             return Ok(None);
         }
+        // In the order of the language's query: where two patterns define the same, the earlier one counts.
         places.sort_unstable();
         let source: Vec<&str> = places.iter().map(|place| texts[*place].as_str()).collect();
         let query = Query::new(grammar, &source.join("\n"))?;
@@ -71,7 +72,7 @@ impl NativeQuery {
     }
 }
 
-/// What a language says beside its query.
+/// The settings of a language beside its query.
 #[derive(Default)]
 pub(crate) struct GrammarSettings<'a> {
     pub(crate) expressions: Option<&'a ExpressionSpec>,
@@ -83,7 +84,7 @@ pub(crate) struct GrammarSettings<'a> {
     pub(crate) definitions: Option<&'a HashMap<String, DefinitionSpec>>,
 }
 
-/// What the query says about one kind of node.
+/// The rules of the query for one kind of node.
 #[derive(Clone, Default)]
 pub(crate) struct KindRule {
     pub(crate) bare: Option<KindCapture>,
@@ -93,7 +94,7 @@ pub(crate) struct KindRule {
     pub(crate) patterns: Option<Vec<query::QueryPattern>>,
     /// Whether it declares imports that branch.
     pub(crate) imports: bool,
-    /// What it defines without the query.
+    /// The definition that its fields show without the query.
     pub(crate) definition: Option<DefinitionRule>,
 }
 
@@ -130,6 +131,8 @@ impl QueryRules {
             let rule = kinds[kind].get_or_insert_default();
             match pattern.only_capture.map(parse_capture).transpose()? {
                 Some(CaptureRole::Bare(bare)) => rule.bare = Some(bare),
+                // The walk recognizes comments and wraps by their kind alone, so a longer pattern for them would never
+                // be tried.
                 _ if captures_of(text).any(|name| {
                     matches!(parse_capture(name), Ok(CaptureRole::Bare(KindCapture::Comment | KindCapture::Wrap)))
                 }) =>
@@ -139,6 +142,7 @@ impl QueryRules {
                 _ => {
                     let guard = PatternFilter::of_pattern(grammar, text);
                     match &mut rule.guard {
+                        // The guard of a kind lets through whatever any of its patterns wants.
                         Some(wider) => wider.union_with(&guard),
                         none => *none = Some(guard),
                     }
@@ -148,6 +152,7 @@ impl QueryRules {
         let mut places = Vec::new();
         for (rule, starting) in kinds.iter_mut().zip(starting) {
             let Some(rule) = rule.as_mut().filter(|rule| rule.guard.is_some()) else { continue };
+            // All or none: if one pattern of a kind is not plain, the parser's engine gets all of them.
             rule.patterns =
                 starting.iter().map(|index| query::parse_pattern(grammar, *index, &texts[*index])).collect();
             if rule.patterns.is_none() {
@@ -155,6 +160,7 @@ impl QueryRules {
             }
         }
         let mut settings: Vec<PatternSettings> = Vec::new();
+        // One more, for definitions without a pattern (`after_patterns`).
         settings.resize_with(texts.len() + 1, PatternSettings::default);
         let query = NativeQuery::compile(grammar, &texts, places, &mut settings)?;
         for (kind, description) in beside.definitions.into_iter().flatten() {
@@ -205,12 +211,12 @@ impl QueryRules {
         &self.lost
     }
 
-    /// What the parser's own engine is asked.
+    /// The patterns for the parser's own engine.
     pub(crate) fn native_query(&self) -> Option<&NativeQuery> {
         self.query.as_ref()
     }
 
-    /// The place of what is defined without a pattern, behind all that have one: a query may know better.
+    /// The place of definitions without a pattern, behind all patterns: a pattern is more specific.
     pub(crate) fn after_patterns(&self) -> usize {
         self.settings.len() - 1
     }
@@ -219,7 +225,7 @@ impl QueryRules {
         &self.settings[pattern]
     }
 
-    /// What the query says about a kind, if it speaks of it.
+    /// The rule for a kind, if the query mentions it.
     pub(crate) fn kind_rule(&self, id: u16) -> Option<&KindRule> {
         self.kinds.get(id as usize)?.as_deref()
     }

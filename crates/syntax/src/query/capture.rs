@@ -15,9 +15,9 @@
 //! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators); with `@docstring`, documents it |
 //! | `@comment` | a comment |
 //! | `@docstring` | the text that documents the definition with this `@body` |
-//! | `@returns` | the type a function gives back |
+//! | `@returns` | the type a function returns |
 //! | `@uncalled` | what looks like a call in it is none (a type that is written like one) |
-//! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
+//! | `@base`, `@implements` | a base of the type around it, or an interface that the type implements |
 //! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::file_extract::ImportDeclaration`]) |
@@ -25,7 +25,7 @@
 //! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::file_extract::TypeBinding`]); `@items` has what it is one of |
 //! | `@picked` | which member of the value it is |
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
-//! | `@gives` | what the function it stands in gives back |
+//! | `@gives` | an expression that the function around it returns |
 //! | `@embed`, perhaps with `@language` | text of another language (see [`crate::walk::embedded_text`]) |
 //! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::walk::embedded_text`]) |
 //! | `@_…` | nothing; for predicates |
@@ -34,7 +34,7 @@
 
 use model::SymbolKind;
 
-/// What a capture means.
+/// The meaning of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CaptureRole {
     Symbol(SymbolKind),

@@ -1,4 +1,4 @@
-//! From what the walk saw used to references that know which symbol they stand in.
+//! From the uses that the walk saw to references with the symbol around them.
 
 use crate::expression::Expression;
 use crate::file_extract::{
@@ -19,10 +19,11 @@ pub(crate) fn place_uses(
 ) {
     let mut within = ScopeFinder::new(&extract.symbols);
     let mut references = uses.references;
+    // Whether a bare name is a call depends on the variables of the symbol around it.
     let bare = uses.names.into_calls(|at| within.innermost_at(at));
     references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
     references.sort_by_key(|(at, kind, _)| (*at, *kind));
-    // Two patterns may speak of the same type: a parameter that is a field too.
+    // Two patterns may match the same type: a parameter that is a field as well.
     references.dedup();
     leave_out(&mut references, uses.uncalled);
     let mut within = ScopeFinder::new(&extract.symbols);
@@ -30,10 +31,11 @@ pub(crate) fn place_uses(
         .into_iter()
         .filter_map(|(at, kind, target)| {
             let mut inner = within.innermost_at(at);
-            // What a decorator calls is called by what stands around the definition.
+            // A call in a decorator is made by the code around the definition, not by the definition.
             if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
                 inner = within.after_its_name(at, names);
             }
+            // `super` alone (Ruby) calls the member of the base that has the name of the method around.
             let target = if target == Expression::Super {
                 Expression::Member(Box::new(target), extract.symbols[inner?].name.clone())
             } else {
@@ -44,7 +46,7 @@ pub(crate) fn place_uses(
         .collect();
     let mut within = ScopeFinder::new(&extract.symbols);
     let mut bindings = uses.bindings;
-    // Of what is said twice of one name, a type counts more than a value. What a function gives back is told below.
+    // Of two statements about one name, a type counts more than a value. Return types are handled below.
     let worth = |says: &TypeSource| match says {
         TypeSource::Type(Expression::Unknown) | TypeSource::Value(Expression::Unknown) => 2,
         TypeSource::Value(_) => 1,
@@ -53,15 +55,17 @@ pub(crate) fn place_uses(
     bindings.sort_by_key(|(at, binding)| (*at, worth(&binding.says)));
     let mut said = HashSet::default();
     bindings.retain(|(at, binding)| said.insert((*at, binding.is_field)));
+    // Reversed, so that of several symbols with one name the first stays in the map.
     let symbols: HashMap<u32, usize> = names.iter().enumerate().rev().map(|(symbol, at)| (*at, symbol)).collect();
     let functions: HashSet<u32> =
         uses.returns.iter().map(|(at, _)| *at).filter(|at| symbols.contains_key(at)).collect();
+    // A function that is declared like a variable (C) has its type among the return types already.
     bindings.retain(|(at, _)| !functions.contains(at));
     extract.bindings = bindings
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says, reach })| {
             let (own, around) = within.scopes_around(at, names);
-            // What a symbol of a type binds, the type has.
+            // A symbol that is written in a type binds a member of that type.
             let is_member = own.is_some() && around.is_some_and(|around| extract.symbols[around].kind.is_type());
             let is_field = is_field || is_member;
             let line = lines.row_of(at) + 1;
@@ -77,12 +81,13 @@ pub(crate) fn place_uses(
     extract.extensions = uses.extensions;
     let mut returns: Vec<(usize, Expression)> =
         uses.returns.into_iter().filter_map(|(at, says)| Some((*symbols.get(&at)?, says))).collect();
+    // A known return type sorts before an unknown one of another pattern and stays.
     returns.sort_by_key(|(symbol, says)| (*symbol, *says == Expression::Unknown));
     returns.dedup_by_key(|(symbol, _)| *symbol);
     extract.returns = returns;
 }
 
-/// Takes out the calls, sorted by place, that stand in one of the spans.
+/// Removes calls, sorted by place, that are inside of one of the spans.
 fn leave_out(references: &mut Vec<(u32, ReferenceKind, Expression)>, mut spans: Vec<ByteSpan>) {
     spans.sort_unstable_by_key(|span| span.start);
     let mut spans = spans.into_iter().peekable();
@@ -100,8 +105,7 @@ fn is_in_lead(leads: &[LeadingTrivia], at: u32) -> bool {
     leads[..before].last().is_some_and(|lead| !lead.is_comment && at < lead.span.end)
 }
 
-/// An import found by a pattern that knows more of it, such as its manner or what it is called here, is found by one
-/// that does not, too.
+/// An import that a specific pattern finds, with its manner or alias, is found by a plain pattern as well.
 fn without_repeats(mut imports: Vec<ImportDeclaration>) -> Vec<ImportDeclaration> {
     let is_plain = |import: &ImportDeclaration| import.what == ImportedItem::Module && import.alias.is_none();
     let place = |import: &ImportDeclaration| (import.module.clone(), import.line);
@@ -144,12 +148,12 @@ impl<'a> ScopeFinder<'a> {
         self.open.last().map(|(symbol, _)| *symbol)
     }
 
-    /// The innermost symbol whose name stands before a place just asked for.
+    /// The innermost symbol whose name comes before a place that was just asked for.
     fn after_its_name(&self, at: u32, names: &[u32]) -> Option<usize> {
         self.open.iter().rev().map(|(symbol, _)| *symbol).find(|symbol| names[*symbol] < at)
     }
 
-    /// The symbol that something bound there is itself, if it is one, and the innermost around that.
+    /// The symbol that a binding at a place defines, if any, and the innermost symbol around it.
     fn scopes_around(&mut self, at: u32, names: &[u32]) -> (Option<usize>, Option<usize>) {
         self.innermost_at(at);
         let own = self.open.iter().find(|(symbol, _)| names[*symbol] == at);

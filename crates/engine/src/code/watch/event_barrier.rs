@@ -1,10 +1,10 @@
 //! A barrier in the queue of file events: a question changes a file of its own, and waits until its event arrives.
 //!
-//! The system queues what happens to all that a watch is on in the order in which it happens. So when the watcher hears
-//! this event, it has received the events of everything that was saved before it, and a question need not
-//! overtake a save. It is a file that only memory holds: it needs no place on a disk, no other process can touch it,
-//! and nothing is left of it. On systems without such files, or that report no events of them, no event of a barrier
-//! ever arrives, and no question waits for one.
+//! The system queues the events of all watched files in the order in which they happen. So when the watcher receives
+//! the event of this file, it has received the events of everything that was saved before, and no question overtakes a
+//! save. The file exists in memory only: it needs no place on a disk, no other process can touch it, and nothing is
+//! left of it. On systems without such files, or without events for them, the barrier never completes, and no question
+//! waits for it.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 pub(super) struct EventBarrier {
     file: File,
-    /// The path by which events name the file.
+    /// Its path in file events.
     pub(super) path: PathBuf,
     state: watch::Sender<BarrierState>,
 }
@@ -28,10 +28,10 @@ enum BarrierState {
     Late,
 }
 
-/// What became of a wait at the barrier.
+/// The result of a wait at the barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BarrierResult {
-    /// The watcher has received everything that happened before.
+    /// Every event from before has arrived.
     Arrived,
     /// No event of this barrier arrives here, so nothing was waited for.
     Unsupported,
@@ -39,8 +39,7 @@ pub(super) enum BarrierResult {
     Late,
 }
 
-/// After this time the event is taken for lost, or the system is so busy that looking at every file costs nothing that
-/// counts.
+/// After this long, events were lost, or the system is so busy that a scan of everything makes no difference.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 impl EventBarrier {
@@ -48,8 +47,10 @@ impl EventBarrier {
     #[cfg(target_os = "linux")]
     pub(super) fn new() -> Option<Self> {
         use std::os::fd::AsRawFd;
+        // A file in memory still has a path under `/proc`, by which it can be watched.
         let file = File::from(rustix::fs::memfd_create("epitome-barrier", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
         let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        // `Late` until the first event arrives: a barrier that was never seen to work must not delay a question.
         Some(Self { file, path, state: watch::Sender::new(BarrierState::Late) })
     }
 
@@ -63,7 +64,7 @@ impl EventBarrier {
         self.touch_file();
     }
 
-    /// Waits until the watcher has received everything that happened before.
+    /// Waits until every event from before this call has arrived.
     pub(super) async fn sync(&self) -> BarrierResult {
         let mut state = self.state.subscribe();
         if *state.borrow() == BarrierState::Late {
@@ -81,6 +82,7 @@ impl EventBarrier {
         if tokio::time::timeout(PATIENCE, arrival).await == Ok(true) {
             return BarrierResult::Arrived;
         }
+        // The event may have arrived right after the timeout, so only a barrier that still waits becomes late.
         self.state.send_if_modified(|state| {
             let is_waited_for = *state == BarrierState::Pending;
             *state = if is_waited_for { BarrierState::Late } else { *state };
@@ -89,13 +91,14 @@ impl EventBarrier {
         BarrierResult::Late
     }
 
-    /// Ends the wait: the event arrived, or so many events were lost that everything is in doubt.
+    /// The event arrived, or events were lost and everything counts as changed.
     pub(super) fn complete_sync(&self) {
         self.state.send_replace(BarrierState::Arrived);
     }
 
     fn touch_file(&self) {
-        // Where the system refuses this, no event arrives either, and no question waits.
+        // If the system refuses, the event does not arrive either. The time is the same every time: setting it is
+        // reported all the same.
         let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
     }
 }

@@ -48,6 +48,7 @@ pub(in crate::cli) async fn run(
                 AppError::new(ErrorClass::Unavailable, "daemon", format!("cannot take the post of the daemon: {error}"))
             })?;
             let Some(post) = taken else {
+                // Several hooks may start a daemon at once; the others leave without an error.
                 output.print_note("another one runs");
                 return Ok(0);
             };

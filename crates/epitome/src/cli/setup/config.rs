@@ -40,6 +40,7 @@ pub(in crate::cli) fn run(
             output.write_reply(&json, &format!("{}\n", entry.value))?;
         }
         "set" => {
+            // `set` writes to the user file only: the project file is shared through git, and may only narrow.
             let file = loaded.directories.user_file();
             edit::set_key(&file, word("key"), word("value"))?;
             output
