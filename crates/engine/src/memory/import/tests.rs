@@ -430,9 +430,7 @@ async fn a_secret_is_gone_before_anything_is_written_and_the_rest_is_the_same() 
     assert_eq!(imported.scrubbed, 1);
     let exported = String::from_utf8(house.exported("a").await).expect("it is text");
     assert!(!exported.contains(&secret), "{exported}");
-    let before = exported.lines().next();
-    let after = exported.lines().last();
-    assert_eq!((before, after), (Some("1 before"), Some("3 after")));
+    assert_eq!((exported.lines().next(), exported.lines().last()), (Some("1 before"), Some("3 after")));
     assert!(house.said("a").await.iter().all(|said| !said.contains(&secret)));
     house.is_whole().await;
     assert_eq!(house.import("a").await.standing, TranscriptStatus::Same);
