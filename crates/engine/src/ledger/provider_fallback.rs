@@ -114,7 +114,7 @@ pub(crate) async fn generate_text(
     Ok(written)
 }
 
-/// The provider that is named as `vendor` or `vendor/model`, or the whole chain.
+/// The provider that is named as `vendor` or `vendor/model`, or the whole fallback list.
 pub(crate) fn select_providers<P: ?Sized>(
     fallbacks: &[Arc<P>],
     choice: Option<&str>,

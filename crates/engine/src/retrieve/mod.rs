@@ -38,7 +38,7 @@ pub struct SearchRequest {
     /// How files are ranked.
     pub strategy: RankStrategy,
     /// What to show with each result.
-    pub expand: Vec<RelatedKind>,
+    pub with_related: Vec<RelatedKind>,
     /// Whether a model may guess an answer to search with, where the question is worth one.
     pub hyde: bool,
     /// Whether each result is shown with its signature and the line that fits best.
@@ -93,7 +93,7 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
         }
     };
     // Behind the cut to `limit`: the graph is asked about the results that are shown, not about every candidate.
-    related_hits::add_related(engine, project, &mut found.hits, &request.expand).await?;
+    related_hits::add_related(engine, project, &mut found.hits, &request.with_related).await?;
     if request.preview {
         add_previews(engine, project, &mut found.hits).await?;
     }

@@ -347,8 +347,8 @@ async fn several_questions_are_answered_in_turn() {
 async fn results_come_with_what_they_hang_together_with() {
     let house = House::new(FILES);
     let engine = house.engine(256, &[]);
-    let check = async |expand: RelatedKind, query: &str, expected: Expect| {
-        let reply = house.search(&engine, SearchRequest { expand: vec![expand], ..asking(query) }).await;
+    let check = async |kind: RelatedKind, query: &str, expected: Expect| {
+        let reply = house.search(&engine, SearchRequest { with_related: vec![kind], ..asking(query) }).await;
         let first = &reply.hits[0];
         let related: Vec<String> =
             first.related.iter().map(|related| format!("{} {}", related.relation.as_str(), related.named.id)).collect();
@@ -358,8 +358,8 @@ async fn results_come_with_what_they_hang_together_with() {
     check(RelatedKind::Imports, "verify_credentials", expect!["src/access.rs: import src/store.rs#Vault"]).await;
     check(RelatedKind::Types, "Door", expect!["src/access.rs: type src/store.rs#Vault"]).await;
 
-    let expand = vec![RelatedKind::Imports, RelatedKind::Types];
-    let request = AnswerQuery { query: "Door".to_owned(), expand, ..AnswerQuery::default() };
+    let with_related = vec![RelatedKind::Imports, RelatedKind::Types];
+    let request = AnswerQuery { query: "Door".to_owned(), with_related, ..AnswerQuery::default() };
     let context = house.context(&engine, request).await;
     let vault = context.items.iter().find(|item| item.source.starts_with("src/store.rs")).expect("what it imports");
     assert!(vault.why.contains(" of "), "{}", vault.why);

@@ -68,7 +68,7 @@ fn build_generator(
         Vendor::Ollama => Arc::new(OllamaGenerator::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
-        // The built-in model only embeds; in a chain for text it would fail at each call.
+        // The built-in model only embeds; in a fallback list for text it would fail at each call.
         Vendor::Builtin => {
             return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned()));
         }

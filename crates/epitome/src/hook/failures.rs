@@ -1,8 +1,8 @@
 //! Failures of hooks. An agent never sees them, so they are written down where `doctor` and the next injected text find
 //! it.
 //!
-//! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository of
-//! untrusted authors, and an agent that reads a mark takes it for the words of Epitome. It belongs to a project, and
+//! A record says what kind of failure it was, never what an error or a file says: both may quote a repository of
+//! untrusted authors, and an agent that reads a record takes it for the words of Epitome. It belongs to a project, and
 //! only agents that work there get a note about it.
 
 use super::event::EventEnvelope;
@@ -102,14 +102,14 @@ fn failures_path(state: &Path) -> PathBuf {
     state.join("hooks.jsonl")
 }
 
-/// Leaves a mark. Where even that fails, the failure goes unreported: the agent must not see it.
+/// Adds a record. Where even that fails, the failure goes unreported: the agent must not see it.
 pub(crate) fn record_failure(
     state: &Path,
     envelope: &EventEnvelope,
     project: Option<&ProjectId>,
     failure: HookFailure,
 ) {
-    // The names come from the command line of an agent, and an agent reads the mark later.
+    // The names come from the command line of an agent, and an agent reads the record later.
     let name = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(MOST_CHARACTERS).collect();
     let failure = FailureRecord {
         at: envelope.at,
@@ -131,7 +131,7 @@ fn append_failure(state: &Path, failure: &FailureRecord) -> io::Result<()> {
     file.write_all(format!("{}\n", serde_json::to_string(failure).map_err(io::Error::other)?).as_bytes())
 }
 
-/// The marks that were left, oldest first.
+/// The failures that were recorded, oldest first.
 pub(crate) fn read_failures(state: &Path) -> Vec<FailureRecord> {
     let text = fs_err::read_to_string(failures_path(state)).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

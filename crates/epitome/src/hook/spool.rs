@@ -171,7 +171,7 @@ impl SpoolContents {
                 contents.events.push(event);
                 bytes = rest;
             } else {
-                // Reading goes on at the next mark at the beginning of a line, or ends.
+                // Reading goes on at the next separator at the beginning of a line, or ends.
                 let next = bytes.windows(3).position(|bytes| bytes[0] == b'\n' && &bytes[1..] == SEPARATOR);
                 let (torn, rest) = bytes.split_at(next.map_or(bytes.len(), |at| at + 1));
                 contents.torn.push(torn.to_owned());

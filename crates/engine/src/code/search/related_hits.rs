@@ -37,9 +37,9 @@ pub(crate) async fn add_related(
     for hit in hits {
         // A file that appeared or vanished since the search has no node in the graph yet.
         let Some(node) = node_of(&graph, hit) else { continue };
-        for expand in wanted {
-            let mut found = related_nodes(&graph, node, *expand);
-            // Two kinds of expansion may lead to one symbol: a base class is a parent and a type that is named.
+        for kind in wanted {
+            let mut found = related_nodes(&graph, node, *kind);
+            // Two kinds of relation may lead to one symbol: a base class is a parent and a type that is named.
             found.retain(|related| !hit.related.contains(related));
             hit.related_omitted += found.len().saturating_sub(EACH);
             hit.related.extend(found.into_iter().take(EACH));
@@ -56,8 +56,8 @@ fn node_of(graph: &Graph, hit: &SearchHit) -> Option<NodeId> {
     Some(symbol.or_else(focused).unwrap_or(file))
 }
 
-fn related_nodes(graph: &Graph, node: NodeId, expand: RelatedKind) -> Vec<HitRelation> {
-    let (start, only) = match expand {
+fn related_nodes(graph: &Graph, node: NodeId, kind: RelatedKind) -> Vec<HitRelation> {
+    let (start, only) = match kind {
         RelatedKind::Parents => {
             (node, vec![RelationKind::Container, RelationKind::Supertype, RelationKind::Overridden])
         }

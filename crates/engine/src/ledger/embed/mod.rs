@@ -75,7 +75,7 @@ pub(crate) async fn embed_texts(
     observer: &dyn Observer,
 ) -> Result<TextEmbeddings> {
     let embedders = in_order(engine, request.provider.as_deref())?;
-    // A caller that names a provider does not care about the others of the chain.
+    // A caller that names a provider does not care about the others of the fallback list.
     let mut degraded = match request.provider {
         Some(_) => Vec::new(),
         None => engine.providers.unusable_embedders.clone(),

@@ -240,7 +240,7 @@ impl TranscriptImport<'_> {
         let mut feed = new_feed(&*self.transcript);
         let mut writer = ImportWriter::new(self, source, known, standing, before)?;
         if let Some(generation) = writer.continued_generation() {
-            // Not settled: a run was stopped before it gave out the last messages, which an equal file still owes.
+            // Not paused: a run was stopped before it gave out the last messages, which an equal file still owes.
             if standing == TranscriptStatus::Same && is_paused {
                 return writer.finish().await;
             }

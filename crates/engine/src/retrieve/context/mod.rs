@@ -60,7 +60,7 @@ pub struct AnswerQuery {
     /// How files are ranked.
     pub strategy: RankStrategy,
     /// The relations to add beside each place.
-    pub expand: Vec<RelatedKind>,
+    pub with_related: Vec<RelatedKind>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
     /// it is not said, the question and the budget decide.
     pub depth: Option<u32>,
@@ -180,7 +180,7 @@ pub(crate) async fn build_answer(engine: &Engine, project: &Project, request: An
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
     let mut hits = found.hits;
-    add_related(engine, project, &mut hits, &request.expand).await?;
+    add_related(engine, project, &mut hits, &request.with_related).await?;
     let hits = with_related(hits);
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
     let about = project;

@@ -147,7 +147,7 @@ Examples:
             anyway: params.anyway || call.config.context.gate == GateMode::Off,
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
-            expand: params.expand.into_iter().map(engine::RelatedKind::from).collect(),
+            with_related: params.expand.into_iter().map(engine::RelatedKind::from).collect(),
             depth: params.depth,
             hyde: params.hyde || call.config.search.hyde,
             model_gate: call.config.context.model_gate,

@@ -183,7 +183,7 @@ Examples:
             limit,
             filters,
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
-            expand: params.expand.into_iter().map(engine::RelatedKind::from).collect(),
+            with_related: params.expand.into_iter().map(engine::RelatedKind::from).collect(),
             // The setting and the parameter both only add: a caller cannot switch off what the user turned on for all
             // searches.
             hyde: params.hyde || call.config.search.hyde,

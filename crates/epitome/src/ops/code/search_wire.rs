@@ -18,8 +18,8 @@ pub(super) enum RelatedParam {
 }
 
 impl From<RelatedParam> for engine::RelatedKind {
-    fn from(expand: RelatedParam) -> Self {
-        match expand {
+    fn from(kind: RelatedParam) -> Self {
+        match kind {
             RelatedParam::Parents => Self::Parents,
             RelatedParam::Imports => Self::Imports,
             RelatedParam::Types => Self::Types,

@@ -11,7 +11,7 @@ pub(crate) struct SymbolOperation;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SymbolParams {
-    /// A name, a chain such as `Session.login`, an id, the beginning of a name, or one with a typing error
+    /// A name, a qualified name such as `Session.login`, an id, the beginning of a name, or one with a typing error
     name: String,
     /// Only this kind: function, method, class, struct, enum, interface, trait, type, constant, field, macro, module, section
     #[arg(long)]
