@@ -223,7 +223,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
     for (relation, _) in RelationKind::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
         let Some((way, kinds)) = relation.edge_kinds() else { continue };
         // An `Implements` edge between methods is an override: it is reported below, at any distance.
-        if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
+        if kinds == HIERARCHY && graph.kind(start).is_some_and(SymbolKind::is_function) {
             continue;
         }
         let asked = match request.direction {
@@ -235,7 +235,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
             // A file or type uses what its members use.
             let starts = if matches!(relation, RelationKind::Supertype | RelationKind::Subtype)
-                || graph.kind(start).is_some_and(is_function)
+                || graph.kind(start).is_some_and(SymbolKind::is_function)
             {
                 vec![start]
             } else {
@@ -321,7 +321,7 @@ fn find_overrides(
     relation: RelationKind,
     request: &RelationsRequest,
 ) -> Vec<GraphNeighbour> {
-    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
+    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(SymbolKind::is_function)) else {
         return Vec::new();
     };
     let way = if upward { LinkDirection::Out } else { LinkDirection::In };
@@ -357,8 +357,4 @@ fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<AmbiguousReference> {
         candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),
     });
     told.take(MOST_UNSURE).collect()
-}
-
-fn is_function(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }

@@ -1,7 +1,6 @@
 //! The edges of one file: each of its uses, followed.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::kinds::{is_function, is_type};
 use super::value::{AbstractValue, CERTAIN, ValueSet};
 use super::{InferenceStage, Resolver, SymbolAt};
 use crate::code::graph::edges::{EdgeEndpoint, FileEdge, MOST_CANDIDATES, ResolvedEdges, UnresolvedUse};
@@ -132,7 +131,7 @@ impl EdgeSearch<'_> {
     /// The symbols that a call of a value calls.
     fn add_callees(&mut self, value: &AbstractValue, ends: &mut BTreeSet<SymbolAt>) {
         match value {
-            AbstractValue::Symbol(symbol) if is_function(self.on.definition(*symbol).kind) => {
+            AbstractValue::Symbol(symbol) if self.on.definition(*symbol).kind.is_function() => {
                 ends.insert(self.on.written_out(*symbol));
             }
             AbstractValue::Type(of) => {
@@ -200,7 +199,7 @@ impl EdgeSearch<'_> {
     fn add_types(&mut self, reference: &InternedReference, kind: EdgeKind, known: &ValueSet) {
         for value in &known.values {
             if let AbstractValue::Type(of) | AbstractValue::Instance(of) = value
-                && is_type(self.on.definition(*of).kind)
+                && self.on.definition(*of).kind.is_type()
             {
                 self.add_edge(reference.within, kind, EdgeEnd::Symbol(*of), reference.line, known.sure);
             }

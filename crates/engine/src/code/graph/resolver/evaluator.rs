@@ -6,7 +6,6 @@
 
 use super::file_tables::FileTables;
 use super::includes::IncludeClosure;
-use super::kinds::{is_function, is_type};
 use super::language_traits::LanguageTraits;
 use super::names::QuickMap;
 use super::value::{AbstractValue, INFERRED, ValueSet};
@@ -405,7 +404,7 @@ impl<'r> ExpressionEvaluator<'r> {
     /// Whether a symbol is a value with members of its own and not a type.
     pub(super) fn is_object(&self, symbol: SymbolAt) -> bool {
         let kind = self.on.definition(symbol).kind;
-        !is_type(kind) && (kind == SymbolKind::Constant || is_function(kind)) && self.has_members(symbol)
+        !kind.is_type() && (kind == SymbolKind::Constant || kind.is_function()) && self.has_members(symbol)
     }
 
     pub(super) fn file_tables(&self, place: ExpressionSite) -> &'r FileTables {

@@ -2,7 +2,6 @@
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
-use super::kinds::is_type;
 use super::value::{AbstractValue, ValueSet};
 use crate::code::graph::uses::ExpressionNode;
 use model::SymbolKind;
@@ -196,7 +195,7 @@ impl ExpressionEvaluator<'_> {
             let tables = self.on.file_tables(file);
             let definition = &tables.uses.definitions[at as usize];
             let all = tables.definitions_named(definition.parent, definition.name).filter(|other| *other != at);
-            let types = all.filter(|other| is_type(tables.uses.definitions[*other as usize].kind));
+            let types = all.filter(|other| tables.uses.definitions[*other as usize].kind.is_type());
             parts.extend(types.map(|other| SymbolAt::new(file, other)));
             let namespace = match definition.parent {
                 Some(parent) => self.on.namespaces.module_namespace(SymbolAt::new(file, parent)),
@@ -205,7 +204,7 @@ impl ExpressionEvaluator<'_> {
             if let (Some(namespace), Some(traits)) = (namespace, self.on.language_traits(file)) {
                 let elsewhere = self.on.namespaces.members_named(traits.family, namespace, definition.name);
                 // `partial class` (C#): the parts of a type may be in several files.
-                let elsewhere = elsewhere.iter().filter(|other| is_type(self.on.definition(**other).kind));
+                let elsewhere = elsewhere.iter().filter(|other| self.on.definition(**other).kind.is_type());
                 parts.extend(elsewhere.filter(|other| other.file != file));
             }
         }

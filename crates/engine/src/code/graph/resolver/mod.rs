@@ -11,7 +11,6 @@ mod file_tables;
 mod includes;
 mod infer_types;
 mod invalidation;
-mod kinds;
 mod language_traits;
 mod member_lookup;
 mod members;
