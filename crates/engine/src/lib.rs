@@ -29,7 +29,7 @@ pub use code::relate::{
     SymbolRequest,
 };
 pub use code::search::{
-    EncodeReport, HitExpansion, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, ScorePart,
+    EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,
     SearchFilters, SearchHit, ShownLine,
 };
 pub use code::symbol_summaries::SummarizeReport;
@@ -53,8 +53,8 @@ pub use memory::{
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{
-    AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
-    GateDecision, ItemOrigin, ItemPlace, NoteDetail, SearchReport, SearchRequest, note_lines,
+    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, GateDecision, ItemOrigin,
+    ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
 
@@ -229,8 +229,8 @@ impl Engine {
     }
 
     /// Answers a question with what fits a budget.
-    pub async fn build_context(&self, project: &Project, request: ContextRequest) -> Result<ContextAnswer> {
-        retrieve::build_context(self, project, request).await
+    pub async fn build_answer(&self, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
+        retrieve::build_answer(self, project, request).await
     }
 
     /// Reads files, ranges and symbols of a project.

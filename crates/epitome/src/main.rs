@@ -29,7 +29,7 @@ static HEAP: BumpAllocator = BumpAllocator::new();
 fn main() -> ExitCode {
     disable_huge_pages();
     // An agent waits for its hook, which therefore does not pay for the rest of the command line.
-    cli::hook::run_early().unwrap_or_else(|| {
+    cli::processes::hook::run_early().unwrap_or_else(|| {
         HEAP.close_arena();
         cli::main()
     })

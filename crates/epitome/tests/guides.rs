@@ -43,7 +43,8 @@ fn the_versions_in_the_guide_are_those_that_are_tried() {
 fn refreshed(guide: &str) -> (String, usize) {
     let home = tempfile::tempdir().expect("a temporary directory");
     let mut fresh = String::new();
-    let (mut rest, mut commands) = (guide, 0);
+    let mut rest = guide;
+    let mut commands = 0;
     while let Some((before, after)) = rest.split_once("```sh\nepitome ") {
         let (line, after) = after.split_once("\n```\n\n```text\n").expect("a block of output after a command");
         let (_, after) = after.split_once("```\n").expect("the end of the output");

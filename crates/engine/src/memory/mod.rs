@@ -5,8 +5,6 @@ mod archive;
 mod artifact;
 mod assemble;
 mod compact;
-#[cfg(test)]
-mod conversation_builder;
 mod damage;
 mod describe;
 mod expand;
@@ -14,8 +12,6 @@ mod explore;
 mod export;
 mod fact;
 mod fold;
-#[cfg(test)]
-mod generated_conversation;
 mod grant;
 mod grep;
 mod import;

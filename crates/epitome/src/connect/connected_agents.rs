@@ -24,8 +24,8 @@ pub(crate) fn find_connected_agents(machine: &UserHome<'_>, connections: &Connec
             // The time of the installation tells which sessions could have known of the hooks.
             all.push(ConnectedAgent { connector, hooks, since: modified_at(plugin.installed) });
         } else if connections.all_connections().iter().any(|known| known.record.agent == connector.name) {
-            let (hooks, since) =
-                (connections.hooks_of(connector.name), modified_at(connections.file_path().to_owned()));
+            let hooks = connections.hooks_of(connector.name);
+            let since = modified_at(connections.file_path().to_owned());
             all.push(ConnectedAgent { connector, hooks, since });
         }
     }

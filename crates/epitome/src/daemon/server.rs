@@ -4,7 +4,7 @@ use super::VERSION;
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;
 use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
 use crate::errors::{AppError, ErrorClass};
@@ -53,7 +53,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     });
     let draining = tokio::spawn(Arc::clone(&daemon).run_drain_loop());
     let stop = CancellationToken::new();
-    start_jobs(ProcessKind::Daemon, &JobContext::for_app(&daemon.app, stop.clone()));
+    start_jobs(ProcessKind::Daemon, &JobResources::for_app(&daemon.app, stop.clone()));
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
@@ -94,7 +94,8 @@ impl Daemon {
 
     /// Takes in waiting events, again and again. A failure that stays the same is logged once.
     async fn run_drain_loop(self: Arc<Self>) {
-        let (mut told, mut waiting) = (String::new(), 0);
+        let mut told = String::new();
+        let mut waiting = 0;
         loop {
             let drained = hook::drain_spool(&self.app, Duration::ZERO).await;
             match &drained {

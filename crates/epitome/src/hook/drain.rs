@@ -115,7 +115,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     let mut drained = DrainReport::default();
     let batch = read_batch(spool, &mut drained).map_err(engine::Error::Disk)?;
     let now = compose::current_time().0;
-    let (mut looks, due, mut events) = FinalChecks::part(batch.events.into_values(), now);
+    let (mut checks, due, mut events) = FinalChecks::part(batch.events.into_values(), now);
     if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
@@ -141,7 +141,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     })
     .await?;
     events.drain(..many);
-    looks.schedule_check(&events, now);
+    checks.schedule_check(&events, now);
     let mut waiting = Vec::new();
     for event in events {
         if !event.is_readable() {
@@ -182,7 +182,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     drained.waiting = waiting.len() as u64;
     // What still waits is written where it will be looked for before the files are emptied: in between it is there
     // twice, and known by its ids.
-    waiting.extend(looks.into_events());
+    waiting.extend(checks.into_events());
     spool.write_waiting(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &batch.files {
         spool.discard_read(file, *bytes).map_err(engine::Error::Disk)?;

@@ -5,7 +5,7 @@
 //! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
 //! drain     later, by the daemon or a command: events become messages that the agent's own transcript does not have
 //! ```
-//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`failures`).
+//! An agent is never held up and never sees an error: what goes wrong leaves a failure record (`failures`).
 
 mod answer;
 mod brief;
@@ -75,14 +75,14 @@ pub(crate) fn run(
     let project = raw.find_project();
     let id = project.as_ref().map(|project| project.id.clone());
     let envelope = raw.envelope.clone();
-    let mark = |failure: HookFailure| failures::record_failure(&directories.state, &envelope, id.as_ref(), failure);
+    let record = |failure: HookFailure| failures::record_failure(&directories.state, &envelope, id.as_ref(), failure);
     if let Some(failure) = called.cut {
-        mark(failure);
+        record(failure);
     }
     if envelope.event.is_empty() {
-        mark(HookFailure::NoEvent);
+        record(HookFailure::NoEvent);
     }
-    let taken = intake::spool_event(raw, project, environment, &directories, &mark);
+    let taken = intake::spool_event(raw, project, environment, &directories, &record);
     // The watchdog switches from the limit for keeping to the limit for answering.
     kept(id.clone());
     let outcome = taken.and_then(|taken| match taken {
@@ -90,14 +90,14 @@ pub(crate) fn run(
         Some(_) | None => Ok(None),
     });
     let answer = outcome.unwrap_or_else(|failure| {
-        mark(failure);
+        record(failure);
         None
     });
     // Antigravity expects a JSON answer to every hook.
     answer.or_else(|| (called.agent == "antigravity").then(|| "{}".to_owned()))
 }
 
-/// Leaves the mark of an event whose time was up, or that met a defect.
+/// Leaves the failure record of an event whose time was up, or that met a defect.
 pub(crate) fn record_event_failure(
     envelope: &EventEnvelope,
     project: Option<&ProjectId>,
@@ -109,7 +109,7 @@ pub(crate) fn record_event_failure(
     }
 }
 
-/// Leaves a mark that the daemon could not take something in.
+/// Leaves a failure record that the daemon could not take something in.
 pub(crate) fn record_drain_failure(state: &Path) {
     let [agent, event] = ["epitome", "drain"].map(str::to_owned);
     let at = crate::compose::current_time().0;

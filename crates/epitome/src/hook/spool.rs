@@ -1,7 +1,7 @@
 //! The spool: events that hooks leave for a later drain, in files of the data directory.
 //!
 //! One file takes the events of all processes, one after the other under a lock; a process that cannot get the lock in
-//! time writes a file of its own, so that no hook waits long for another. A record is a mark, a line that says what
+//! time writes a file of its own, so that no hook waits long for another. A record is a separator, a line that says what
 //! follows and its hash, then the body as it came. What a crash tore is found by the hash and kept apart, and reading
 //! goes on behind it.
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What every record begins with; no JSON text holds it.
-const MARK: &[u8] = b"\x1e{";
+const SEPARATOR: &[u8] = b"\x1e{";
 const ENDING: &str = "spool";
 /// The file of all processes, and the one of events that wait.
 const TOGETHER: &str = "events";
@@ -171,8 +171,8 @@ impl SpoolContents {
                 contents.events.push(event);
                 bytes = rest;
             } else {
-                // Reading goes on at the next mark at the beginning of a line, or ends.
-                let next = bytes.windows(3).position(|bytes| bytes[0] == b'\n' && &bytes[1..] == MARK);
+                // Reading goes on at the next separator at the beginning of a line, or ends.
+                let next = bytes.windows(3).position(|bytes| bytes[0] == b'\n' && &bytes[1..] == SEPARATOR);
                 let (torn, rest) = bytes.split_at(next.map_or(bytes.len(), |at| at + 1));
                 contents.torn.push(torn.to_owned());
                 bytes = rest;
@@ -184,7 +184,7 @@ impl SpoolContents {
 
 /// The record that bytes begin with, and what follows it.
 fn parse_record(bytes: &[u8]) -> Option<(HookEvent, &[u8])> {
-    if !bytes.starts_with(MARK) {
+    if !bytes.starts_with(SEPARATOR) {
         return None;
     }
     let line = bytes.iter().position(|byte| *byte == b'\n')?;

@@ -73,7 +73,7 @@ impl FactExtractor {
     /// Takes the next message.
     pub(crate) fn add_message(&mut self, message: &Message) {
         self.read_to = message.seq;
-        // A call without a result would hold `settled_to` back for ever, and every update would read from there again.
+        // A call without a result would hold `final_to` back for ever, and every update would read from there again.
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
         for part in &message.body.parts {
             match part {
@@ -120,7 +120,7 @@ impl FactExtractor {
     }
 
     /// The last message before which no call waits for its result: extraction may stop and resume there.
-    pub(crate) fn settled_to(&self) -> u64 {
+    pub(crate) fn final_to(&self) -> u64 {
         self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
     }
 
@@ -227,10 +227,10 @@ impl FactExtractor {
         let passed: Vec<&str> = outcome
             .tests
             .iter()
-            .filter(|(_, verdict)| *verdict == TestRunResult::Passed)
+            .filter(|(_, result)| *result == TestRunResult::Passed)
             .map(|(name, _)| &**name)
             .collect();
-        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == TestRunResult::Failed) {
+        for (name, _) in outcome.tests.iter().filter(|(_, result)| *result == TestRunResult::Failed) {
             let fact = self.upsert_fact(message, FactKind::Test, name, FactState::Failing);
             fact.seen_with = Some(key.to_owned());
             // A test that fails again has not been fixed, whatever was noted before.
