@@ -3,7 +3,8 @@
 use super::CommandSetup;
 use super::output::TerminalOutput;
 use crate::compose;
-use crate::daemon::{self, DaemonLock, DaemonProcess};
+use crate::daemon::{self, DaemonLock};
+use crate::daemon_link::{DaemonProcess, ping_daemon, stop_daemon};
 use crate::errors::{AppError, ErrorClass};
 use clap::{ArgMatches, Command};
 use serde_json::json;
@@ -26,7 +27,7 @@ pub(super) fn build_command() -> Command {
 pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let state = start.loaded.directories.state.clone();
     match arguments.subcommand_name() {
-        Some("status") => match daemon::ping_daemon(&state) {
+        Some("status") => match ping_daemon(&state) {
             Some(DaemonProcess { version, process }) => output.write_reply(
                 &json!({ "running": true, "version": version, "process": process }),
                 &format!("runs as process {process}, version {version}\n"),
@@ -36,7 +37,7 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
             }
         },
         Some("stop") => {
-            let stopped = daemon::stop_daemon(&state);
+            let stopped = stop_daemon(&state);
             output.write_reply(&json!({ "stopped": stopped }), if stopped { "leaves\n" } else { "does not run\n" })?;
         }
         _ => {

@@ -1,6 +1,6 @@
 //! When which hook was last heard of: the proof that what is registered really runs.
 
-use super::event::EventEnvelope;
+use agents::EventEnvelope;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};

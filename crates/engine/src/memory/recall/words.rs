@@ -13,13 +13,13 @@ pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
 }
 
 /// Puts a word as it is kept into `kept`: the stem of its plain form.
-pub(super) fn normalize_word(written: &str, kept: &mut String) {
+pub(in crate::memory) fn normalize_word(written: &str, kept: &mut String) {
     porter::stem_into(irregular_words::base_form(written).unwrap_or(written), kept);
 }
 
 /// What a word does in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WordPurpose {
+pub(in crate::memory) enum WordPurpose {
     /// It holds the sentence together.
     Stop,
     /// It says what to do with what is found. It may also be what is meant (`order`, `type`), so it counts a little.
@@ -29,7 +29,7 @@ pub(super) enum WordPurpose {
 }
 
 /// What a word, as written, does in a question.
-pub(super) fn word_purpose(written: &str) -> WordPurpose {
+pub(in crate::memory) fn word_purpose(written: &str) -> WordPurpose {
     if STOP.contains(&written) {
         WordPurpose::Stop
     } else if REQUEST.contains(&written) {

@@ -72,7 +72,7 @@ fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
         return Err("what a hook was told was not found in the store".to_owned());
     }
     let answer = hook("canary-2", QUESTION)?;
-    let is_told = !crate::hook::answers_prompts(agent) || answer.contains("lighthouse");
+    let is_told = !agents::reads_prompt_context(agent) || answer.contains("lighthouse");
     Ok(if is_told { CanaryAnswer::Right } else { CanaryAnswer::Missing })
 }
 
