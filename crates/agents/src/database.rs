@@ -1,8 +1,8 @@
 //! Databases that agents keep their conversations in, read as lines: one row, one JSON object. What to ask a database for
 //! is in the `rows.rs` of its agent.
 //!
-//! They belong to the agents and may be in use. A database that no agent has open is read as a file that does not
-//! change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
+//! The databases belong to the agents and may be in use. A database that no agent has open is read as a file that does
+//! not change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
 //! conversation is read in one go, so that the agent does not wait for us. Rows that only count or remember what is
 //! shown on a screen are left out: they change all the time, and a line that changes makes the whole transcript a new
 //! one.
@@ -27,7 +27,7 @@ pub(crate) struct StoredConversation {
     pub(crate) bytes: u64,
 }
 
-/// A row to be told: what it is called, and its columns with their names.
+/// A row to be read: its id, and its columns with their names.
 pub(crate) struct RowFormat<'a> {
     pub(crate) table: &'a str,
     /// The columns that matter; all, when there are none.
@@ -38,10 +38,12 @@ pub(crate) struct RowFormat<'a> {
 
 impl AgentDatabase {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        // SQLite would make an empty database of nothing.
+        // SQLite would create an empty database where no file is.
         fs_err::metadata(path)?;
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
+        // A log with content means that a process has the database open: read as immutable, it would miss what is in
+        // the log.
         let in_use = fs_err::metadata(PathBuf::from(log)).is_ok_and(|log| log.len() > 0);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = if in_use {
@@ -75,6 +77,7 @@ impl AgentDatabase {
             let mut statement = self.connection.prepare(query)?;
             let rows = statement.query_map([only], |row| {
                 let bytes = row.get::<_, Option<i64>>(2)?.unwrap_or(0);
+                // SQLite's sum over no rows is NULL.
                 Ok(StoredConversation { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
             })?;
             rows.collect::<rusqlite::Result<Vec<StoredConversation>>>()
@@ -110,6 +113,8 @@ impl RowFormat<'_> {
         }
         for (index, name) in names.iter().enumerate().filter(|(_, name)| self.is_told(name)) {
             let value = match row.get_ref(index)? {
+                // A column that is NULL says nothing, and leaving it out keeps lines equal when a version adds a
+                // column.
                 ValueRef::Null => continue,
                 ValueRef::Integer(number) => number.to_string(),
                 ValueRef::Real(number) => serde_json::Value::from(number).to_string(),

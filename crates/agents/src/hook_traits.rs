@@ -89,7 +89,7 @@ pub(crate) enum OutputPlace {
     Among(&'static str),
 }
 
-/// What of the whole stands behind the notice.
+/// The part of the whole output behind the notice.
 #[derive(Debug)]
 pub(crate) enum ShownPart {
     /// Its end.

@@ -4,34 +4,36 @@
 //! The engine knows no transport, no vendor and no database; it reads no environment, home, working directory or
 //! clock. What it needs of the world arrives as values in [`Engine::new`] and in each request.
 
-mod budget;
-mod clock;
-mod embed;
-mod error;
+mod base;
+mod code;
 mod feedback;
-mod git;
-mod graph;
-mod index;
 mod ledger;
 mod memory;
-mod observer;
-mod orient;
-mod project;
-mod read;
-mod relate;
 mod retrieve;
-mod simd;
-mod spelling;
 mod status;
-mod summarize;
-mod watch;
 
-pub use budget::{BudgetWriter, beginning_within};
-pub use clock::Clock;
-pub use embed::{EmbedRequest, TextCoverage, TextEmbeddings};
-pub use error::{Error, ErrorKind, Result};
-pub use git::git_command;
-pub use index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
+pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
+pub use code::git::git_command;
+pub use code::index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
+pub use code::orient::{
+    BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
+    TokenSaving, TreeCaps, TreeMode, TreeRequest,
+};
+pub use code::read::{
+    Freshness, ModeChoice, OmissionReason, OmittedTarget, ReadItem, ReadReply, ReadRequest, ViewMode,
+};
+pub use code::relate::{
+    AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
+    NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations, SymbolReport,
+    SymbolRequest,
+};
+pub use code::search::{
+    EncodeReport, HitExpansion, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, ScorePart,
+    SearchFilters, SearchHit, ShownLine,
+};
+pub use code::symbol_summaries::SummarizeReport;
+pub use code::watch::ProjectWatch;
+pub use ledger::embed::{EmbedRequest, TextCoverage, TextEmbeddings};
 pub use ledger::{
     CallInitiative, Degradation, InjectedText, LedgerReport, OF_EVENT, PriceRow, PriceTable, ProviderSet,
     ProviderSpend, SpendPolicy, SpendReport, SpendSwitch, TokenPrice, ValueRequest,
@@ -49,28 +51,13 @@ pub use memory::{
     SilentTranscript, SkippedFold, SourceCheck, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport,
     event_message_id, event_messages, message_id, messages_have_event, shorten_output, transcript_has_event,
 };
-pub use observer::{NullObserver, Observer};
-pub use orient::{
-    BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
-    TokenSaving, TreeCaps, TreeMode, TreeRequest,
-};
-pub use project::Project;
-pub use read::{Freshness, ModeChoice, OmissionReason, OmittedTarget, ReadItem, ReadReply, ReadRequest, ViewMode};
-pub use relate::{
-    AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
-    NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations, SymbolReport,
-    SymbolRequest,
-};
 pub use retrieve::{
     AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
-    EncodeReport, GateDecision, HitExpansion, HitPreview, HitRelation, ItemOrigin, ItemPlace, NameCorrection,
-    NoteDetail, QuestionIntent, RankStrategy, ScorePart, SearchFilters, SearchHit, SearchReport, SearchRequest,
-    ShownLine, note_lines,
+    GateDecision, ItemOrigin, ItemPlace, NoteDetail, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
-pub use summarize::SummarizeReport;
-pub use watch::ProjectWatch;
 
+use code::{graph, index, orient, read, relate, search, watch};
 pub use model::SymbolKind;
 use model::scrub::{Scrubber, UserRule};
 use providers::{LocalEmbedder, TextEncoder};
@@ -99,14 +86,14 @@ pub fn parsed_languages() -> Vec<ParsedLanguage> {
     syntax::all_languages().map(describe).collect()
 }
 
-/// What the engine may be tuned with.
+/// Settings of the engine.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Larger files are found by path and by lines, not parsed.
     pub max_file_bytes: u64,
     /// Extra ignore patterns, in the syntax of `.gitignore`.
     pub ignore: Vec<String>,
-    /// Where there are any, only files that one of these patterns fits are looked at.
+    /// If not empty, only files that match one of these patterns are indexed.
     pub include: Vec<String>,
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,
@@ -177,12 +164,12 @@ pub struct Engine {
     feedback: feedback::FeedbackLog,
     recalls: memory::RecallCache,
     scrubber: OnceCell<Arc<Scrubber>>,
-    catalogs: retrieve::CatalogCache,
-    enrichments: retrieve::EnrichmentCache,
+    catalogs: search::CatalogCache,
+    enrichments: search::EnrichmentCache,
     message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
     encoder: Option<Arc<dyn TextEncoder>>,
-    encodings: Arc<retrieve::EncoderQueue>,
+    encodings: Arc<search::EncoderQueue>,
 }
 
 impl Engine {
@@ -198,10 +185,11 @@ impl Engine {
             providers: ProviderSet::default(),
             notes: ledger::LedgerNotes::default(),
             feedback: feedback::FeedbackLog::default(),
+            // Made on first use: its key comes from the store, and commands that store nothing do not need it.
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
-            catalogs: retrieve::CatalogCache::new(4),
-            enrichments: retrieve::EnrichmentCache::new(4),
+            catalogs: search::CatalogCache::new(4),
+            enrichments: search::EnrichmentCache::new(4),
             message_vectors: memory::MessageVectors::default(),
             embedder: None,
             encoder: None,
@@ -209,12 +197,12 @@ impl Engine {
         }
     }
 
-    /// The same with providers of models to ask. Without any, everything works that needs none.
+    /// Adds providers of models. Everything that needs no model works without them.
     pub fn with_providers(self, providers: ProviderSet) -> Self {
         Self { providers, ..self }
     }
 
-    /// Lets it know what texts mean, too. Without this it finds things by their words and names.
+    /// Adds a model that embeds texts, for search by meaning. Without it, search goes by words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
         Self { embedder: Some(embedder), ..self }
@@ -228,7 +216,7 @@ impl Engine {
 
     /// Has the encoder read the regions of a project now.
     pub async fn encode_project(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
-        retrieve::encode_project(self, project, observer).await
+        search::encode_project(self, project, observer).await
     }
 
     /// Brings the index of a project up to date with the disk.
@@ -323,7 +311,7 @@ impl Engine {
         memory::find_silent_transcripts(self).await
     }
 
-    /// Makes the messages of all archived transcripts anew, by what reads them now.
+    /// Builds the messages of all archived transcripts again, with the projections of this version.
     pub async fn rebuild_messages(
         &self,
         reader: &ProjectionFactory<'_>,
@@ -427,6 +415,8 @@ impl Engine {
     /// What a summary covers, down to the exact words.
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
         let expansion = memory::expand(self, request).await?;
+        // A text that was shown in brief and read in full after all has saved nothing, and the ledger takes the saving
+        // back.
         ledger::note_again(self, &expansion).await;
         Ok(expansion)
     }
@@ -446,7 +436,7 @@ impl Engine {
         memory::request_folding(self).await
     }
 
-    /// Asks for a look whether what was folded fits together, some time from now.
+    /// Requests a check of summaries, contexts and facts, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
         memory::request_integrity_check(self, mode, from_now).await
     }
@@ -468,7 +458,7 @@ impl Engine {
         request: EmbedRequest,
         observer: &dyn Observer,
     ) -> Result<TextEmbeddings> {
-        embed::embed_texts(self, project, request, observer).await
+        ledger::embed::embed_texts(self, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.
@@ -476,18 +466,19 @@ impl Engine {
         ledger::build_ledger_report(self, request).await
     }
 
-    /// Stops all model calls of everybody who uses this store, or allows them again.
+    /// Stops all model calls of all users of this store, or allows them again.
     pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
         ledger::switch_spending(self, switch).await
     }
 
-    /// Notes for the ledger what a session was told without asking.
+    /// Notes in the ledger what was injected into a session.
     pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
         ledger::note_told(self, project, told).await;
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
+        // Both wait for a quiet moment: a disk sync for each answer would make quick answers slow.
         ledger::flush_notes(self).await;
         feedback::flush_answers(self).await;
     }

@@ -170,11 +170,13 @@ pub struct FormatMatch {
 pub fn recognise_format(path: &Path, head: &[u8]) -> Option<FormatMatch> {
     let unpacked = unpack_head(head);
     let file = FileHead::new(path, unpacked.as_deref().unwrap_or(head));
+    // The order of `FORMATS` decides: the plain format accepts much of what others write and comes last.
     let mut known = FORMATS.iter().filter_map(|format| Some((*format, (format.recognises)(&file)?)));
     let (format, container) = known.next()?;
     match (unpacked, container) {
         (None, container) => Some(FormatMatch { format, container }),
         (Some(_), TranscriptContainer::Lines) => Some(FormatMatch { format, container: TranscriptContainer::Zstd }),
+        // A packed database or document is no form that any agent writes.
         (Some(_), _) => None,
     }
 }

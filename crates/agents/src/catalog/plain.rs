@@ -12,7 +12,7 @@ fn recognise_file(file: &FileHead<'_>) -> Option<TranscriptContainer> {
     let first = if text.starts_with('[') { text[1..].trim_start() } else { text };
     let is_list = text.starts_with('[') && plain::matches_format(&JsonObject::parse_prefix(first));
     let is_document = is_list || file.matches_whole(plain::matches_format);
-    // One object is a document or a line; the name decides, as the content cannot.
+    // One JSON object can be a document or a single line, and its content does not tell; the extension does.
     if is_document && (is_list || file.has_extension("json")) {
         return Some(TranscriptContainer::Document);
     }

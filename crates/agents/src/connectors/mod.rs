@@ -34,9 +34,9 @@ pub struct Connector {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What exists where it is installed; one is enough.
+    /// Paths that exist if the agent is installed; one is enough.
     pub(crate) signs: &'static [FileLocation],
-    /// What its programs are called: an agent that was never started has left no signs.
+    /// The names of its programs, for an agent that is installed but was never started.
     pub(crate) programs: &'static [&'static str],
     /// The files to edit.
     pub(crate) files: &'static [ConnectorFile],
@@ -44,7 +44,7 @@ pub struct Connector {
     pub(crate) plugin: Option<PluginSpec>,
     /// Where it says which tools it may call without asking, if it says that of single tools.
     pub(crate) permissions: Option<FileLocation>,
-    /// What is left to do by hand.
+    /// Steps left to do by hand.
     pub note: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct ConnectorFile {
     pub(crate) form: FileFormat,
     /// It is only edited where this exists, when one agent has several homes.
     pub(crate) needs: Option<FileLocation>,
-    /// What has to stand in it.
+    /// The entries it must have.
     pub(crate) grafts: fn(&Program, &GraftSite<'_>) -> Vec<Graft>,
 }
 
@@ -80,7 +80,7 @@ impl Connector {
     }
 }
 
-/// What to add by hand to the settings of an agent that is not known here.
+/// The entry to add by hand to the settings of an agent that is not known here.
 pub fn by_hand(program: &Program) -> String {
     let entry = serde_json::json!({ "mcpServers": { "epitome": program.server_entry() } });
     let entry = serde_json::to_string_pretty(&entry).expect("a value can be written to memory");

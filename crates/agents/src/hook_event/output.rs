@@ -16,10 +16,11 @@ impl HookEvent {
     /// all of it is here. The name of the tool, and the text.
     pub fn replaceable_output(&self) -> Option<(&str, &str)> {
         let is_replaceable = self.event_kind() == EventKind::Result && self.hook_traits().replaceable.is_some();
-        // Of one that is cut, the agent says where all of it is, and we do not have it.
+        // The agent kept the whole of a cut output in a file and says where; the event has only a part of it.
         if !is_replaceable || has_failed(self.tool_output()?) || output_files::is_cut(self) {
             return None;
         }
+        // Without the id of the call the whole could not be found again under the handle that the brief names.
         self.call_id()?;
         Some((self.tool_name()?, self.output_text()?))
     }
@@ -31,7 +32,7 @@ impl HookEvent {
             return None;
         }
         if let Value::Object(members) = &mut output {
-            // With these, the agent would show the beginning of our text and the place of its own file.
+            // With these fields the agent would show the beginning of our text and the place of its own file.
             members.retain(|name, _| !output_files::FIELDS.contains(&name.as_str()));
         }
         Some(output)
@@ -43,6 +44,7 @@ impl HookEvent {
         let by_tool = || {
             shown.shown.iter().find(|(tool, _)| self.tool_name() == Some(tool)).map_or(usize::MAX, |(_, most)| *most)
         };
+        // The agent itself cuts long outputs, so only what it would have shown can be counted as spared.
         let most = if self.has_output_file() { shown.shown_of_file } else { by_tool() };
         output.char_indices().nth(most).map_or(output, |(end, _)| &output[..end])
     }
@@ -93,7 +95,7 @@ fn has_failed(output: &Value) -> bool {
     is_set("is_error") || is_set("interrupted") || !has_only_stdout(output)
 }
 
-/// What the model got, as Copilot CLI tells it, where nothing but the kind of the result stands beside it.
+/// The text that the model received by Copilot CLI's event, if the event has nothing else but the kind of the result.
 fn model_text(output: &Value) -> Option<&str> {
     let [path, bytes] = output_files::FIELDS;
     let is_known = |name: &String| ["textResultForLlm", "resultType", path, bytes].contains(&name.as_str());

@@ -1,5 +1,5 @@
 //! Outputs that an agent keeps in a file of its own: it gives hooks and its model a part, and says where all of it is.
-//! What is kept here is the whole, in the place of the part.
+//! The whole output is kept here in place of the shortened one.
 
 use super::HookEvent;
 use crate::hook_traits::{OutputPlace, ShownPart, TruncationNotice};
@@ -44,6 +44,7 @@ impl HookEvent {
     /// goes with the agent.
     pub fn take_output_at_once(&mut self) {
         let goes_away = || in_words(self).is_some_and(|(note, ..)| matches!(note.lies, OutputPlace::Among(_)));
+        // A file that is deleted after the hook has to be read now; any other can wait for the drain.
         if is_in_fields(self) || goes_away() {
             self.take_output(OutputLimit::AtOnce);
         }
@@ -61,12 +62,14 @@ impl HookEvent {
         };
         let read = file.and_then(|file| read_output(&file, limit.as_bytes()).map(|whole| (file, whole)));
         let Some((file, whole)) = read else { return };
+        // The file may belong to another call with a similar name, so its text has to fit the part at hand.
         let is_it = match in_words(self) {
             Some((note, _, rest)) => note.fits(rest, &whole),
             None => self.output_text().is_some_and(|beginning| whole.starts_with(beginning)),
         };
         if is_it {
-            // The words that said so are gone with the part; what is taken in later is to know it all the same.
+            // The words that pointed to the file are gone with the part; the fields tell a later drain that this output was
+            // long.
             let beside = [(FIELDS[0], file.display().to_string().into()), (FIELDS[1], whole.len().into())];
             self.replace_output(&whole, beside);
         }
@@ -85,6 +88,7 @@ impl TruncationNotice {
     fn fits(&self, rest: &str, whole: &str) -> bool {
         match self.shows {
             ShownPart::End => whole.trim_end().ends_with(rest.trim()),
+            // Behind the beginning stand words of the agent, so only the first letters are compared.
             ShownPart::Beginning(behind) => rest.split_once(behind).is_some_and(|(_, beginning)| {
                 let end = beginning.char_indices().nth(COMPARED).map(|(end, _)| end);
                 end.is_some_and(|end| whole.starts_with(&beginning[..end]))
@@ -102,7 +106,7 @@ fn is_in_fields(event: &HookEvent) -> bool {
 fn in_words(event: &HookEvent) -> Option<(&'static TruncationNotice, &str, &str)> {
     let note = event.hook_traits().truncation.as_ref().filter(|_| event.event_kind() == EventKind::Result)?;
     let text = event.output_text()?.strip_prefix(note.beginning)?;
-    // How much it is may stand in between.
+    // The size of the output may stand between the two.
     let (between, said) = text.trim_start().split_once(note.label)?;
     let (path, rest) = said.split_once('\n').filter(|_| !between.contains('\n'))?;
     Some((note, path, rest))
@@ -112,6 +116,7 @@ fn in_words(event: &HookEvent) -> Option<(&'static TruncationNotice, &str, &str)
 /// other files.
 fn file_beside(event: &HookEvent) -> Option<PathBuf> {
     let folder = Path::new(event.transcript_path()?).with_extension("").join(FOLDER);
+    // Resolved first: a link inside of the folder must not lead to other files of the user.
     let file = fs::canonicalize(event.tool_output()?[FIELDS[0]].as_str()?).ok()?;
     file.starts_with(fs::canonicalize(folder).ok()?).then_some(file)
 }
@@ -129,12 +134,13 @@ fn file_of(note: &TruncationNotice, path: &str) -> Option<PathBuf> {
 
 fn read_output(file: &Path, most: u64) -> Option<String> {
     let file = fs::File::open(file).ok()?;
+    // A pipe or device would block the read, and a longer file is left to the drain.
     if !file.metadata().is_ok_and(|file| file.is_file() && file.len() <= most) {
         return None;
     }
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).ok()?;
-    // As the agent reads it.
+    // Decoded as the agent does it, so that the comparison with its part holds.
     Some(String::from_utf8(bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(bytes.as_bytes()).into_owned()))
 }
 

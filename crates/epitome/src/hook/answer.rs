@@ -1,5 +1,5 @@
-//! What an event is answered with, in the words of its agent. Everything here works on what is ready: nothing is
-//! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
+//! Answers to events, in the form of each agent. Everything here works on what is ready: nothing is indexed, imported
+//! or asked for while an agent waits, but for what compaction is about to lose.
 
 use super::failures::{HookFailure, render_failures};
 use super::intake::SpooledEvent;
@@ -28,24 +28,24 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             let brief = brief_output(&taken.event, &taken.loaded.config.hooks);
             return Ok(brief.map(|brief| taken.event.output_answer(&brief.output).to_string()));
         }
-        // The agent waits for no text from these; they are a good moment to take in what the spool holds.
+        // The agent waits for no text from these events; they are a good moment to take in what the spool holds.
         moment @ (EventKind::BeforeCompact | EventKind::Stop | EventKind::End) => {
             if moment == EventKind::BeforeCompact {
                 update_session(&taken, |session, _| session.forget_compaction());
             } else if moment == EventKind::Stop {
-                // It has gone on with what it was told.
+                // The turn ended, so the model has worked with the injected text.
                 update_session(&taken, |session, _| session.restored.clear());
             }
             if has_daemon(&taken) {
                 daemon_link::request_drain(&taken.loaded.directories);
             } else {
-                // The next command takes it in otherwise.
+                // If it cannot be started, the next command drains the spool.
                 let _ = spawn_detached(&["drain", "--quiet"].map(OsStr::new), None);
             }
             return Ok(None);
         }
-        // What was told is replayed together with the rest of the conversation, but for what was told after a compaction
-        // to a process that ended then.
+        // A resumed session replays injected texts together with the rest of the conversation. A text injected after a
+        // compaction to a process that ended right then is not in it, and counts as lost.
         EventKind::Start(StartReason::Again) => {
             update_session(&taken, |session, event| {
                 if !session.restored.is_empty() && !has_restored(event, session.restored_at) {
@@ -55,6 +55,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             return Ok(None);
         }
         EventKind::Call | EventKind::Other => return Ok(None),
+        // Every subagent ends with this event; only the one that writes the summary of a compaction matters here.
         EventKind::SubagentStop if !taken.event.ends_compaction() => return Ok(None),
         EventKind::Start(StartReason::Fresh | StartReason::Compacted)
         | EventKind::Prompt
@@ -65,9 +66,11 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         return Ok(None);
     }
     let SpooledEvent { event, loaded, project } = taken;
+    // Without a session nothing could be remembered, and the same text would be injected with every prompt.
     let (Some(project), true) = (project, event.conversation_name().is_some()) else { return Ok(None) };
+    // The daemon has the store open already; opening it here is most of the time of an answer.
     if loaded.config.hooks.daemon_seconds > 0 {
-        // Where it takes too long, there must be time left to work it out here.
+        // If the daemon takes too long, there must be time left to work the answer out here.
         let patience = super::answer_timeout(&event.envelope.event) * 3 / 5;
         let answer = daemon_link::request_answer(&event, &loaded.environment, &loaded.directories, patience);
         if let DaemonAnswer::Answered(answer) = answer {
@@ -83,7 +86,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         prepared.record_answer(&app).await;
         Ok::<_, AppError>(text)
     });
-    // What the problem says may quote a file of the project.
+    // The error itself is dropped: it may quote a file of the project, and the agent would read it as our words.
     answered.map_err(|_problem| HookFailure::Answer)
 }
 
@@ -115,13 +118,13 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
     let told = match event.event_kind() {
         EventKind::Prompt => {
             let told = answer_prompt(app, event, &conversation, &mut session).await?;
-            // What compacts from here on is another compaction, whether the agent says that it begins or not.
+            // A compaction from here on is a new one, whether or not the agent reports its beginning.
             session.forget_compaction();
             told
         }
         EventKind::Start(StartReason::Compacted) => {
-            // Where the summary was not compared at an earlier event, the session may go on without another prompt:
-            // all that is in force is told then.
+            // If the summary was not compared at an earlier event, the session may go on without another prompt, so
+            // everything in force is injected now.
             if !session.begin_compacted() {
                 compare_summary(app, event, &conversation, &mut session).await?;
             }
@@ -155,7 +158,7 @@ impl PreparedAnswer {
         self.answer.clone()
     }
 
-    /// Counts what was told, and remembers what not to tell again.
+    /// Counts the injected text, and remembers it so that it is not injected again.
     pub(crate) async fn record_answer(self, app: &App) {
         if let Some(SessionTelling { text, .. }) = &self.told {
             app.engine
@@ -164,14 +167,14 @@ impl PreparedAnswer {
             app.engine.flush_pending().await;
         }
         if self.session != self.before {
-            // Where it cannot be kept, telling twice does no harm.
+            // If it cannot be kept, telling something twice does no harm.
             let _ = write_session(self.session, &app.directories.state, &self.conversation);
         }
     }
 }
 
-/// What compaction lost, where that was not known yet when the session began anew; and what was said before about what
-/// the user asks.
+/// Facts that a compaction lost, if they were not known yet when the session began anew; and earlier messages about
+/// what the user asks.
 async fn answer_prompt(
     app: &App,
     event: &HookEvent,
@@ -211,15 +214,16 @@ fn update_session(taken: &SpooledEvent, change: impl FnOnce(&mut SessionState, &
     let mut session = before.clone();
     change(&mut session, &taken.event);
     if session != before {
-        // Where it cannot be kept, telling twice does no harm.
+        // If it cannot be kept, telling something twice does no harm.
         let _ = write_session(session, state, &conversation);
     }
 }
 
-/// Whether the transcript of a session has what was told after a compaction, behind a place.
+/// Whether the transcript of a session contains, behind a place, the text injected after a compaction.
 fn has_restored(event: &HookEvent, from: u64) -> bool {
     let Some(mut file) = event.transcript_path().and_then(|path| fs_err::File::open(path).ok()) else { return false };
     let mut bytes = Vec::new();
+    // From the place where the transcript ended then: an older compaction may have left the same sentence before it.
     let is_read = file.seek(SeekFrom::Start(from)).and_then(|_| file.take(LONGEST_LOOK).read_to_end(&mut bytes));
     is_read.is_ok() && memchr::memmem::find(&bytes, RESTORED_HEADING.as_bytes()).is_some()
 }
@@ -234,6 +238,7 @@ fn restore_facts(
     let facts = session.restore_facts(app.config.hooks.orientation_tokens, event.envelope.transcript_bytes)?;
     let RestoredFacts { kept, lost, restored, .. } = facts;
     let (at, project, session) = (event.envelope.at, app.project.id.to_string(), conversation.to_owned());
+    // The prompt and the session start may both restore facts of one compaction, which counts once.
     if facts.is_first {
         let compaction = CompactionRecord { at, project, session, kept, lost, restored };
         let _ = compactions::append_compaction(&app.directories.state, &compaction);

@@ -41,7 +41,7 @@ pub(super) fn write_deduper(deduper: EventDeduper, state: &Path) -> io::Result<(
     crate::atomic::replace_unsynced(&dedupe_path(state), &text)
 }
 
-/// Gives each event that tells what another told the id of that one, and leaves out those whose twin is here, too.
+/// Gives each repeated event the id of the first one, and leaves out repeats whose first event is here, too.
 pub(super) fn merge_duplicates(deduper: &mut EventDeduper, events: Vec<HookEvent>) -> Vec<HookEvent> {
     let mut ids = HashSet::new();
     let mut join = |mut event: HookEvent| {

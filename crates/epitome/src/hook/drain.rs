@@ -25,7 +25,7 @@ use std::time::{Duration, UNIX_EPOCH};
 const LOOK: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_secs(1);
 
-/// What was done.
+/// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DrainReport {
     /// Events that were dealt with.
@@ -44,17 +44,19 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Deals with everything in the spool, unless another process does so for longer than we wait.
 pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainReport, engine::Error> {
     let spool = Spool::in_directory(&app.directories.data);
+    // The common case: no hook left anything, and no lock is taken.
     if spool.spool_files().map_err(engine::Error::Disk)?.is_empty() {
         return Ok(DrainReport::default());
     }
     let waiting = spool.clone();
+    // Two drains at once would store an event that the other one still has waiting.
     let claim = tokio::task::spawn_blocking(move || waiting.try_claim(patience)).await;
     let claim = claim.unwrap_or_else(|error| Err(std::io::Error::other(error)));
     let Some(_claim) = claim.map_err(engine::Error::Disk)? else { return Ok(DrainReport::default()) };
     drain_events(app, &spool).await
 }
 
-/// The same again and again while a server runs.
+/// Drains the spool again and again while a server runs.
 pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
         let mut waiting = 0;
@@ -77,7 +79,7 @@ impl DrainReport {
     }
 }
 
-/// What the spool held when it was read.
+/// The content of the spool when it was read.
 #[derive(Default)]
 struct SpoolBatch {
     /// Files, and how many bytes of each were read.
@@ -93,6 +95,7 @@ fn read_batch(spool: &Spool, drained: &mut DrainReport) -> std::io::Result<Spool
         let bytes = Spool::read_file(&file)?;
         let contents = SpoolContents::from_bytes(&bytes);
         for torn in &contents.torn {
+            // The torn bytes are kept aside before the file is emptied, so that even half an event is not lost.
             spool.quarantine_bytes(torn)?;
             drained.quarantined += 1;
         }
@@ -110,6 +113,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
+    // Several files hold the events of one session; their order is that of time, whichever process wrote them.
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
     let told = events.len();
     let mut heard = LastSeen::read(&app.directories.state);
@@ -119,13 +123,11 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
 
     let mut deduper = read_deduper(&app.directories.state);
     let events = merge_duplicates(&mut deduper, events);
-    // Where it cannot be remembered, something may be there twice; nothing is lost.
+    // If it cannot be remembered, a message may be there twice; nothing is lost.
     let _ = write_deduper(deduper, &app.directories.state);
     drained.events += (told - events.len()) as u64;
-    let said: Vec<_> = events.iter().map(HookEvent::session_event).collect();
-    let deadlines = EventDeadlines::from_events(said.iter(), now);
-    drop(said);
-    // Only their transcripts are looked at; they say nothing.
+    let deadlines = EventDeadlines::from_events(events.iter().map(HookEvent::session_event), now);
+    // Final checks only make their transcripts be looked at; they hold no words.
     let many = due.len();
     let mut events: Vec<HookEvent> = due.into_iter().chain(events).collect();
     let witnesses = EventTranscripts::import_named(app, &events, |event| {
@@ -143,7 +145,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
             && !deadlines.is_late(&event.session_event())
             && waiting.iter().any(|earlier: &HookEvent| earlier.conversation_name() == event.conversation_name())
         {
-            // What waits has to be known for over when its time is up.
+            // The end waits with the events before it, so that their time is up with it.
             waiting.push(event);
             continue;
         } else if let Some(conversation) = event.conversation_name()
@@ -167,15 +169,17 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
         drained.events += 1;
     }
     drained.waiting = waiting.len() as u64;
-    // First what still waits is safe where it will be looked for, then the rest may go.
+    // What still waits is written where it will be looked for before the files are emptied: in between it is there
+    // twice, and known by its ids.
     waiting.extend(looks.into_events());
     spool.write_waiting(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &batch.files {
         spool.discard_read(file, *bytes).map_err(engine::Error::Disk)?;
     }
+    // After the events are stored: a drain that fails before this reports the same events again.
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     if deadlines.has_ended_sessions() {
-        // No agent waits once its session has ended; where this fails, the end of the next session tries again.
+        // No agent waits once its session has ended. If this fails, the end of the next session tries again.
         let _ = session_file::prune_sessions(
             &app.directories.state,
             UNIX_EPOCH + Duration::from_millis(now.unsigned_abs()),
@@ -195,7 +199,7 @@ async fn note_brief(app: &App, event: &HookEvent, conversation: &str, brief: &Ou
 
 /// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.
 async fn store_all(app: &App, mut event: HookEvent, conversation: &str) -> Result<u64, engine::Error> {
-    // Not before: an event that waits is kept without secrets, and this is not scrubbed until it is stored.
+    // Not earlier: an event that waits is kept without secrets, and this file is scrubbed only when it is stored.
     event.take_output(OutputLimit::Later);
     let messages = engine::event_messages(&event.session_event());
     let count = messages.len() as u64;

@@ -4,7 +4,7 @@ use crate::config::schema::HooksConfig;
 use agents::HookEvent;
 use serde_json::Value;
 
-/// What the agent is shown in the place of an output.
+/// The text shown to the agent in place of an output.
 #[derive(Debug, PartialEq)]
 pub(super) struct OutputBrief {
     /// The id of the message that has all of it.

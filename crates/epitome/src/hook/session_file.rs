@@ -35,7 +35,7 @@ impl From<SessionState> for StoredSession {
     }
 }
 
-/// What is known of a session; nothing of a new one.
+/// The state of a session; empty for a new one.
 pub(super) fn read_session(state: &Path, conversation: &str) -> SessionState {
     let bytes = fs_err::read(session_path(state, conversation)).unwrap_or_default();
     serde_json::from_slice::<StoredSession>(&bytes).unwrap_or_default().into()
@@ -45,7 +45,7 @@ pub(super) fn write_session(session: SessionState, state: &Path, conversation: &
     let file = session_path(state, conversation);
     crate::atomic::create_private_folder(file.parent().expect("it is in the folder of sessions"))?;
     let text = serde_json::to_string(&StoredSession::from(session)).map_err(io::Error::other)?;
-    // It says what not to tell again: telling twice after the power went does no harm.
+    // The file says what not to tell again; telling it twice after a power cut does no harm.
     crate::atomic::replace_unsynced(&file, &text)
 }
 
@@ -65,6 +65,7 @@ pub(super) fn prune_sessions(state: &Path, now: SystemTime) -> io::Result<()> {
     };
     for entry in entries {
         let entry = entry?;
+        // A clock that was set back gives no age, and nothing is removed.
         let age = now.duration_since(entry.metadata()?.modified()?).unwrap_or_default();
         if age > LONGEST {
             fs_err::remove_file(entry.path())?;

@@ -1,4 +1,4 @@
-//! Antigravity's hooks listen, but it reads an answer in any case.
+//! Antigravity's hooks only listen, but it expects a JSON answer to every one.
 
 use crate::HookTraits;
 

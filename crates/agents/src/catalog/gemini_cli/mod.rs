@@ -28,7 +28,7 @@ fn transcript_places(around: &AgentEnvironment<'_>) -> Vec<PathBuf> {
     vec![around.home.join(".gemini/tmp")]
 }
 
-/// The project, as a file says that lies beside the folder of transcripts.
+/// The project of a transcript: Gemini CLI does not write it there, but into a file beside the folder of transcripts.
 fn project_root(path: &Path) -> Option<String> {
     let mut beside = path.ancestors().skip(1).take(3).map(|folder| folder.join(".project_root"));
     let root = beside.find_map(|file| fs_err::read_to_string(file).ok())?;

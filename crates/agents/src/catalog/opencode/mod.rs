@@ -29,6 +29,7 @@ fn transcript_places(around: &AgentEnvironment<'_>) -> Vec<PathBuf> {
 }
 
 fn recognise_file(file: &FileHead<'_>) -> Option<TranscriptContainer> {
+    // Other programs have SQLite databases too, so the file's name has to fit.
     let is_database = file.is_sqlite() && file.is_called("opencode", ".db");
     let is_rows = file.any_line(transcripts::matches_format);
     is_database.then_some(TranscriptContainer::Rows).or(is_rows.then_some(TranscriptContainer::Lines))

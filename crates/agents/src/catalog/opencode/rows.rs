@@ -7,11 +7,12 @@ use crate::format::RowReader;
 
 pub(super) const ROWS: RowReader = RowReader { list: list_sessions, read: read_session };
 
-/// What a session is; the rest of its columns counts, or remembers what is shown.
+/// The columns that describe a session; the others are counters, or state of the user interface.
 const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "time_created"];
 
 /// The sessions of `OpenCode`, oldest first; or the one of an id.
 fn list_sessions(database: &AgentDatabase, only: Option<&str>) -> Result<Vec<StoredConversation>> {
+    // Older databases keep everything in another table, and an unknown table would fail the whole query.
     let parts = if database.has_table("part")? {
         "SELECT sum(octet_length(data)) FROM part WHERE part.session_id = session.id"
     } else {
@@ -28,7 +29,7 @@ fn read_session(database: &AgentDatabase, session: &str) -> Result<Vec<u8>> {
     database.write_rows(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
     let before = lines.len();
     if database.has_table("message")? && database.has_table("part")? {
-        // One statement, so that a message and its parts are of one moment.
+        // One statement, so that a message and its parts are read in the same state while OpenCode writes.
         let told = RowFormat { table: "", only: &[], json: &["data"] };
         let rows = "SELECT 'message' AS \"table\", id, session_id, NULL AS message_id, time_created, data,
                        time_created AS t, id AS m, 0 AS p
@@ -40,7 +41,8 @@ fn read_session(database: &AgentDatabase, session: &str) -> Result<Vec<u8>> {
                  ORDER BY t, m, p, id";
         database.write_rows(&told, rows, session, &mut lines)?;
     }
-    // Newer versions write another table; those in between write both, with the same words.
+    // Newer versions write the table `session_message`; those in between write both tables with the same words, so
+    // only one is read.
     if lines.len() == before && database.has_table("session_message")? {
         let told = RowFormat { table: "session_message", only: &[], json: &["data"] };
         let rows = "SELECT id, session_id, type, time_created, data FROM session_message WHERE session_id = ?

@@ -4,7 +4,8 @@ use crate::HookTraits;
 use crate::hook_traits::{AnswerForm, BorrowedHooks, ContextMoment};
 
 pub(super) const HOOKS: HookTraits = HookTraits {
-    // Its hooks are written in the words of Copilot. Where it reads those of Claude Code, too, it is told once.
+    // VS Code runs the hooks of Copilot in its own words. Where it reads those of Claude Code, too, the session
+    // must be injected once.
     reads_context: ContextMoment::FreshStartNamed("sessionStart"),
     // It knows only its own word for it.
     answer_form: AnswerForm::SpecificAs("SessionStart"),

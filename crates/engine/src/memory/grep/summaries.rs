@@ -2,7 +2,7 @@
 
 use super::cursor::GrepCursor;
 use super::{GrepFound, GrepMatch, GrepSearch, is_late};
-use crate::Result;
+use crate::base::Result;
 use crate::memory::damage::damage_note;
 use model::{EventTime, Summary, Timestamp};
 use store::StoreCursor;
@@ -25,6 +25,7 @@ impl GrepSearch<'_> {
                     return Ok(());
                 }
                 before = Some(cursor);
+                // A damaged text is never shown, nor matched: its words are not those that were stored.
                 if !summary.is_intact() {
                     let damage = format!("summary {} is damaged: its text is not what it was made with", summary.id);
                     self.reply.degraded.push(damage_note(&damage));

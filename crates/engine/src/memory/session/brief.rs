@@ -35,6 +35,7 @@ pub fn shorten_output(text: &str, tool: &str, handle: &str, longest: u64) -> Opt
             .count()
     };
     let head = fits(&mut lines.iter());
+    // The tail may not overlap the head, or lines would be shown twice.
     let tail = fits(&mut lines[head..].iter().rev());
     if head + tail == 0 {
         return None;
@@ -48,6 +49,7 @@ pub fn shorten_output(text: &str, tool: &str, handle: &str, longest: u64) -> Opt
         "[… {bytes} bytes of {tool} output, lines {first}-{last} of {}, are not shown; epitome keeps all of it: expand {handle}]",
         lines.len()
     );
+    // A failure in the middle must not be hidden by the brief.
     let alarms = (first..).zip(between).filter(|(_, line)| is_alarming(line));
     for (number, line) in alarms.take(ALARMS) {
         let _ = writeln!(short, "{number}: {}", truncate_line(line));
@@ -59,6 +61,7 @@ pub fn shorten_output(text: &str, tool: &str, handle: &str, longest: u64) -> Opt
 /// Whether the text is of a kind of which nothing may be missing.
 fn is_exact(text: &str) -> bool {
     let start = text.trim_start();
+    // A diff or data with lines missing is worse than none: the model would edit files by it.
     let is_diff = start.starts_with("diff --git") || start.starts_with("--- ") || text.contains("\n@@ -");
     is_diff || is_json(start)
 }

@@ -8,9 +8,9 @@ use super::event_messages::{event_messages, own_id};
 use model::{DigestBuilder, SessionEvent};
 use std::collections::BTreeMap;
 
-/// How far apart two registrations may tell one thing: hooks run one after the other, and others may run in between.
+/// How far apart the two registrations of one event may run: hooks run one after the other, with others in between.
 const APART: i64 = 2 * 60 * 1000;
-/// How long a telling is remembered: much longer than an event waits to be taken in beside another.
+/// How long an event is remembered: much longer than any event waits in the spool.
 const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
 
 /// What was told lately by agents that tell things twice.
@@ -50,13 +50,16 @@ impl EventDeduper {
         let Some(words) = content_digest(event) else { return event.id.to_owned() };
         let is_known =
             |telling: &&DuplicateGroup| telling.id == event.id || telling.told.values().any(|id| *id == event.id);
+        // The event waited in an earlier drain and has its id already, which must stay the same.
         if let Some(known) = self.tellings.iter().find(is_known) {
             return known.id.clone();
         }
         let twin = self.tellings.iter_mut().filter(|telling| {
             let is_near = (telling.at - event.at).abs() < APART;
+            // One registration sends an event once, so a second event from the same registration is a new event.
             is_near && telling.words == words && !telling.told.contains_key(event.name)
         });
+        // Of several candidates the nearest in time: a prompt that is said twice stays two.
         if let Some(twin) = twin.min_by_key(|telling| (telling.at - event.at).abs()) {
             twin.told.insert(event.name.to_owned(), event.id.to_owned());
             return twin.id.clone();

@@ -8,7 +8,7 @@ pub fn event_messages(event: &SessionEvent<'_>) -> Vec<NewMessage> {
     let id = event_message_id(event);
     let said = match event.kind {
         EventKind::Prompt => vec![(id, MessageRole::User, event.prompt.map(|said| vec![text_part(said)]))],
-        // The summary is told again when the context was compacted.
+        // The summary comes again with the event after the compaction.
         EventKind::SubagentStop if event.ends_compaction => Vec::new(),
         EventKind::Stop | EventKind::SubagentStop => vec![
             (format!("{id}-prompt"), MessageRole::User, event.answered_prompt.map(|said| vec![text_part(said)])),
@@ -38,7 +38,7 @@ pub fn event_messages(event: &SessionEvent<'_>) -> Vec<NewMessage> {
     said.into_iter().filter_map(message).collect()
 }
 
-/// What the message of an event is known by. Where its agent has an id for it, that: an output has a name before it is
+/// The id of an event's message. If its agent has an id for the message, that id: an output has a name before it is
 /// stored, and a hook that is registered twice tells nothing twice.
 pub fn event_message_id(event: &SessionEvent<'_>) -> String {
     format!("{OF_EVENT}{}", own_id(event).as_deref().unwrap_or(event.id))

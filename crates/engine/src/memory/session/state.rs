@@ -1,22 +1,22 @@
-//! What one session was told, so that nothing is told twice; and what its last compaction lost.
+//! The texts that one session received, so that none is injected twice; and the facts that its last compaction lost.
 
 use super::guard::SummaryComparison;
 use super::injection::render_restored;
 
-/// What is remembered of a session between two of its events.
+/// The state of a session between two of its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionState {
     /// Messages that were injected since the context was last compacted.
     pub injected: Vec<String>,
-    /// Whether it was compacted: what the agent was told before is then no longer before its eyes.
+    /// Whether it was compacted: texts from before are then no longer in the agent's context.
     pub compacted: bool,
     /// Facts that the agent's own summary has.
     pub kept: usize,
-    /// Facts that it lost and that were not told again yet, in the order in which they matter.
+    /// Facts that the compaction lost and that were not injected again yet, the most important first.
     pub lost: Vec<String>,
-    /// Facts that were told again since the last compaction, until the session has gone on with them.
+    /// Facts that were injected again since the last compaction, until the session has gone on with them.
     pub restored: Vec<String>,
-    /// How long the transcript was when they were told.
+    /// How long the transcript was when they were injected.
     pub restored_at: u64,
     /// Whether what the summary of the compaction that is going on lost is known.
     pub is_compared: bool,
@@ -55,7 +55,7 @@ impl SessionState {
         self.restored.clear();
     }
 
-    /// What was told again did not reach the session: it is lost as before.
+    /// The injected text did not reach the session: its facts count as lost again.
     pub fn lose_restored(&mut self) {
         self.lost.append(&mut self.restored);
     }
@@ -66,9 +66,11 @@ impl SessionState {
         std::mem::take(&mut self.is_compared)
     }
 
-    /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
+    /// Takes over the facts that a comparison with the agent's summary found lost, without those injected again
+    /// already.
     pub(super) fn note_compared(&mut self, compared: SummaryComparison) {
         let SummaryComparison { kept, mut lost } = compared;
+        // Facts that were injected again after this compaction are in the agent's context.
         lost.retain(|fact| !self.restored.contains(fact));
         (self.compacted, self.is_compared) = (true, true);
         self.injected.clear();

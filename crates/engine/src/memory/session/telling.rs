@@ -15,7 +15,7 @@ use model::{MessageRole, NewMessage};
 
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
-/// The same for outputs of tools, of which one is told.
+/// The same for outputs of tools, of which one is injected.
 const OUTPUTS: u32 = 4;
 
 /// A prompt that may be answered with what was said before.
@@ -37,7 +37,7 @@ pub(crate) async fn recall_for_prompt(
     session: &mut SessionState,
 ) -> Result<Option<String>> {
     let PromptRequest { prompt: said, conversation, tokens } = request;
-    // A prompt that asks and orders nothing is not even searched for.
+    // A prompt that asks and orders nothing is not searched for at all.
     let Some(prompt) = RecallPrompt::from_text(&said).filter(|_| tokens > 0) else { return Ok(None) };
     let request = RecallRequest {
         query: said,
@@ -47,21 +47,22 @@ pub(crate) async fn recall_for_prompt(
         until: None,
         limit: CANDIDATES,
         budget: None,
-        // Neither user nor agent asked for this: no model is paid for what is told unasked.
+        // Neither user nor agent asked for this text, so no model is paid for it.
         initiative: CallInitiative::Background,
     };
     let mut reply = recall_messages(engine, project, request.clone()).await?;
     if prompt.asks_about_past() {
-        // What was said about an output stands before it, so that it is hardly ever among the first results.
+        // The words about an output stand before it, so the output itself is hardly ever among the first results.
         let outputs = RecallRequest { role: Some(MessageRole::Tool), limit: OUTPUTS, ..request };
         let outputs = recall_messages(engine, project, outputs).await?;
         reply.degraded.extend(outputs.degraded);
         reply.results.extend(outputs.results);
     }
+    // A degraded search may have missed the better half; an unasked text should be right or absent.
     if !reply.degraded.is_empty() {
         return Ok(None);
     }
-    // What this conversation said is still before the agent's eyes, unless it was compacted.
+    // The agent still has what this conversation said, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| session.compacted || hit.conversation != conversation);
     let Some((text, shown)) = render_recalled(&prompt, &found, &session.injected, tokens) else {
@@ -80,7 +81,7 @@ pub(crate) async fn compare_compaction(
 ) -> Result<()> {
     let facts = match describe_item(engine, conversation).await {
         Ok(DescribedItem::Conversation { facts, .. }) => facts,
-        // Nothing of it is stored yet, so nothing can be missing.
+        // Nothing of the conversation is stored yet, so nothing can be missing.
         Ok(_) | Err(Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(error),
     };
@@ -112,6 +113,7 @@ pub(crate) async fn ingest_event(engine: &Engine, brought: EventMessage) -> Resu
     let outcomes = ingest(message.clone()).await?;
     let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
     let known = describe_item(engine, message_id(&conversation, id).as_str()).await?;
+    // The conflict is with the same words under another form; only other words are stored beside them.
     if !matches!(known, DescribedItem::Message { message: known, .. } if known.body.parts == message.parts) {
         ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{event}")), ..message }).await?;
     }

@@ -18,6 +18,7 @@ const ENDED: [&str; 3] = ["\"output\":", "\"result\":", "\"error\":"];
 /// Whether the bytes of a transcript, without its secrets, have what an event says.
 pub fn transcript_has_event(event: &SessionEvent<'_>, transcript: &[u8], results: ResultLayout) -> bool {
     let has = |text: &str| {
+        // Compared in its escaped form, because a transcript holds JSON and not the text itself.
         let written = Value::from(text).to_string();
         memchr::memmem::find(transcript, &written.as_bytes()[1..written.len() - 1]).is_some()
     };
@@ -26,10 +27,11 @@ pub fn transcript_has_event(event: &SessionEvent<'_>, transcript: &[u8], results
     let (kind, call) = (event.kind, event.tool.call_id);
     match (kind, results) {
         (EventKind::Result, _) if event.tool.step.is_some() => event.tool.step.is_some_and(|step| {
+            // The number must end there, or step 1 would be found in step 12.
             let written = [",", "}"].map(|end| format!("\"step_index\":{step}{end}"));
             written.iter().any(|step| memchr::memmem::find(transcript, step.as_bytes()).is_some())
         }),
-        // Once for the call, once for the result.
+        // Transcripts of this layout name a call twice: once for the call, once for the result.
         (EventKind::Result, ResultLayout::Apart) => call.is_some_and(|call| {
             memchr::memmem::find_iter(transcript, Value::from(call).to_string().as_bytes()).nth(1).is_some()
         }),
@@ -37,7 +39,7 @@ pub fn transcript_has_event(event: &SessionEvent<'_>, transcript: &[u8], results
             let is_told = |line: &[u8]| ENDED.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
             lines.any(|line| names(call, line) && is_told(line))
         }),
-        // There the message has the id; its words may be in several lines.
+        // In a database the message has the id, and its words may be spread over several rows.
         (EventKind::Prompt, ResultLayout::WithTheirCalls) if event.prompt_id.is_some() => {
             event.prompt_id.is_some_and(|id| lines.filter(|line| names(id, line)).nth(1).is_some())
                 || event.prompt.is_some_and(has)
@@ -48,6 +50,7 @@ pub fn transcript_has_event(event: &SessionEvent<'_>, transcript: &[u8], results
 
 fn is_said(event: &SessionEvent<'_>, has: impl Fn(&str) -> bool) -> bool {
     match event.kind {
+        // A result without a call id or step cannot be found by its words: two commands may print the same.
         EventKind::Result => false,
         EventKind::Prompt => event.prompt.is_some_and(has),
         EventKind::Stop | EventKind::SubagentStop => event.last_words.is_some_and(has),
@@ -63,6 +66,7 @@ fn is_said(event: &SessionEvent<'_>, has: impl Fn(&str) -> bool) -> bool {
 pub fn messages_have_event(event: &SessionEvent<'_>, messages: &[ProjectedMessage]) -> bool {
     let is_late = |said: &&ProjectedMessage| {
         let written = said.message.at.as_ref().and_then(|at| at.instant);
+        // The same prompt of an hour ago is another message, so only later lines count.
         event.told_at.zip(written).is_none_or(|(told, written)| written.0 >= told)
     };
     let has = |words: &str, said: &ProjectedMessage| said.message.content().contains(words.trim());
@@ -75,7 +79,7 @@ pub fn messages_have_event(event: &SessionEvent<'_>, messages: &[ProjectedMessag
             let calls = matching_calls(event, messages);
             messages.iter().filter(is_late).any(|said| ends_one_of(&calls, said))
         }
-        // The model said it before it was told.
+        // The model wrote it before the event came, so the time does not decide.
         EventKind::Stop | EventKind::SubagentStop => {
             event.last_words.is_none_or(|words| messages.iter().any(|said| has(words, said)))
         }
@@ -93,6 +97,7 @@ fn matching_calls<'m>(event: &SessionEvent<'_>, messages: &'m [ProjectedMessage]
     let called = messages.iter().filter(|said| said.message.role == MessageRole::Assistant);
     let is_it = |part: &'m MessagePart| {
         let MessagePart::Tool { call_id, name, input, .. } = part else { return None };
+        // Two JSON texts may differ in their spaces, so values are compared.
         let input = input.as_deref().map_or(Value::Null, read_input);
         call_id.as_deref().filter(|_| name.as_deref() == event.tool.name && input == wanted)
     };

@@ -23,7 +23,7 @@ pub struct EventDeadlines {
 /// What the transcript of an event has of it, and whether it may have more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventCoverage {
-    /// All of it, which is stored with the transcript.
+    /// The whole output, which is stored with the transcript.
     Whole,
     /// A part of it: the rest is only in the event.
     InPart,
@@ -48,9 +48,9 @@ pub enum EventFate {
 
 impl EventDeadlines {
     /// The deadlines of events that are looked at together. Times are milliseconds since 1970.
-    pub fn from_events<'e>(events: impl Iterator<Item = &'e SessionEvent<'e>>, now: i64) -> Self {
+    pub fn from_events<'e>(events: impl Iterator<Item = SessionEvent<'e>>, now: i64) -> Self {
         let ends = events.filter(|event| event.kind == EventKind::End);
-        Self { now, ended: ends.filter_map(|end| Some((end.conversation.clone()?, end.at))).collect() }
+        Self { now, ended: ends.filter_map(|end| Some((end.conversation?, end.at))).collect() }
     }
 
     /// Whether a session is over.
@@ -62,6 +62,7 @@ impl EventDeadlines {
     /// if there had been none.
     pub fn is_late(&self, event: &SessionEvent<'_>) -> bool {
         let ended = event.conversation.as_ref().and_then(|name| self.ended.get(name));
+        // Agents write the last lines of a transcript after their hooks ended.
         let is_over = |at: &i64| *at >= event.at && self.now - at > LAST_LINES;
         self.now - event.at > LONGEST_WAIT || ended.is_some_and(is_over)
     }
@@ -71,6 +72,7 @@ impl EventDeadlines {
         let is_young = self.now - event.at < FIRST_LINES;
         match coverage {
             EventCoverage::Whole => EventFate::Covered,
+            // The transcript is the better source, so an event waits for it, but not for ever.
             EventCoverage::NotYet if !self.is_late(event) => EventFate::Waits,
             EventCoverage::NotBegun if is_young && !self.is_late(event) => EventFate::Waits,
             EventCoverage::InPart | EventCoverage::NotYet | EventCoverage::NotBegun | EventCoverage::Nowhere => {
@@ -92,7 +94,7 @@ mod tests {
     fn what_comes_after_the_end_of_a_session_still_waits() {
         let (before, end, resumed) =
             (event(EventKind::Prompt, 1_000), event(EventKind::End, 2_000), event(EventKind::Prompt, 9_000));
-        let deadlines = EventDeadlines::from_events([&before, &end, &resumed].into_iter(), 9_500);
+        let deadlines = EventDeadlines::from_events([before.clone(), end, resumed.clone()].into_iter(), 9_500);
         assert!(deadlines.is_late(&before), "its session was over seven seconds ago");
         assert!(!deadlines.is_late(&resumed), "its session goes on");
     }
@@ -101,7 +103,7 @@ mod tests {
     fn an_event_waits_while_its_transcript_may_still_have_it() {
         let check = |age: i64, coverage: EventCoverage, expected: EventFate| {
             let prompt = event(EventKind::Prompt, 0);
-            let deadlines = EventDeadlines::from_events([&prompt].into_iter(), age);
+            let deadlines = EventDeadlines::from_events([prompt.clone()].into_iter(), age);
             assert_eq!(deadlines.event_fate(&prompt, coverage), expected, "{age} {coverage:?}");
         };
         check(0, EventCoverage::Whole, EventFate::Covered);

@@ -3,7 +3,7 @@
 use super::{House, house};
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
+use crate::memory::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
 use model::{SummaryId, TokenCount, count_tokens};
 use std::time::Duration;
@@ -139,14 +139,14 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
     let elsewhere = refused(error(&house, with(request(&other, 64))).await);
     expect!["cannot use grant `GRANT`: it is not for conv_4b87fa8cd725acd5"].assert_eq(&elsewhere);
     let error = house.engine.manage_grant(give(Some(grant.clone()))).await.expect_err("refused").to_string();
-    expect!["cannot use grant `GRANT`: whoever works under a grant cannot give another"].assert_eq(&refused(error));
+    expect!["cannot use grant `GRANT`: a caller under a grant cannot give another"].assert_eq(&refused(error));
 
     let mut spent = page.tokens;
     while spent < TokenCount(3_000) {
         match house.engine.expand_summary(with(request(top.as_str(), 2_000))).await {
             Ok(page) => spent += page.tokens,
             Err(error) => {
-                assert_eq!(error.kind(), crate::ErrorKind::NotAuthorised, "{error}");
+                assert_eq!(error.kind(), crate::base::ErrorKind::NotAuthorised, "{error}");
                 break;
             }
         }

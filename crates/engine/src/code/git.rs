@@ -1,0 +1,59 @@
+//! The one way in which git is asked. An untrusted repository must not be able to run a program through it.
+//!
+//! Git starts programs that a repository names: filters, text conversions, external diffs, hooks, monitors of files,
+//! transports, pagers. None of the commands that are asked here (`rev-parse`, `merge-base`, `ls-tree`, `ls-files`,
+//! `diff-tree`, `cat-file`) converts a file of the working tree, writes an index or shows a page, and what is left is
+//! turned off below. Never ask for a command that compares with the working tree: it runs the filters of the repository.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Environment variables that could replace the repository around `folder`, or make git start a program.
+const REMOVED: [&str; 20] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_ASKPASS",
+    "GIT_ATTR_SOURCE",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIFF_OPTS",
+    "GIT_DIR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PAGER",
+    "GIT_PREFIX",
+    "GIT_PROXY_COMMAND",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_WORK_TREE",
+    "SSH_ASKPASS",
+];
+
+/// Settings that start a program, turned off for one command. The command line is stronger than every file.
+const SETTINGS: [&str; 3] = ["core.fsmonitor=false", "core.attributesFile=/dev/null", "protocol.allow=never"];
+
+/// A command of git about the repository around `folder`, without the command itself.
+pub fn git_command(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.arg("--no-pager");
+    for setting in SETTINGS {
+        command.args(["-c", setting]);
+    }
+    for name in REMOVED {
+        command.env_remove(name);
+    }
+    command
+        // Objects that a partial clone lacks stay missing: fetching them starts a program that the repository names.
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        // Without this, git may rewrite the user's index while it reads it.
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        // A prompt would wait for ever: no user sees it.
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    command
+}

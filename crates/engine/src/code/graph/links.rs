@@ -1,0 +1,128 @@
+//! The edges of one file in memory, by the symbol they start at or lead to.
+
+use super::edges::{EdgeEndpoint, FileEdge, ResolvedEdges};
+use super::worktree_graph::{GraphFile, GraphLink, NodeId};
+use std::collections::HashMap;
+
+/// Links of the file itself, then of each of its symbols.
+#[derive(Default)]
+pub(super) struct LinkLists {
+    starts: Vec<u32>,
+    links: Vec<GraphLink>,
+}
+
+impl LinkLists {
+    /// Puts links in order; each comes with the node of this file that it belongs to.
+    pub(super) fn new(symbols: u32, mut links: Vec<(NodeId, GraphLink)>) -> Self {
+        // Each node has a slice of one list, so links are grouped by node; the rest of the key makes equal graphs
+        // equal.
+        links.sort_by_key(|(of, link)| (*of, link.kind, link.node, link.line));
+        // One row for the file, one for each symbol, and one more for the end of the last row.
+        let mut starts = vec![0; symbols as usize + 2];
+        for (of, _) in &links {
+            starts[row_index(*of) + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        Self { starts, links: links.into_iter().map(|(_, link)| link).collect() }
+    }
+
+    pub(super) fn links_of(&self, node: NodeId) -> &[GraphLink] {
+        let at = row_index(node);
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(&start), Some(&end)) => &self.links[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+
+    /// Every link with the node of `file` that it belongs to.
+    pub(super) fn all_links(&self, file: u32) -> impl Iterator<Item = (NodeId, GraphLink)> + '_ {
+        (0..self.starts.len().saturating_sub(1) as u32).flat_map(move |row| {
+            let node = row.checked_sub(1).map_or(NodeId::File(file), |place| NodeId::Symbol(file, place));
+            self.links_of(node).iter().map(move |link| (node, *link))
+        })
+    }
+
+    /// The files at the other ends, some of them more than once.
+    pub(super) fn linked_files(&self) -> impl Iterator<Item = u32> + '_ {
+        self.links.iter().map(|link| link.node.file_number())
+    }
+
+    /// The same links after files got other numbers; links to removed files are dropped.
+    pub(super) fn renumber_files(&self, numbers: &[Option<u32>]) -> Self {
+        let (mut starts, mut links) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.links.len()));
+        starts.extend(self.starts.first());
+        for range in self.starts.windows(2) {
+            links.extend(self.links[range[0] as usize..range[1] as usize].iter().filter_map(|link| {
+                let file = numbers[link.node.file_number() as usize]?;
+                Some(GraphLink { node: link.node.in_file(file), ..*link })
+            }));
+            starts.push(links.len() as u32);
+        }
+        Self { starts, links }
+    }
+}
+
+fn row_index(node: NodeId) -> usize {
+    match node {
+        NodeId::File(_) => 0,
+        NodeId::Symbol(_, place) => place as usize + 1,
+    }
+}
+
+/// Finds the nodes that edges lead to.
+pub(super) struct EndpointResolver<'g> {
+    files: &'g [GraphFile],
+    /// Made only where many paths are looked up.
+    by_path: Option<HashMap<&'g str, u32>>,
+}
+
+impl<'g> EndpointResolver<'g> {
+    /// For a few files: paths are searched for.
+    pub(super) fn of_few(files: &'g [GraphFile]) -> Self {
+        Self { files, by_path: None }
+    }
+
+    /// For all files.
+    pub(super) fn of_all(files: &'g [GraphFile]) -> Self {
+        Self { files, by_path: Some(files.iter().map(|file| file.outline.path.as_str()).zip(0..).collect()) }
+    }
+
+    pub(super) fn find_node(&self, end: &EdgeEndpoint) -> Option<NodeId> {
+        let file = match &self.by_path {
+            Some(by_path) => *by_path.get(end.path.as_str())?,
+            // Files are sorted: for a few lookups a binary search costs less than a map of all paths.
+            None => file_position(self.files, &end.path).ok()? as u32,
+        };
+        match &end.chain {
+            Some(chain) => self.files[file as usize].outline.with_chain(chain).map(|place| NodeId::Symbol(file, place)),
+            None => Some(NodeId::File(file)),
+        }
+    }
+
+    /// The edges of a file as links, each with the node it starts at. An edge whose end is gone waits for its file to
+    /// be resolved again, and an edge of another state of the file may start where no symbol is.
+    pub(super) fn file_links(&self, file: u32) -> Vec<(NodeId, GraphLink)> {
+        let own = &self.files[file as usize];
+        let Some(ResolvedEdges { edges, .. }) = ResolvedEdges::decode(&own.edges) else { return Vec::new() };
+        let link = |edge: FileEdge| {
+            let from = start_node(own, file, edge.from)?;
+            let node = self.find_node(&edge.to)?;
+            Some((from, GraphLink { node, kind: edge.kind, line: edge.line, confidence: edge.confidence }))
+        };
+        edges.into_iter().filter_map(link).collect()
+    }
+}
+
+fn start_node(own: &GraphFile, file: u32, from: Option<u32>) -> Option<NodeId> {
+    match from {
+        Some(place) => (place < own.outline.len()).then_some(NodeId::Symbol(file, place)),
+        None => Some(NodeId::File(file)),
+    }
+}
+
+/// The position of a path among sorted files, or the position where it would be inserted.
+pub(super) fn file_position(files: &[GraphFile], path: &str) -> Result<usize, usize> {
+    files.binary_search_by(|file| file.outline.path.as_str().cmp(path))
+}

@@ -1,0 +1,59 @@
+//! The rules of a language about names, with names as the project's numbers.
+
+use super::names::NameInterner;
+use std::collections::HashSet;
+use syntax::{ModuleStyle, NameVisibility};
+
+/// What the resolver needs to know about one language.
+pub(super) struct LanguageTraits {
+    pub(super) name: &'static str,
+    /// Languages of one family use each other's names.
+    pub(super) family: u32,
+    pub(super) style: ModuleStyle,
+    pub(super) visible: NameVisibility,
+    pub(super) has_implicit_this: bool,
+    pub(super) constructors: Vec<u32>,
+    /// Types that are used as their arguments: `Option<T>`.
+    pub(super) transparent: HashSet<u32>,
+    /// Members that return their receiver, or an item of it.
+    pub(super) passing: HashSet<u32>,
+    /// Names of members of the language's own library.
+    pub(super) library: HashSet<u32>,
+    pub(super) extensions: Vec<&'static str>,
+    pub(super) indexes: &'static [String],
+}
+
+impl LanguageTraits {
+    /// Whether `super.name()` with this name creates an instance of the base.
+    pub(super) fn makes_base(&self, name: u32) -> bool {
+        self.style != ModuleStyle::Dotted && self.constructors.contains(&name)
+    }
+
+    /// Every language, in order of its name.
+    pub(super) fn all_languages(names: &mut NameInterner) -> Vec<Self> {
+        let describe = |language: &'static syntax::Language| {
+            let modules = language.module_rules();
+            let mut numbers =
+                |list: &[String]| -> Vec<u32> { list.iter().map(|name| names.intern_name(name)).collect() };
+            Self {
+                name: language.name(),
+                style: modules.style,
+                visible: modules.visible,
+                has_implicit_this: modules.implicit_this,
+                constructors: numbers(&modules.constructors),
+                transparent: numbers(&modules.transparent).into_iter().collect(),
+                passing: numbers(&modules.passing).into_iter().collect(),
+                library: modules
+                    .library
+                    .iter()
+                    .flat_map(|line| line.split_whitespace())
+                    .map(|name| names.intern_name(name))
+                    .collect(),
+                family: names.intern_name(language.family()),
+                extensions: language.file_extensions().collect(),
+                indexes: &modules.indexes,
+            }
+        };
+        syntax::all_languages().map(describe).collect()
+    }
+}

@@ -1,0 +1,36 @@
+//! Scanning the disk: everywhere, or where a watch reported events.
+
+use super::WalkScope;
+use super::walk::{WalkResult, walk_project};
+use crate::EngineSettings;
+use crate::base::{Project, Result, run_blocking};
+use crate::code::watch::WatchedProject;
+use std::sync::Arc;
+
+/// The result of a scan.
+pub(super) struct DiskScan {
+    pub(super) walked: WalkResult,
+    /// The scanned places; `None` means everywhere.
+    pub(super) within: Option<WalkScope>,
+}
+
+pub(super) async fn scan_changed(
+    project: &Project,
+    settings: &EngineSettings,
+    watched: Option<Arc<WatchedProject>>,
+) -> Result<DiskScan> {
+    // Taken before the walk: a save during the walk is recorded again, and the next scan sees it.
+    let within = watched.as_ref().and_then(|watched| watched.take_dirty());
+    loop {
+        let (root, settings, places) = (project.root.clone(), settings.clone(), within.clone());
+        let walked = run_blocking("the file walk", move || walk_project(&root, &settings, places.as_ref())).await??;
+        // A change in a directory before it was watched is seen only by scanning once more.
+        let again = match &watched {
+            Some(watched) => watched.watch_directories(&walked.directories)?,
+            None => false,
+        };
+        if !again {
+            return Ok(DiskScan { walked, within });
+        }
+    }
+}

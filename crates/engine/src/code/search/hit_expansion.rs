@@ -1,0 +1,79 @@
+//! Relations of results, on request: their containers and supertypes, the imports of their files, the types they name.
+
+use super::{HitRelation, SearchHit};
+use crate::Engine;
+use crate::base::{Project, Result};
+use crate::code::graph::{Graph, NodeId, innermost_symbol, load_graph};
+use crate::code::relate::{RelationDirection, RelationKind, RelationsRequest, collect_neighbours};
+
+/// What to show with a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitExpansion {
+    /// Its container, its supertypes and the member it overrides.
+    Parents,
+    /// What its file imports.
+    Imports,
+    /// The types it names.
+    Types,
+}
+
+/// So many of each are shown; the nearest and surest first.
+const EACH: usize = 5;
+
+/// Relations below this confidence are ignored.
+const FLOOR: f32 = 0.5;
+
+/// Adds to each result its relations.
+pub(crate) async fn expand_hits(
+    engine: &Engine,
+    project: &Project,
+    hits: &mut [SearchHit],
+    wanted: &[HitExpansion],
+) -> Result<()> {
+    if wanted.is_empty() || hits.is_empty() {
+        return Ok(());
+    }
+    let graph = load_graph(engine, project).await?;
+    for hit in hits {
+        // A file that appeared or vanished since the search has no node in the graph yet.
+        let Some(node) = node_of(&graph, hit) else { continue };
+        for expand in wanted {
+            let mut found = related_nodes(&graph, node, *expand);
+            // Two kinds of expansion may lead to one symbol: a base class is a parent and a type that is named.
+            found.retain(|related| !hit.related.contains(related));
+            hit.related_omitted += found.len().saturating_sub(EACH);
+            hit.related.extend(found.into_iter().take(EACH));
+        }
+    }
+    Ok(())
+}
+
+/// The symbol of a result, or the best fitting one in it; its file where there is no symbol.
+fn node_of(graph: &Graph, hit: &SearchHit) -> Option<NodeId> {
+    let file = graph.find_file(&hit.path)?;
+    let symbol = hit.symbol.as_ref().and_then(|(id, _)| graph.symbol_node(id));
+    let focused = || hit.focus.and_then(|focus| innermost_symbol(graph, file, focus.start));
+    Some(symbol.or_else(focused).unwrap_or(file))
+}
+
+fn related_nodes(graph: &Graph, node: NodeId, expand: HitExpansion) -> Vec<HitRelation> {
+    let (start, only) = match expand {
+        HitExpansion::Parents => {
+            (node, vec![RelationKind::Container, RelationKind::Supertype, RelationKind::Overridden])
+        }
+        // Files import; what stands in them does so through them.
+        HitExpansion::Imports => (NodeId::File(node.file_number()), vec![RelationKind::Import]),
+        HitExpansion::Types => (node, vec![RelationKind::Type]),
+    };
+    let request = RelationsRequest {
+        symbol: String::new(),
+        only,
+        direction: RelationDirection::Out,
+        depth: 1,
+        min_confidence: FLOOR,
+        limit: usize::MAX,
+        to: None,
+    };
+    let found = collect_neighbours(graph, start, &request).into_iter();
+    found.map(|neighbour| HitRelation { relation: neighbour.relation, named: neighbour.named }).collect()
+}

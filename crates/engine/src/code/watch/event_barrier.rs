@@ -1,0 +1,118 @@
+//! A barrier in the queue of file events: a question changes a file of its own, and waits until its event arrives.
+//!
+//! The system queues the events of all watched files in the order in which they happen. So when the watcher receives
+//! the event of this file, it has received the events of everything that was saved before, and no question overtakes a
+//! save. The file exists in memory only: it needs no place on a disk, no other process can touch it, and nothing is
+//! left of it. On systems without such files, or without events for them, the barrier never completes, and no question
+//! waits for it.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+use tokio::sync::watch;
+
+pub(super) struct EventBarrier {
+    file: File,
+    /// Its path in file events.
+    pub(super) path: PathBuf,
+    state: watch::Sender<BarrierState>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BarrierState {
+    Heard,
+    Rung,
+    /// The event did not arrive in time. No question waits again before it arrives.
+    Late,
+}
+
+/// The result of a wait at the barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BarrierResult {
+    /// Every event from before has arrived.
+    Heard,
+    /// The events of barriers do not arrive on this system.
+    Unheard,
+    /// The event did not arrive in time.
+    Late,
+}
+
+/// After this long, events were lost, or the system is so busy that a scan of everything makes no difference.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+impl EventBarrier {
+    /// A barrier, where the system supports one; its file is watched by its path.
+    #[cfg(target_os = "linux")]
+    pub(super) fn new() -> Option<Self> {
+        use std::os::fd::AsRawFd;
+        // A file in memory still has a path under `/proc`, by which it can be watched.
+        let file = File::from(rustix::fs::memfd_create("bell", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
+        let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        // `Late` until the first event arrives: a barrier that was never seen to work must not delay a question.
+        Some(Self { file, path, state: watch::Sender::new(BarrierState::Late) })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn new() -> Option<Self> {
+        None
+    }
+
+    /// Changes the file for the first time: once that event arrives, questions wait at the barrier.
+    pub(super) fn try_out(&self) {
+        self.touch_file();
+    }
+
+    /// Waits until every event from before this call has arrived.
+    pub(super) async fn sync(&self) -> BarrierResult {
+        let mut state = self.state.subscribe();
+        if *state.borrow() == BarrierState::Late {
+            return BarrierResult::Unheard;
+        }
+        let heard = async {
+            // An earlier caller may have stopped waiting before its event arrived, and the system reports two changes
+            // in a row as one event.
+            state.wait_for(|state| *state == BarrierState::Heard).await.is_ok() && {
+                self.state.send_replace(BarrierState::Rung);
+                self.touch_file();
+                state.wait_for(|state| *state == BarrierState::Heard).await.is_ok()
+            }
+        };
+        if tokio::time::timeout(PATIENCE, heard).await == Ok(true) {
+            return BarrierResult::Heard;
+        }
+        // The event may have arrived right after the timeout, so only a barrier that still waits becomes late.
+        self.state.send_if_modified(|state| {
+            let is_waited_for = *state == BarrierState::Rung;
+            *state = if is_waited_for { BarrierState::Late } else { *state };
+            is_waited_for
+        });
+        BarrierResult::Late
+    }
+
+    /// The event arrived, or events were lost and everything counts as changed.
+    pub(super) fn complete_sync(&self) {
+        self.state.send_replace(BarrierState::Heard);
+    }
+
+    fn touch_file(&self) {
+        // If the system refuses, the event does not arrive either. The time is the same every time: setting it is
+        // reported all the same.
+        let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_waits_twice_for_a_bell_that_is_not_heard() {
+        let bell = EventBarrier::new().expect("this system has bells");
+        assert_eq!(bell.sync().await, BarrierResult::Unheard, "never heard yet");
+        bell.complete_sync();
+        assert_eq!((bell.sync().await, bell.sync().await), (BarrierResult::Late, BarrierResult::Unheard));
+        bell.complete_sync();
+        let (ring, ()) = tokio::join!(bell.sync(), async { bell.complete_sync() });
+        assert_eq!(ring, BarrierResult::Heard);
+    }
+}
