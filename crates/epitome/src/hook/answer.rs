@@ -21,6 +21,7 @@ use std::time::Duration;
 const COMPACTING: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
+
 /// The answer to an event, if it has one.
 pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFailure> {
     match taken.event.event_kind() {
