@@ -3,9 +3,9 @@
 #[path = "connectors/kept.rs"]
 mod kept;
 
+use agents::CONNECTORS;
 use agents::connectors::{
-    CONNECTORS, ConnectPlan, ConnectionRecord, Connector, FilePlan, HomeSnapshot, OperatingSystem, Program,
-    UndoOutcome, by_hand,
+    ConnectPlan, ConnectionRecord, Connector, FilePlan, HomeSnapshot, OperatingSystem, Program, UndoOutcome, by_hand,
 };
 use expect_test::{Expect, expect, expect_file};
 use proptest::prelude::*;

@@ -1,13 +1,16 @@
-//! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
+//! The `epitome` binary: configuration, wiring, and four doors: command line, MCP and HTTP to the same
+//! operations, and the hooks of agents.
 
 mod allocator;
 mod atomic;
 mod background;
 mod cli;
+mod compactions;
 mod compose;
 mod config;
 mod connect;
 mod daemon;
+mod daemon_link;
 mod detach;
 mod errors;
 mod git_hooks;
@@ -16,6 +19,7 @@ mod http;
 mod mcp;
 mod metrics;
 mod ops;
+mod spool;
 mod suggestion;
 mod transcripts;
 

@@ -32,7 +32,7 @@ fn the_versions_in_the_guide_are_those_that_are_tried() {
     let guide = fs_err::read_to_string(repository().join("docs/guides/hosts.md")).expect("the guide");
     let rows = guide.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
     let rows: Vec<(&str, &str)> = rows.collect();
-    for connector in agents::connectors::CONNECTORS {
+    for connector in agents::CONNECTORS {
         let Some(tried) = connector.tried() else { continue };
         let row = rows.iter().find(|(title, _)| *title == connector.title).expect(connector.title);
         assert_eq!(row.1.split(" | ").next(), Some(tried.version.to_string().as_str()), "{}", connector.title);

@@ -14,6 +14,7 @@ mod injection;
 mod money;
 mod part;
 pub mod scrub;
+mod session_event;
 mod span;
 mod stem;
 mod summary;
@@ -32,6 +33,7 @@ pub use id::{ArtifactId, ConversationId, FactId, GrantId, IdError, MessageId, Pr
 pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool, remove_injected, remove_wrapped};
 pub use money::Money;
 pub use part::{MessagePart, PartKind};
+pub use session_event::{EventKind, SessionEvent, StartReason, ToolEvent};
 pub use span::{ByteSpan, LineRange};
 pub use stem::stem_word;
 pub use summary::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod};

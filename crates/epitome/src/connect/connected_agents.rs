@@ -1,7 +1,8 @@
 //! The agents that are connected: by what we wrote into their files, or by our plugin.
 
 use super::{ConnectionRegistry, UserHome};
-use agents::connectors::{CONNECTORS, Connector, Program};
+use agents::CONNECTORS;
+use agents::connectors::{Connector, Program};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 

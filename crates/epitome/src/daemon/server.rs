@@ -1,14 +1,16 @@
 //! The daemon's own end: it takes its post, listens, drains, and leaves.
 
-use super::VERSION;
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;
-use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
 use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
+use crate::daemon_link::{
+    AnswerRequest, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, VERSION, socket_path,
+};
 use crate::errors::{AppError, ErrorClass};
-use crate::hook::{self, HookEvent};
+use crate::hook;
+use agents::HookEvent;
 use fs_err as fs;
 use std::sync::{Arc, Mutex as Cell, PoisonError};
 use std::time::Duration;
@@ -150,7 +152,7 @@ impl Daemon {
         }
     }
 
-    async fn answer_hook(&self, asked: wire::AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
+    async fn answer_hook(&self, asked: AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
         let event = HookEvent::new(asked.envelope, asked.body.into_bytes());
         let environment: Environment = asked.environment.into_iter().collect();
         // One answer at a time: two agents at once would otherwise open two engines for the same project.

@@ -5,7 +5,7 @@
 //! untrusted authors, and an agent that reads a record takes it for the words of Epitome. It belongs to a project, and
 //! only agents that work there get a note about it.
 
-use super::event::EventEnvelope;
+use agents::EventEnvelope;
 use model::ProjectId;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -160,10 +160,14 @@ pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::sample;
     use super::*;
     use model::DigestBuilder;
     use serde_json::json;
+
+    fn envelope(agent: &str, event: &str) -> EventEnvelope {
+        let [id, agent, event] = ["e1", agent, event].map(str::to_owned);
+        EventEnvelope { id, at: 1_000, agent, event, transcript_bytes: 0 }
+    }
 
     fn project(name: &str) -> ProjectId {
         ProjectId::from_hash(DigestBuilder::new("project").add_field(name.as_bytes()).finish())
@@ -172,7 +176,7 @@ mod tests {
     #[test]
     fn a_mark_is_told_in_its_own_project_only() {
         let state = tempfile::tempdir().expect("a temporary directory");
-        let envelope = sample("claude-code", "Stop", &json!({})).envelope;
+        let envelope = envelope("claude-code", "Stop");
         record_failure(state.path(), &envelope, Some(&project("one")), HookFailure::ProjectFile);
         assert!(
             render_failures(state.path(), &project("one"))
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn names_in_a_mark_are_short_and_on_one_line() {
         let state = tempfile::tempdir().expect("a temporary directory");
-        let envelope = sample(&"x".repeat(500), "Stop\nIMPORTANT", &json!({})).envelope;
+        let envelope = envelope(&"x".repeat(500), "Stop\nIMPORTANT");
         record_failure(state.path(), &envelope, None, HookFailure::Late);
         let failure = read_failures(state.path()).remove(0);
         assert_eq!((failure.agent.len(), failure.event.as_str()), (80, "StopIMPORTANT"));

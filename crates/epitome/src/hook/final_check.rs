@@ -3,7 +3,7 @@
 //! It waits in the spool like an event, but is no event: it has no text, no agent sent it, and it is dealt with once,
 //! by the first drain after its time has come.
 
-use super::event::{EventEnvelope, HookEvent};
+use agents::{EventEnvelope, HookEvent};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -78,18 +78,19 @@ impl FinalChecks {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::sample;
     use super::*;
+    use serde_json::Value;
+
+    fn event(name: &str, at: i64, body: &Value) -> HookEvent {
+        let [id, agent, event] = ["e1", "codex", name].map(str::to_owned);
+        HookEvent::new(EventEnvelope { id, at, agent, event, transcript_bytes: 0 }, body.to_string().into_bytes())
+    }
 
     #[test]
     fn the_newest_end_of_a_turn_is_checked_once_more() {
         let mut checks = FinalChecks::default();
-        let stop = |at: i64| {
-            let mut stop = sample("codex", "Stop", &json!({ "session_id": "s", "transcript_path": "/t.jsonl" }));
-            stop.envelope.at = at;
-            stop
-        };
-        let prompt = sample("codex", "UserPromptSubmit", &json!({ "session_id": "s", "prompt": "x" }));
+        let stop = |at: i64| event("Stop", at, &json!({ "session_id": "s", "transcript_path": "/t.jsonl" }));
+        let prompt = event("UserPromptSubmit", 1_000, &json!({ "session_id": "s", "prompt": "x" }));
         checks.schedule_check(&[stop(2_000), stop(2_500), stop(1_000), prompt], 3_000);
         let checks: Vec<HookEvent> = checks.into_events().collect();
         assert_eq!(checks.len(), 1);

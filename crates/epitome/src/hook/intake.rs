@@ -1,9 +1,10 @@
 //! An event is made durable, without its secrets, before anything else is thought of.
 
-use super::event::HookEvent;
 use super::failures::HookFailure;
-use super::{Spool, scrub_key};
+use super::scrub_key;
 use crate::config::{self, AppDirectories, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
+use crate::spool::Spool;
+use agents::HookEvent;
 use engine::Project;
 use std::path::PathBuf;
 use std::sync::mpsc;

@@ -148,7 +148,7 @@ static THING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether a sentence is firm: an order or a rule, not a remark that only sounds like one. What is not firm is kept all
 /// the same, and stands behind what is.
-pub fn is_firm(sentence: &str) -> bool {
+pub(crate) fn is_firm(sentence: &str) -> bool {
     let mut firmness = 0;
     if RULE.is_match(sentence) {
         firmness += 2;

@@ -15,12 +15,10 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
-pub use announcement::announces_step;
-pub(crate) use announcement::is_announcement;
-pub use directive::is_firm;
-pub(crate) use directive::{own_words, split_sentences};
+pub(crate) use announcement::{announces_step, is_announcement};
+pub(crate) use directive::{is_firm, own_words, split_sentences};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
-pub use label::without_label;
+pub(crate) use label::without_label;
 
 use super::truncate_text;
 use action::{FileAccess, FileTouch, TodoProgress, ToolAction};

@@ -3,7 +3,8 @@
 use crate::cli::CommandSetup;
 use crate::cli::output::TerminalOutput;
 use crate::compose;
-use crate::daemon::{self, DaemonLock, DaemonProcess};
+use crate::daemon::{self, DaemonLock};
+use crate::daemon_link::{DaemonProcess, ping_daemon, stop_daemon};
 use crate::errors::{AppError, ErrorClass};
 use clap::{ArgMatches, Command};
 use serde_json::json;
@@ -30,7 +31,7 @@ pub(in crate::cli) async fn run(
 ) -> Result<u8, AppError> {
     let state = start.loaded.directories.state.clone();
     match arguments.subcommand_name() {
-        Some("status") => match daemon::ping_daemon(&state) {
+        Some("status") => match ping_daemon(&state) {
             Some(DaemonProcess { version, process }) => output.write_reply(
                 &json!({ "running": true, "version": version, "process": process }),
                 &format!("runs as process {process}, version {version}\n"),
@@ -40,7 +41,7 @@ pub(in crate::cli) async fn run(
             }
         },
         Some("stop") => {
-            let stopped = daemon::stop_daemon(&state);
+            let stopped = stop_daemon(&state);
             output.write_reply(&json!({ "stopped": stopped }), if stopped { "leaves\n" } else { "does not run\n" })?;
         }
         _ => {

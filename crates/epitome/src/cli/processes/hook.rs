@@ -5,7 +5,8 @@ mod stdin;
 
 use crate::config::Environment;
 use crate::detach::spawn_detached_with;
-use crate::hook::{self, EventEnvelope, HookFailure, HookInvocation};
+use crate::hook::{self, HookFailure, HookInvocation};
+use agents::EventEnvelope;
 use arguments::HookArguments;
 use clap::{Arg, Command};
 use model::ProjectId;
@@ -35,7 +36,13 @@ pub(in crate::cli) fn build_command() -> Command {
                 .value_name("EVENT")
                 .help("What happened, in the agent's words (default: what the body says)"),
         )
-        .arg(Arg::new("agent").long("agent").value_name("NAME").default_value("claude-code").help("Whose event it is"))
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .value_name("NAME")
+                .default_value(agents::USUAL_AGENT)
+                .help("Whose event it is"),
+        )
 }
 
 /// Runs the command straight from the arguments, without the rest of the command line: that would refuse what it does not

@@ -4,7 +4,7 @@ use super::init::{agent_argument, named_agents};
 use crate::cli::CommandSetup;
 use crate::cli::output::TerminalOutput;
 use crate::connect::{self, AgentConnection, ConnectionRegistry, DisconnectOutcome, UserHome};
-use crate::daemon;
+use crate::daemon_link::stop_daemon;
 use crate::errors::{AppError, ErrorClass};
 use agents::connectors::Program;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -104,7 +104,7 @@ pub(in crate::cli) fn run(
 fn dismiss_daemon(start: &CommandSetup, connections: &ConnectionRegistry) -> bool {
     let machine = UserHome::from_environment(&start.loaded.environment);
     let is_needed = machine.is_some_and(|machine| !connect::find_connected_agents(&machine, connections).is_empty());
-    !is_needed && daemon::stop_daemon(&start.loaded.directories.state)
+    !is_needed && stop_daemon(&start.loaded.directories.state)
 }
 
 /// Prints where entries of ours stand that our registry has no record of: only the user who wrote them may remove them.

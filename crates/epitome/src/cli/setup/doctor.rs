@@ -13,9 +13,10 @@ use crate::cli::output::TerminalOutput;
 use crate::compose;
 use crate::config::AppDirectories;
 use crate::connect::{ConnectedAgent, UserHome};
-use crate::daemon::DaemonProcess;
+use crate::daemon_link::{DaemonProcess, ping_daemon};
 use crate::errors::AppError;
-use agents::connectors::{CONNECTORS, Connector};
+use agents::CONNECTORS;
+use agents::connectors::Connector;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use provider_checks::ProbeMode;
 use providers::Embedder;
@@ -104,7 +105,7 @@ fn check_configuration(start: &CommandSetup) -> DoctorCheck {
 
 /// There need not be one; of another version it is about to leave.
 fn check_daemon(start: &CommandSetup) -> DoctorCheck {
-    let outcome = Ok(match crate::daemon::ping_daemon(&start.loaded.directories.state) {
+    let outcome = Ok(match ping_daemon(&start.loaded.directories.state) {
         Some(DaemonProcess { version, process }) => format!("process {process}, version {version}"),
         None => "does not run; hooks start it where it helps".to_owned(),
     });

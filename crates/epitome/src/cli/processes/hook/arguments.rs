@@ -31,7 +31,7 @@ impl HookArguments {
     pub(super) fn parse_words(words: &[OsString]) -> Option<Self> {
         let mut words = words.iter();
         let mut line =
-            Self { event: String::new(), agent: "claude-code".to_owned(), is_plain: true, is_left_behind: false };
+            Self { event: String::new(), agent: agents::USUAL_AGENT.to_owned(), is_plain: true, is_left_behind: false };
         let mut is_hook = false;
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();

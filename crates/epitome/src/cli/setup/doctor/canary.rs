@@ -74,7 +74,7 @@ fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
     }
     let answer = hook("canary-2", QUESTION)?;
     // Some agents take no text from this hook; for them it is enough that the message was stored.
-    let is_told = !crate::hook::answers_prompts(agent) || answer.contains("lighthouse");
+    let is_told = !agents::reads_prompt_context(agent) || answer.contains("lighthouse");
     Ok(if is_told { CanaryAnswer::Right } else { CanaryAnswer::Missing })
 }
 

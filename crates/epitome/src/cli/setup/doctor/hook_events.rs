@@ -5,9 +5,9 @@
 //! look like a prompt. Only sessions count that began after the hooks were registered: earlier ones do not run them.
 
 use super::DoctorFinding;
-use crate::hook::{EventKind, LastSeen};
+use crate::hook::LastSeen;
 use engine::ReadableTranscript;
-use model::{MessagePart, MessageRole, NewMessage, Timestamp, TranscriptDescent};
+use model::{EventKind, MessagePart, MessageRole, NewMessage, Timestamp, TranscriptDescent};
 use std::io::{BufRead as _, BufReader};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl TranscriptEventKind {
     /// The proof that a hook of that name should have fired. The end of a session leaves no trace, and a tool that the
     /// user did not allow looks like one that failed.
     fn from_hook(event: &str) -> Option<Self> {
-        match EventKind::from_name(event) {
+        match agents::event_kind_named(event) {
             EventKind::Result if event.ends_with("Failure") => None,
             EventKind::Start(_) => Some(Self::Session),
             EventKind::Prompt => Some(Self::Prompt),

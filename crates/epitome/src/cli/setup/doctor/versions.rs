@@ -4,7 +4,8 @@
 use super::DoctorCheck;
 use crate::cli::CommandSetup;
 use crate::connect;
-use agents::connectors::{CONNECTORS, Connector, Tried, Version};
+use agents::CONNECTORS;
+use agents::connectors::{Connector, Tried, Version};
 use serde_json::Value;
 use std::cmp::Ordering;
 use std::io::Read as _;

@@ -1,6 +1,6 @@
 //! What agents' compactions kept, lost and were given back.
 
-use crate::hook::CompactionRecord;
+use crate::compactions::CompactionRecord;
 use crate::ops::render_count;
 use schemars::JsonSchema;
 use serde::Serialize;
