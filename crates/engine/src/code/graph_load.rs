@@ -8,7 +8,7 @@ use crate::code::index;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{CodeFactKind, FileFact};
+use store::{FileRecord, FileRecordKind};
 
 /// How often to read again while other runs write.
 const ATTEMPTS: usize = 5;
@@ -22,7 +22,7 @@ pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<
         if let Some(graph) = code.graphs.cached(&worktree, current.worktree.version) {
             return Ok(graph);
         }
-        let symbols = code.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
+        let symbols = code.store.worktree_records(&worktree, FileRecordKind::Symbols).await?;
         let edges = code.store.load_edges(&worktree).await?;
         let redirects = code.store.load_redirects(&project.id).await?;
         // Symbols, edges and redirects are three reads and no snapshot: a write between them shows as another version
@@ -51,6 +51,6 @@ pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<
     }
 }
 
-fn build_outline(file: FileFact) -> GraphOutline {
+fn build_outline(file: FileRecord) -> GraphOutline {
     GraphOutline::from_bytes(file.path, file.language, file.lines, &file.bytes)
 }

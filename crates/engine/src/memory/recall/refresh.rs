@@ -70,7 +70,8 @@ async fn renew_corpus(memory: &MemoryContext, state: &mut RecallState) -> crate:
         let conversations = memory.store.list_conversations().await?;
         let stop = match catch_up(&*memory.store, state, &conversations).await {
             Ok(()) => {
-                let (parts, damaged) = (state.parts.clone(), state.damaged.clone());
+                let parts = state.parts.clone();
+                let damaged = state.damaged.clone();
                 let lay_out = move || {
                     let mut corpus = Corpus::new(version, &parts, conversations);
                     corpus.damaged = damaged;
