@@ -5,8 +5,10 @@
 //! next step of it may be another process. Writing waits, as notes of the ledger do, until no caller waits for an
 //! answer.
 
-use crate::read::ReadReply;
-use crate::{Engine, Project, SearchReport};
+use crate::Engine;
+use crate::base::Project;
+use crate::code::read::ReadReply;
+use crate::retrieve::SearchReport;
 use model::{ContentHash, DigestBuilder, LineRange, ProjectId};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +46,7 @@ const LONGEST: usize = 2_000;
 
 /// Notes the answer that a search gave.
 pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReport) {
-    let place = |hit: &crate::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
+    let place = |hit: &crate::code::search::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
     note_answer(engine, project, "search", question, reply.hits.iter().map(place)).await;
 }
 

@@ -4,34 +4,36 @@
 //! The engine knows no transport, no vendor and no database; it reads no environment, home, working directory or
 //! clock. What it needs of the world arrives as values in [`Engine::new`] and in each request.
 
-mod budget;
-mod clock;
-mod embed;
-mod error;
+mod base;
+mod code;
 mod feedback;
-mod git;
-mod graph;
-mod index;
 mod ledger;
 mod memory;
-mod observer;
-mod orient;
-mod project;
-mod read;
-mod relate;
 mod retrieve;
-mod simd;
-mod spelling;
 mod status;
-mod summarize;
-mod watch;
 
-pub use budget::{BudgetWriter, beginning_within};
-pub use clock::Clock;
-pub use embed::{EmbedRequest, TextCoverage, TextEmbeddings};
-pub use error::{Error, ErrorKind, Result};
-pub use git::git_command;
-pub use index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
+pub use base::{BudgetWriter, Clock, Error, ErrorKind, NullObserver, Observer, Project, Result, beginning_within};
+pub use code::git::git_command;
+pub use code::index::{EmbedReport, IndexOverrides, IndexReport, IndexRequest, SkippedFile, SummarizeRequest};
+pub use code::orient::{
+    BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
+    TokenSaving, TreeCaps, TreeMode, TreeRequest,
+};
+pub use code::read::{
+    Freshness, ModeChoice, OmissionReason, OmittedTarget, ReadItem, ReadReply, ReadRequest, ViewMode,
+};
+pub use code::relate::{
+    AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
+    NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations, SymbolReport,
+    SymbolRequest,
+};
+pub use code::search::{
+    EncodeReport, HitExpansion, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, ScorePart,
+    SearchFilters, SearchHit, ShownLine,
+};
+pub use code::symbol_summaries::SummarizeReport;
+pub use code::watch::ProjectWatch;
+pub use ledger::embed::{EmbedRequest, TextCoverage, TextEmbeddings};
 pub use ledger::{
     CallInitiative, Degradation, InjectedText, LedgerReport, OF_EVENT, PriceRow, PriceTable, ProviderSet,
     ProviderSpend, SpendPolicy, SpendReport, SpendSwitch, TokenPrice, ValueRequest,
@@ -48,28 +50,13 @@ pub use memory::{
     TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_firm, message_id,
     without_label,
 };
-pub use observer::{NullObserver, Observer};
-pub use orient::{
-    BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing, ProjectCommand, ProjectTree, SkeletonEfficiency,
-    TokenSaving, TreeCaps, TreeMode, TreeRequest,
-};
-pub use project::Project;
-pub use read::{Freshness, ModeChoice, OmissionReason, OmittedTarget, ReadItem, ReadReply, ReadRequest, ViewMode};
-pub use relate::{
-    AffectedSymbol, AmbiguousReference, ExportLine, ExportPlace, GraphNeighbour, ImpactReport, ImpactRequest,
-    NamedNode, RelationDirection, RelationKind, RelationsRequest, SymbolHit, SymbolRelations, SymbolReport,
-    SymbolRequest,
-};
 pub use retrieve::{
     AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
-    EncodeReport, GateDecision, HitExpansion, HitPreview, HitRelation, ItemOrigin, ItemPlace, NameCorrection,
-    NoteDetail, QuestionIntent, RankStrategy, ScorePart, SearchFilters, SearchHit, SearchReport, SearchRequest,
-    ShownLine, note_lines,
+    GateDecision, ItemOrigin, ItemPlace, NoteDetail, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
-pub use summarize::SummarizeReport;
-pub use watch::ProjectWatch;
 
+use code::{graph, index, orient, read, relate, search, watch};
 pub use model::SymbolKind;
 use model::scrub::{Scrubber, UserRule};
 use providers::{LocalEmbedder, TextEncoder};
@@ -165,12 +152,12 @@ pub struct Engine {
     feedback: feedback::FeedbackLog,
     recalls: memory::RecallCache,
     scrubber: OnceCell<Arc<Scrubber>>,
-    catalogs: retrieve::CatalogCache,
-    enrichments: retrieve::EnrichmentCache,
+    catalogs: search::CatalogCache,
+    enrichments: search::EnrichmentCache,
     message_vectors: memory::MessageVectors,
     embedder: Option<Arc<dyn LocalEmbedder>>,
     encoder: Option<Arc<dyn TextEncoder>>,
-    encodings: Arc<retrieve::EncoderQueue>,
+    encodings: Arc<search::EncoderQueue>,
 }
 
 impl Engine {
@@ -188,8 +175,8 @@ impl Engine {
             feedback: feedback::FeedbackLog::default(),
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
-            catalogs: retrieve::CatalogCache::new(4),
-            enrichments: retrieve::EnrichmentCache::new(4),
+            catalogs: search::CatalogCache::new(4),
+            enrichments: search::EnrichmentCache::new(4),
             message_vectors: memory::MessageVectors::default(),
             embedder: None,
             encoder: None,
@@ -216,7 +203,7 @@ impl Engine {
 
     /// Has the encoder read the regions of a project now.
     pub async fn encode_project(&self, project: &Project, observer: &dyn Observer) -> Result<EncodeReport> {
-        retrieve::encode_project(self, project, observer).await
+        search::encode_project(self, project, observer).await
     }
 
     /// Brings the index of a project up to date with the disk.
@@ -411,7 +398,7 @@ impl Engine {
         request: EmbedRequest,
         observer: &dyn Observer,
     ) -> Result<TextEmbeddings> {
-        embed::embed_texts(self, project, request, observer).await
+        ledger::embed::embed_texts(self, project, request, observer).await
     }
 
     /// What the ledger says was saved and spent, and what may be spent.

@@ -1,7 +1,8 @@
 //! What is there: counts and states, nothing computed.
 
+use crate::base::{Project, Result};
 use crate::memory::{self, ReadableTranscript, SilentTranscript};
-use crate::{Engine, Project, Result, feedback};
+use crate::{Engine, feedback};
 use std::sync::Arc;
 use store::{ArchiveTotals, CodeTotals, FeedbackTotals, IndexState, MemoryTotals, SpaceTotals};
 

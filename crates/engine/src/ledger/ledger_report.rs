@@ -2,7 +2,8 @@
 
 use super::spend_contract::model_name;
 use super::{ProviderSet, TokenPrice, flush_notes};
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::{ProjectId, UtcDay};
 use providers::Vendor;
 use store::{

@@ -4,6 +4,7 @@
 //! it is made and settle it afterwards, whatever becomes of it. What operations save is noted in [`LedgerNotes`] and
 //! written when there is time.
 
+pub(crate) mod embed;
 mod ledger_report;
 mod notes;
 mod prices;

@@ -4,9 +4,10 @@
 //! there are some, or until the front end flushes them while no caller waits for an answer. What is lost with a process
 //! that is killed is the last few notes, never money: calls are settled at once.
 
+use crate::Engine;
+use crate::base::Project;
+use crate::code::read::ReadReply;
 use crate::memory::{ExpandedKind, Expansion};
-use crate::read::ReadReply;
-use crate::{Engine, Project};
 use model::{MessageRole, ProjectId, Timestamp, UtcDay, count_tokens};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -2,7 +2,8 @@
 //! the operation goes on with what is built in.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use providers::{Embedder, FailureRemedy, GenerateRequest, Generator, StopReason, Vendor};
 use std::fmt;
 use std::sync::Arc;

@@ -4,7 +4,8 @@
 //! caller never came back: only a vendor's own word that it did not begin to answer gives the money back.
 
 use super::prices::{PriceTable, TokenPrice};
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::{Money, ProjectId, Timestamp, UtcDay, count_tokens};
 use providers::{
     Embedder, EmbeddingBatch, FailureCost, GenerateRequest, GeneratedText, GenerationModel, Generator, ProviderError,

@@ -2,7 +2,8 @@
 
 use super::damage::check_order;
 use super::fold::{FoldItem, FoldNode, FoldOutliner};
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::{ConversationId, Message, SeqRange};
 use store::{ActiveContext, Conversation, MessageWindow};
 

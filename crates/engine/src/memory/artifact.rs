@@ -5,7 +5,8 @@
 //! summary of what is in it, is kept with the artifact.
 
 use super::explore::{ContentHint, explore_content};
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::scrub::{RuleName, Scrubber};

@@ -3,7 +3,7 @@
 //! The store refuses a message that is not what was acknowledged. An operation that is about this message fails with it.
 //! One that looks through many leaves it out and says so, because the others are as right as ever.
 
-use crate::{Error, Result};
+use crate::base::{Error, Result};
 use model::{ConversationId, Message, SummaryId};
 use store::Store;
 

@@ -3,8 +3,9 @@
 use super::artifact::{self, ArtifactPage};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
 use super::{active_context, conversation_id, fact, find_conversation};
+use crate::Engine;
+use crate::base::{Error, Result};
 use crate::memory::fold::total_cost;
-use crate::{Engine, Error, Result};
 use model::{ArtifactId, ConversationId, Fact, FactId, Message, MessageId, Summary, SummaryId};
 use store::Conversation;
 

@@ -6,8 +6,9 @@
 use super::active_context::messages_in;
 use super::grant::{ExpansionAllowance, allow_summary};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
-use crate::budget::{beginning_within, check_budget};
-use crate::{Engine, Error, Result, feedback};
+use crate::base::budget::{beginning_within, check_budget};
+use crate::base::{Error, Result};
+use crate::{Engine, feedback};
 use model::{ConversationId, Message, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 
 /// What is wanted.

@@ -2,7 +2,8 @@
 
 use super::archive::{damaged_archive, whole_marks};
 use super::find_conversation;
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::ContentHash;
 use model::scrub::rules_in;
 use std::ops::ControlFlow;

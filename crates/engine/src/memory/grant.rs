@@ -3,7 +3,8 @@
 //! A delegate that brings a grant cannot give one on: what one agent was trusted with ends with it.
 
 use super::find_conversation;
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId, Timestamp, TokenCount};
 use std::time::Duration;
 use store::{ChargeOutcome, ExpansionGrant, GrantRefusal};

@@ -4,7 +4,8 @@
 
 use super::active_context::each_message;
 use super::fact::{FactExtractor, RULES};
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use std::collections::{HashMap, HashSet};
 use store::{ActiveContext, Conversation};

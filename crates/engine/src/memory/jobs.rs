@@ -8,7 +8,8 @@
 use super::compact::{CompactEffect, CompactRequest, CompactRun, ConversationSelection, fold_one};
 use super::fold::FoldMode;
 use super::integrity::{FoldProblem, check_folds};
-use crate::{Engine, Error, Observer, Result};
+use crate::Engine;
+use crate::base::{Error, Observer, Result};
 use model::{ConversationId, Timestamp};
 use std::time::Duration;
 use store::{IntegrityMode, Job, JobEnd, JobTask, NewJob};

@@ -2,7 +2,8 @@
 
 use super::fact::own_words;
 use super::truncate_text;
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::{EventTime, Message, Timestamp};
 use store::{Conversation, MessageWindow};
 

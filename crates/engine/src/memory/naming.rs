@@ -4,7 +4,8 @@
 //! that names one thing. An id that is cut short names none, and is told from one that does not exist.
 
 use super::{conversation_id, list_conversations};
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
 /// The conversation whose newest message is the newest of all.

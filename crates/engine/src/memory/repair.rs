@@ -7,7 +7,8 @@
 use super::compact::{ContextLease, ConversationSelection};
 use super::integrity::{FoldProblem, FoldRemedy, check_folds};
 use super::{fact, find_conversation};
-use crate::{Engine, Error, Observer, Result};
+use crate::Engine;
+use crate::base::{Error, Observer, Result};
 use model::{ConversationId, SeqRange, SummaryId};
 use store::{ActiveSummary, Conversation, UnfoldRequest};
 

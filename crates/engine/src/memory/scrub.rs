@@ -1,6 +1,7 @@
 //! Secrets go before anything is written: what the store, the hash chain and every reply see is the scrubbed message.
 
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::NewMessage;
 use model::scrub::{RuleName, Scrubber};
 use std::sync::Arc;

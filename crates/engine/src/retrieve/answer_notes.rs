@@ -1,6 +1,7 @@
 //! What is told about how an answer came about: one line each, below the answer.
 
-use super::{ConsultOutcome, NameCorrection};
+use super::ConsultOutcome;
+use crate::code::search::NameCorrection;
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! An answer is kept under the digest of what the model was shown, so the same question costs once. A model that fails
 //! costs what it cost and takes nothing else with it: the question is answered without, and `degraded` says so.
 
+use crate::Engine;
+use crate::base::{Project, Result};
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
-use crate::{Engine, Project, Result};
 use model::{DigestBuilder, TokenCount};
 use providers::Prompt;
 use std::time::Duration;

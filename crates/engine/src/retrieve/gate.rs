@@ -3,9 +3,9 @@
 //! Looking up what a question does not need costs an agent tokens and attention. Skipping what was needed costs a wrong
 //! answer, so every doubt is a reason to look.
 
-use super::code::is_stop_word;
-use super::intent::{contains_phrase, is_trace};
-use super::strategy::RankStrategy;
+use crate::code::search::intent::{contains_phrase, is_trace};
+use crate::code::search::is_stop_word;
+use crate::code::search::strategy::RankStrategy;
 
 /// Whether something was looked up, and why.
 #[derive(Clone, Debug, PartialEq)]

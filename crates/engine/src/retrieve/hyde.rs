@@ -3,10 +3,11 @@
 //!
 //! It costs a model call, so it is for questions about ideas only: who names a thing has its words already.
 
-use super::code::{CodeQuestion, QuestionLength};
 use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
-use super::intent::QuestionIntent;
-use crate::{Engine, Project, Result};
+use crate::Engine;
+use crate::base::{Project, Result};
+use crate::code::search::intent::QuestionIntent;
+use crate::code::search::{CodeQuestion, QuestionLength};
 use providers::Prompt;
 
 /// A question of fewer telling words gives a model nothing to imagine from.

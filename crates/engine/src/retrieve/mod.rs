@@ -1,42 +1,27 @@
 //! Here is a question, give me the places: find candidates, score them, pack the best into a budget.
 
 mod answer_notes;
-mod code;
 mod consultation;
 mod context;
-mod filters;
 mod gate;
-mod hit_expansion;
 mod hyde;
-mod intent;
-mod preview;
 mod question_split;
 mod related_search;
 mod search_all;
-mod strategy;
 mod verdict;
 
 pub use answer_notes::{NoteDetail, note_lines};
-use code::SearchAim;
-pub(crate) use code::{
-    CatalogCache, EmbedEffort, EmbedProgress, EncoderQueue, EnrichmentCache, LONGEST_TEXT, QueryVector, SegmentState,
-};
-pub use code::{EncodeReport, NameCorrection};
-pub(crate) use code::{dot_product, encode_project, enrich_catalog, load_catalog, update_catalog, vector_length};
 pub use consultation::{ConsultOutcome, ConsultTask};
 pub(crate) use context::build_context;
 pub use context::{AnswerFormat, AnswerItem, ContextAnswer, ContextRequest, ConversationFilter, ItemOrigin, ItemPlace};
-pub use filters::SearchFilters;
 pub use gate::GateDecision;
-pub use hit_expansion::HitExpansion;
-pub use intent::QuestionIntent;
-pub use preview::{HitPreview, ShownLine};
-pub use strategy::RankStrategy;
 
+use crate::base::{Error, Project, Result};
+use crate::code::search::{
+    HitExpansion, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, add_previews, hit_expansion,
+};
 use crate::ledger::CallInitiative;
-use crate::relate::{NamedNode, RelationKind};
-use crate::{Engine, Error, Project, Result, feedback};
-use model::{LineRange, SymbolId, SymbolKind};
+use crate::{Engine, feedback};
 use search_all::{SearchOptions, search_all};
 
 /// What to look for.
@@ -62,61 +47,6 @@ pub struct SearchRequest {
     pub threshold: Option<f32>,
     /// Who asks: models that cost are asked for users alone, unless they allow more.
     pub initiative: CallInitiative,
-}
-
-/// One result.
-#[derive(Clone, Debug)]
-pub struct SearchHit {
-    /// Project-relative path.
-    pub path: String,
-    /// Its lines.
-    pub lines: LineRange,
-    /// How well its file fits; comparable within one reply only.
-    pub score: f32,
-    /// How well it fits itself; comparable within one reply only.
-    pub fit: f32,
-    /// The symbol it mostly is.
-    pub symbol: Option<(SymbolId, SymbolKind)>,
-    /// The lines of the symbol in it whose name fits best, where it is more than that.
-    pub focus: Option<LineRange>,
-    /// How many lines its file has, where that is known.
-    pub file_lines: Option<u32>,
-    /// Whether it is prose for people to read.
-    pub is_prose: bool,
-    /// What a model said about the symbol it mostly is.
-    pub summary: Option<String>,
-    /// What made it fit.
-    pub why: String,
-    /// Stems of the words of the question that it has.
-    pub matched: Vec<String>,
-    /// What to show of it, where that was asked for.
-    pub preview: HitPreview,
-    /// Every part of the score: its name, its value, and what the value is worth.
-    pub parts: Vec<ScorePart>,
-    /// What it hangs together with, where that was asked for.
-    pub related: Vec<HitRelation>,
-    /// How many more of those there are.
-    pub related_omitted: usize,
-}
-
-/// Something that a result hangs together with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HitRelation {
-    /// How, seen from the result.
-    pub relation: RelationKind,
-    /// What.
-    pub named: NamedNode,
-}
-
-/// One part of a score.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScorePart {
-    /// What it is.
-    pub name: &'static str,
-    /// How much of it there is.
-    pub value: f32,
-    /// What that adds to the score.
-    pub worth: f32,
 }
 
 /// The results, best first.
@@ -159,7 +89,7 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
     };
     hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
     if request.preview {
-        preview::add_previews(engine, project, &mut found.hits).await?;
+        add_previews(engine, project, &mut found.hits).await?;
     }
     let question = request.related.as_deref().unwrap_or(&request.query);
     feedback::note_found(engine, project, question, &found).await;

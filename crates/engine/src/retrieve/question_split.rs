@@ -1,7 +1,7 @@
 //! A question that asks several things at once, taken apart: each is looked up on its own, so that the louder one does
 //! not drown the other.
 
-use super::code::CodeQuestion;
+use crate::code::search::CodeQuestion;
 
 /// More parts than this are a list of chores.
 const MOST: usize = 4;

@@ -2,12 +2,14 @@
 //!
 //! The three rankings have no scores that could be compared, which is what fusing by rank is for.
 
-use super::code::{self, CodeSearch, SearchAim};
 use super::{SearchReport, SearchRequest};
-use crate::graph::{find_node, load_graph};
+use crate::Engine;
+use crate::base::run_blocking;
+use crate::base::{Error, Project, Result};
+use crate::code::graph::{find_node, load_graph};
+use crate::code::read::shown_lines;
+use crate::code::search::{self, CodeSearch, SearchAim};
 use crate::memory::{DescribedItem, describe_item};
-use crate::read::shown_lines;
-use crate::{Engine, Error, Project, Result, index};
 use model::{FactId, MessageId, SummaryId};
 
 /// More of a thing's text than this does not make plainer what it is about.
@@ -43,7 +45,7 @@ pub(super) async fn search_related(
         threshold: *threshold,
         initiative: *initiative,
     };
-    let mut files = code::search_code(engine, project, &wanted).await?;
+    let mut files = search::search_code(engine, project, &wanted).await?;
     // These are its own words: none of them was meant otherwise.
     files.corrected.clear();
     let mut reply = SearchReport::from(files);
@@ -95,7 +97,7 @@ async fn code_text(engine: &Engine, project: &Project, id: &str) -> Result<(Stri
     let node = find_node(&graph, project, id)?;
     let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
     let shown = path.clone();
-    let text = index::run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
+    let text = run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
     Ok((format!("{path}\n{text}"), Some(path)))
 }
 

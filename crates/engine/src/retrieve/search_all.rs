@@ -1,10 +1,14 @@
 //! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
 
-use super::code::{self, CodeSearch, REASON_GAP, RankedFiles, RankedHit, SearchAim};
 use super::question_split::split_questions;
-use super::{QuestionIntent, RankStrategy, SearchFilters, SearchHit, SearchReport, hyde};
+use super::{SearchReport, hyde};
+use crate::Engine;
+use crate::base::{Project, Result};
+use crate::code::search::{
+    self, CodeSearch, QuestionIntent, REASON_GAP, RankStrategy, RankedFiles, RankedHit, SearchAim, SearchFilters,
+    SearchHit,
+};
 use crate::ledger::CallInitiative;
-use crate::{Engine, Project, Result};
 
 /// What to look up, and how.
 pub(super) struct SearchOptions<'a> {
@@ -66,14 +70,14 @@ async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>
     let SearchOptions { query, filters, limit, aim, strategy, threshold, initiative, .. } = *look;
     let mut degraded = Vec::new();
     let consulted = if look.hyde {
-        Some(hyde::guess_answer(engine, project, code::clip_question(query), &mut degraded).await?)
+        Some(hyde::guess_answer(engine, project, search::clip_question(query), &mut degraded).await?)
     } else {
         None
     };
     let guess = consulted.as_ref().and_then(|consulted| consulted.text.as_deref());
     let weights = strategy.fusion_weights(QuestionIntent::from_question(query));
     let wanted = CodeSearch { text: query, guess, filters, limit, aim, weights, around: None, threshold, initiative };
-    let mut reply = SearchReport::from(code::search_code(engine, project, &wanted).await?);
+    let mut reply = SearchReport::from(search::search_code(engine, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);
     if strategy == RankStrategy::Graph && reply.hits.is_empty() {

@@ -2,7 +2,8 @@
 
 use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
 use super::gate::GateDecision;
-use crate::{Engine, Project, Result};
+use crate::Engine;
+use crate::base::{Project, Result};
 use providers::Prompt;
 use serde_json::Value;
 

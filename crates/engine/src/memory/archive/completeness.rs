@@ -1,6 +1,6 @@
 //! Whether all of a generation is there: what its frames say of themselves, against the mark it was left with.
 
-use crate::Result;
+use crate::base::Result;
 use store::{FrameMark, Generation, SourceMark, Store};
 
 /// The marks of all frames of a generation as it was known; fails where one is missing or not the one that was stored.
@@ -21,7 +21,7 @@ pub(in crate::memory) async fn whole_marks(store: &dyn Store, generation: &Gener
 }
 
 /// The archive of a transcript that cannot be given back as it was.
-pub(in crate::memory) fn damaged_archive(generation: &Generation, what: String) -> crate::Error {
+pub(in crate::memory) fn damaged_archive(generation: &Generation, what: String) -> crate::base::Error {
     let (path, number) = (&generation.source.path, generation.number);
     let database = format!("the archive of {path} (generation {number}, conversation {})", generation.conversation);
     store::Error::Corrupt { database, what }.into()

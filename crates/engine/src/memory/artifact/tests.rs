@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::memory::tests::house;
-use crate::{DescribedItem, IngestRequest, MemorySettings};
+use crate::memory::{DescribedItem, IngestRequest, MemorySettings};
 use model::scrub::ScrubKey;
 use model::{ContentHash, MessageRole};
 use proptest::prelude::*;

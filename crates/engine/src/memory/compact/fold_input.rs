@@ -1,9 +1,11 @@
 //! What a summary is made of, read from the store, and the summary that is made of it.
 
+use crate::Engine;
+use crate::base::run_blocking;
+use crate::base::{Error, Result};
 use crate::memory::active_context::messages_in;
 use crate::memory::fold::{FoldItem, FoldStep};
 use crate::memory::summarize::{OutlineInput, SummaryDraft, SummaryOutline};
-use crate::{Engine, Error, Result, index};
 use model::{ConversationId, FoldTrigger, Message, SeqRange, Summary, SummaryId, SummaryMethod, Timestamp, TokenCount};
 use std::collections::HashMap;
 
@@ -78,7 +80,7 @@ impl FoldInput {
 
     /// Everything a summary of it could say, and the built-in one.
     pub(super) async fn build_outline(self, target: TokenCount) -> Result<(Self, SummaryOutline, SummaryDraft)> {
-        index::run_blocking("summarizing", move || {
+        run_blocking("summarizing", move || {
             let pieces: Vec<OutlineInput<'_>> = self.stretches.iter().map(FoldInputItem::outline_input).collect();
             let outline = SummaryOutline::from_inputs(&pieces);
             let draft = outline.write_draft(target);

@@ -1,6 +1,7 @@
 //! The lease of a context, held while it is folded.
 
-use crate::{Engine, Error, Result};
+use crate::Engine;
+use crate::base::{Error, Result};
 use model::{ConversationId, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -16,8 +16,9 @@ pub(super) use lease::ContextLease;
 
 use super::find_conversation;
 use super::fold::FoldMode;
+use crate::Engine;
+use crate::base::{Error, Observer, Result};
 use crate::ledger::Degradation;
-use crate::{Engine, Error, Observer, Result};
 use model::{
     ConversationId, FoldTrigger, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, TokenCount,
 };

@@ -5,9 +5,10 @@
 //! one, and says so, so that it can be done again.
 
 use super::fold_input::{FoldInput, FoldInputItem, WrittenSummary};
+use crate::Engine;
+use crate::base::Result;
 use crate::ledger::{CallInitiative, CallPurpose, Degradation, generate_text};
 use crate::memory::summarize::SummaryOutline;
-use crate::{Engine, Result};
 use model::{ConversationId, FoldTrigger, Message, ProjectId, SummaryMethod, TokenCount};
 use providers::{Prompt, SummaryEffort};
 use std::time::Duration;

@@ -9,10 +9,11 @@ use super::fold_runner::fold_record;
 use super::lease::ContextLease;
 use super::model_summarizer::{ModelSummarizer, SummaryAttempt};
 use super::{CompactRequest, CompactRun};
+use crate::Engine;
+use crate::base::{Error, Observer, Result};
 use crate::memory::active_context::load_context;
 use crate::memory::fold::total_cost;
 use crate::memory::summarize::SummaryDraft;
-use crate::{Engine, Error, Observer, Result};
 use model::{ConversationId, Summary, SummaryMethod, Timestamp};
 use store::NewFold;
 

@@ -1,8 +1,9 @@
 //! Facts kept in the store, and brought up to date.
 
 use super::{FactExtractor, RULES};
+use crate::Engine;
+use crate::base::Result;
 use crate::memory::active_context::each_message;
-use crate::{Engine, Result};
 use model::{ConversationId, Fact, FactId, SeqRange};
 use std::collections::HashMap;
 use store::{FactsRead, NewFacts};

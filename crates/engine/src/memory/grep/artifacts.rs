@@ -2,8 +2,9 @@
 
 use super::cursor::GrepCursor;
 use super::{GrepFound, GrepMatch, GrepSearch, is_late};
+use crate::base::run_blocking;
+use crate::base::{Error, Result};
 use crate::memory::damage::damage_note;
-use crate::{Error, Result, index};
 use model::{ArtifactId, Message};
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ impl GrepSearch<'_> {
                 Err(error) => return Err(error.into()),
             };
             let matcher = Arc::clone(&self.matcher);
-            let found = index::run_blocking("grep", move || {
+            let found = run_blocking("grep", move || {
                 let text = String::from_utf8(content).ok()?;
                 matcher.is_match(&text).then(|| (matcher.match_start(&text) as u64, matcher.match_snippet(&text)))
             });

@@ -1,7 +1,7 @@
 //! Where a page ended: a number among messages, `s` and a number among summaries, or an artifact.
 
 use super::GrepScope;
-use crate::{Error, Result};
+use crate::base::{Error, Result};
 use model::ArtifactId;
 use std::fmt;
 use store::StoreCursor;

@@ -1,7 +1,7 @@
 //! What a pattern matches, in messages and in summaries alike.
 
 use super::{GrepMode, GrepRequest};
-use crate::{Error, Result};
+use crate::base::{Error, Result};
 use model::terms;
 use regex::bytes::{Regex, RegexBuilder};
 

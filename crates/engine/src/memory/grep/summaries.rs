@@ -2,7 +2,7 @@
 
 use super::cursor::GrepCursor;
 use super::{GrepFound, GrepMatch, GrepSearch, is_late};
-use crate::Result;
+use crate::base::Result;
 use crate::memory::damage::damage_note;
 use model::{EventTime, Summary, Timestamp};
 use store::StoreCursor;

@@ -3,9 +3,9 @@
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
 use super::{ImportMode, ImportedTranscript, TranscriptImport, TranscriptStatus};
+use crate::base::{Error, Project, Result};
 use crate::memory::artifact::{self, ArtifactExtractor};
 use crate::memory::conversation_id;
-use crate::{Error, Project, Result};
 use model::{ProjectId, ProjectedMessage, TranscriptHead};
 use rayon::prelude::*;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! Which transcripts have more than the archive has of them, told from sizes alone: quick enough to ask every time.
 
 use super::ReadableTranscript;
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::TranscriptContainer;
 use std::collections::HashMap;
 use std::sync::Arc;

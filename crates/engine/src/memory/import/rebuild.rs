@@ -9,10 +9,10 @@ use super::projection_feed::ProjectionFeed;
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
 use super::{ImportReport, ImportedTranscript, REPLAYED, TranscriptStatus};
-use crate::index::run_blocking;
+use crate::Engine;
+use crate::base::{Error, Observer, Result, run_blocking};
 use crate::memory::archive::whole_marks;
 use crate::memory::artifact::ArtifactExtractor;
-use crate::{Engine, Error, Observer, Result};
 use model::{ProjectedMessage, Projection};
 use store::{
     AppendBatch, AppendOutcome, ArchiveBatch, BatchTarget, ConflictPolicy, Generation, LineClass, MessageOrigin,

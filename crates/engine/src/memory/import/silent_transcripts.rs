@@ -2,7 +2,8 @@
 //! hold no words of the user or the agent. Either way a search for words in them finds none, so they are reported; that
 //! hooks stored messages of the same conversation does not make up for it.
 
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
 use model::AgentName;
 use std::collections::{BTreeMap, HashSet};
 use store::{Generation, KindCount, LineClass, TranscriptSource};

@@ -1,7 +1,8 @@
 //! Imports of files that grow, shrink, move and change, through a real store, with a format as small as can be.
 
 use super::*;
-use crate::{Clock, EngineSettings, NullObserver};
+use crate::EngineSettings;
+use crate::base::{Clock, NullObserver};
 use model::{
     LineKind, MessagePart, MessageRole, NewMessage, ProjectedLine, ProjectedMessage, Projection, Timestamp,
     TranscriptContainer, TranscriptHead,

@@ -9,7 +9,9 @@ use super::lexical::find_terms;
 use super::refresh;
 use super::scope::{CorpusScope, ScopeFilter};
 use super::words::normalize_word;
-use crate::{Engine, Result};
+use crate::Engine;
+use crate::base::Result;
+use crate::base::run_blocking;
 use model::ConversationId;
 use store::MessageFilter;
 
@@ -47,7 +49,7 @@ pub(in super::super) async fn build_message_filter(
         })
     };
     let place = conversation.map_or(ScopeFilter::Everywhere, |id| ScopeFilter::Conversation(id.clone()));
-    crate::index::run_blocking("looking up words", move || choose(&corpus, &CorpusScope::new(&corpus, &place))).await
+    run_blocking("looking up words", move || choose(&corpus, &CorpusScope::new(&corpus, &place))).await
 }
 
 fn stem_term(term: &str) -> String {

@@ -4,16 +4,19 @@
 //! one and the question has, too: no answer mixes two models.
 
 use super::corpus::Corpus;
+use super::meaning::READ;
 use super::passage::{split_passages, without_speaker};
 use super::scope::CorpusScope;
-use super::{meaning::READ, searchable_text::OwnCalls};
-use crate::embed::{
+use super::searchable_text::OwnCalls;
+use crate::Engine;
+use crate::base::{NullObserver, Observer, Project, Result};
+use crate::code::index;
+use crate::code::search::{EmbedProgress, QueryVector, vector_length};
+use crate::ledger::embed::{
     EmbedRun, EmbeddingRole, FillReport, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 use crate::ledger::{CallInitiative, CallPurpose, Degradation};
 use crate::memory::damage::readable_messages;
-use crate::retrieve::{EmbedProgress, QueryVector, vector_length};
-use crate::{Engine, NullObserver, Observer, Project, Result, index};
 use foldhash::HashMap;
 use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -6,8 +6,8 @@
 
 use super::corpus::Corpus;
 use super::scope::CorpusScope;
-use crate::retrieve::dot_product;
-use crate::simd::{SimdKernel, run_simd};
+use crate::base::simd::{SimdKernel, run_simd};
+use crate::code::search::dot_product;
 use providers::LocalEmbedder;
 
 /// How many numbers of a vector are kept.

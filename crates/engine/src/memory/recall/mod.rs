@@ -51,10 +51,12 @@ pub(crate) use refresh::RecallCache;
 pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
 
 use super::DescribedItem;
-use crate::budget::check_budget;
+use crate::Engine;
+use crate::base::budget::check_budget;
+use crate::base::run_blocking;
+use crate::base::{Error, Observer, Project, Result};
+use crate::code::search::EmbedProgress;
 use crate::ledger::CallInitiative;
-use crate::retrieve::EmbedProgress;
-use crate::{Engine, Error, Observer, Project, Result};
 use candidates::RecallCandidates;
 use corpus::Corpus;
 use fusion::{RankedMessage, fuse_candidates};
@@ -227,7 +229,7 @@ async fn rank_messages(
             let rarities = scorer.idf_weights().to_vec();
             RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded }
         };
-        return crate::index::run_blocking("ranking messages", weigh).await;
+        return run_blocking("ranking messages", weigh).await;
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::corpus::{Corpus, NeighbourFlags};
 use super::score::{K1, PassageScorer};
-use crate::simd::{SimdKernel, run_simd};
+use crate::base::simd::{SimdKernel, run_simd};
 
 /// What a passage takes of those around it.
 pub(super) const PREVIOUS: f32 = 0.4;

@@ -2,7 +2,7 @@
 //!
 //! Nearly always that is once, so how often costs a bit unless it is more. A posting takes little more than a byte.
 
-use crate::graph::{ByteReader, ByteWriter};
+use crate::base::{ByteReader, ByteWriter};
 
 /// Writes postings; passages come in ascending order.
 #[derive(Default)]

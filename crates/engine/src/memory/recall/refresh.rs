@@ -9,8 +9,8 @@ use super::coverage::SegmentCoverage;
 use super::meaning::model_key;
 use super::passage_indexer::{PassageIndexer, merge_small_segments};
 use super::segment_metadata::SegmentMetadata;
-use crate::index::run_blocking;
-use crate::{Engine, Error};
+use crate::Engine;
+use crate::base::{Error, run_blocking};
 use model::ConversationId;
 use providers::LocalEmbedder;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(super) struct RecallState {
 const ATTEMPTS: usize = 5;
 
 /// Everything that can be recalled now.
-pub(super) async fn current_corpus(engine: &Engine) -> crate::Result<Arc<Corpus>> {
+pub(super) async fn current_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
     let mut state = engine.recalls.0.lock().await;
     let version = engine.store.memory_version().await?;
     match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
@@ -53,11 +53,11 @@ pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
 }
 
 /// The same, when the store turned out to have other segments than those known.
-pub(super) async fn reload_corpus(engine: &Engine) -> crate::Result<Arc<Corpus>> {
+pub(super) async fn reload_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
     renew_corpus(engine, &mut *engine.recalls.0.lock().await).await
 }
 
-async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::Result<Arc<Corpus>> {
+async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::Result<Arc<Corpus>> {
     state.embedder.clone_from(&engine.embedder);
     let mut attempt = 1;
     loop {

@@ -4,7 +4,7 @@
 //! segment, so segments can be written by one message or a million, and put together in any order.
 
 use super::meaning::MeaningVector;
-use crate::graph::{ByteReader, ByteWriter, DamagedBytes};
+use crate::base::{ByteReader, ByteWriter, DamagedBytes};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
 
 /// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.

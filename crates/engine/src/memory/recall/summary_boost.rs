@@ -6,8 +6,9 @@
 
 use super::RankedAnswer;
 use super::words::each_word;
+use crate::Engine;
+use crate::base::Result;
 use crate::memory::damage::damage_note;
-use crate::{Engine, Result};
 use model::Summary;
 use std::collections::{BTreeSet, HashMap};
 

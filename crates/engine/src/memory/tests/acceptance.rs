@@ -2,7 +2,9 @@
 
 use super::house;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings};
+use crate::memory::{
+    ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, GrepMode, GrepRequest, GrepScope, MemorySettings,
+};
 use model::TokenCount;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -28,7 +30,7 @@ async fn criterion_2_every_summary_expands_to_the_messages_it_stands_for() {
     let story = generate_conversation(4, 60_000);
     house.told("c", &story).await;
     house.sweep("c").await;
-    house.compact("c", FoldMode::Under(TokenCount(1)), crate::CompactEffect::Fold).await;
+    house.compact("c", FoldMode::Under(TokenCount(1)), crate::memory::CompactEffect::Fold).await;
     let summaries = house.engine.store.scan_summaries(None, None, 1_000).await.expect("reads");
     assert!(summaries.iter().any(|(_, summary)| summary.depth >= 2), "deep enough to mean something");
     for (_, summary) in summaries {
@@ -83,7 +85,7 @@ async fn criterion_4_nothing_is_broken_in_steady_state() {
     for (number, messages) in story.talk.messages.chunks(40).enumerate() {
         house.hear("c", messages).await;
         let mode = if number % 2 == 0 { FoldMode::Incremental } else { FoldMode::Sweep };
-        house.compact("c", mode, crate::CompactEffect::Fold).await;
+        house.compact("c", mode, crate::memory::CompactEffect::Fold).await;
         house.sound("c").await;
     }
 }
@@ -104,12 +106,13 @@ async fn criterion_5_writers_and_folders_at_once_leave_no_half_graph() {
         let house = Arc::clone(&house);
         tasks.spawn(async move {
             for _ in 0..15 {
-                let which = crate::ConversationSelection::One("c".to_owned());
-                let (trigger, effect) = (model::FoldTrigger::Manual, crate::CompactEffect::Fold);
-                let request = crate::CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
-                match house.engine.compact_conversations(request, &crate::NullObserver).await {
+                let which = crate::memory::ConversationSelection::One("c".to_owned());
+                let (trigger, effect) = (model::FoldTrigger::Manual, crate::memory::CompactEffect::Fold);
+                let request =
+                    crate::memory::CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
+                match house.engine.compact_conversations(request, &crate::base::NullObserver).await {
                     Ok(_) => {}
-                    Err(error) => assert_eq!(error.kind(), crate::ErrorKind::Busy, "{error}"),
+                    Err(error) => assert_eq!(error.kind(), crate::base::ErrorKind::Busy, "{error}"),
                 }
                 house.sound("c").await;
             }

@@ -3,7 +3,7 @@
 use super::{House, house};
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{AssembleRequest, AssembledContext, AssembledItem, MemorySettings};
+use crate::memory::{AssembleRequest, AssembledContext, AssembledItem, MemorySettings};
 use expect_test::expect;
 use model::{MessagePart, TokenCount, count_tokens};
 use std::collections::HashSet;

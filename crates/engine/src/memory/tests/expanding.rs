@@ -3,7 +3,7 @@
 use super::{House, house};
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
+use crate::memory::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion, GrantRequest, MemorySettings};
 use expect_test::expect;
 use model::{SummaryId, TokenCount, count_tokens};
 use std::time::Duration;
@@ -146,7 +146,7 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
         match house.engine.expand_summary(with(request(top.as_str(), 2_000))).await {
             Ok(page) => spent += page.tokens,
             Err(error) => {
-                assert_eq!(error.kind(), crate::ErrorKind::NotAuthorised, "{error}");
+                assert_eq!(error.kind(), crate::base::ErrorKind::NotAuthorised, "{error}");
                 break;
             }
         }

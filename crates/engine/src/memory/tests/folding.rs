@@ -1,9 +1,10 @@
 //! What folding does to a context, and what it never does.
 
 use super::house;
+use crate::base::{ErrorKind, NullObserver};
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{CompactEffect, CompactRequest, ConversationSelection, ErrorKind, FoldMode, MemorySettings, NullObserver};
+use crate::memory::{CompactEffect, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
 use expect_test::expect;
 use model::{FoldTrigger, SummaryMethod, TokenCount};
 use std::time::Duration;
@@ -96,7 +97,7 @@ async fn somebody_elses_lease_is_waited_for_and_ends() {
     let house = house(SMALL);
     house.told("c", &generate_conversation(5, 20_000)).await;
     let id = crate::memory::conversation_id("c");
-    let now = crate::Clock::now(&*house.clock);
+    let now = crate::base::Clock::now(&*house.clock);
     let until = model::Timestamp(now.0 + 60_000);
     house.engine.store.lease_context(&id, None, now, until).await.expect("asks").expect("nobody has it");
     let request = || CompactRequest {
@@ -121,7 +122,7 @@ async fn all_of_them_are_folded_whatever_one_does() {
         house.told(name, &generate_conversation(seed, 15_000)).await;
     }
     house.hear("short", &ConversationBuilder::new().user("hi").messages).await;
-    let now = crate::Clock::now(&*house.clock);
+    let now = crate::base::Clock::now(&*house.clock);
     let until = model::Timestamp(now.0 + 60_000);
     let held = crate::memory::conversation_id("held");
     house.engine.store.lease_context(&held, None, now, until).await.expect("asks").expect("nobody has it");

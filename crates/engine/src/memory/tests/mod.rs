@@ -15,7 +15,9 @@ mod working;
 
 use super::generated_conversation::GeneratedConversation;
 use super::{CompactEffect, CompactReport, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
-use crate::{Clock, Engine, EngineSettings, IngestRequest, NullObserver};
+use crate::base::{Clock, NullObserver};
+use crate::memory::IngestRequest;
+use crate::{Engine, EngineSettings};
 use model::{FoldTrigger, Message, NewMessage, Timestamp};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,11 +1,13 @@
 //! Summaries written by models: what is asked, what is kept, and what happens when nothing usable comes back.
 
 use super::{Hands, House};
+use crate::base::{Clock, NullObserver};
+use crate::ledger::{PriceRow, PriceTable, ProviderSet, SpendPolicy};
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{
-    Clock, CompactEffect, CompactReport, CompactRequest, ConversationSelection, Engine, EngineSettings, FoldMode,
-    JobOutcome, MemorySettings, NullObserver, PriceRow, PriceTable, ProviderSet, SpendPolicy,
+use crate::memory::{
+    CompactEffect, CompactReport, CompactRequest, ConversationSelection, FoldMode, JobOutcome, MemorySettings,
 };
+use crate::{Engine, EngineSettings};
 use async_trait::async_trait;
 use model::{FoldTrigger, Money, Summary, SummaryMethod, TokenCount};
 use providers::{

@@ -4,7 +4,7 @@ use super::house;
 use crate::memory::active_context::load_context;
 use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::fold::{FoldItem, MessageVoice, total_cost};
-use crate::{CompactEffect, ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, MemorySettings};
+use crate::memory::{CompactEffect, ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, MemorySettings};
 use model::TokenCount;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -1,10 +1,10 @@
 //! What does not fit together, mended on demand.
 
 use super::{House, house, reopened, rewrite};
-use crate::memory::conversation_id;
+use crate::base::NullObserver;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{
-    ConversationSelection, FoldRemedy, MemorySettings, NullObserver, RepairEffect, RepairReport, RepairRequest,
+use crate::memory::{
+    ConversationSelection, FoldRemedy, MemorySettings, RepairEffect, RepairReport, RepairRequest, conversation_id,
 };
 use model::{Fact, SeqRange, Summary, Timestamp, TokenCount, count_tokens, message_id};
 use store::{NewFacts, NewFold};

@@ -1,8 +1,9 @@
 //! What is folded is still found: by pattern in messages and in summaries, by question in messages alone.
 
 use super::{House, house};
-use crate::{
-    FoldMode, GrepFound, GrepMode, GrepRequest, GrepScope, MemorySettings, Project, RecallRequest, RecallScope,
+use crate::base::Project;
+use crate::memory::{
+    FoldMode, GrepFound, GrepMode, GrepRequest, GrepScope, MemorySettings, RecallRequest, RecallScope,
 };
 use model::{EventTime, MessagePart, MessageRole, NewMessage, TokenCount};
 
@@ -26,9 +27,10 @@ async fn folded() -> House {
         let text = format!("We must keep src/{topic}_{number}.rs: the {topic} of run {number} took {number} steps.");
         said(text, 1 + number / 10)
     });
-    let request = crate::IngestRequest { conversation: "long".to_owned(), project: None, messages: messages.collect() };
+    let request =
+        crate::memory::IngestRequest { conversation: "long".to_owned(), project: None, messages: messages.collect() };
     house.engine.ingest_messages(request).await.expect("stores");
-    house.compact("long", FoldMode::Sweep, crate::CompactEffect::Fold).await;
+    house.compact("long", FoldMode::Sweep, crate::memory::CompactEffect::Fold).await;
     house
 }
 
@@ -114,7 +116,8 @@ async fn what_was_too_large_for_its_message_is_found_and_read_from_there() {
         let filler = |word: &str| format!("{word} {number} of the log\n").repeat(300);
         said(format!("{}the needle_{number} fell\n{}", filler("before"), filler("behind")), 1 + number)
     });
-    let request = crate::IngestRequest { conversation: "logs".to_owned(), project: None, messages: messages.collect() };
+    let request =
+        crate::memory::IngestRequest { conversation: "logs".to_owned(), project: None, messages: messages.collect() };
     house.engine.ingest_messages(request).await.expect("stores");
     for (pattern, mode) in [("needle_[0-9]", GrepMode::Regex), ("needle fell", GrepMode::FullText)] {
         assert_eq!(all(&house, grep(pattern, mode, GrepScope::Both)).await, (0, 0, 9), "{pattern}");
@@ -123,7 +126,7 @@ async fn what_was_too_large_for_its_message_is_found_and_read_from_there() {
         house.engine.grep_messages(grep("needle_4", GrepMode::Regex, GrepScope::Messages)).await.expect("searches");
     let GrepFound::Artifact { place, message } = &reply.matches[0].found else { panic!("no artifact: {reply:?}") };
     assert_eq!((reply.total, message.seq), (1, 5));
-    let Ok(crate::DescribedItem::Artifact(page)) = house.engine.describe_item(place).await else {
+    let Ok(crate::memory::DescribedItem::Artifact(page)) = house.engine.describe_item(place).await else {
         panic!("{place} is one")
     };
     assert!(String::from_utf8_lossy(&page.bytes).contains("the needle_4 fell"));
@@ -166,7 +169,7 @@ async fn summaries_move_their_messages_and_are_no_answers() {
         until: None,
         limit: 10,
         budget: None,
-        initiative: crate::CallInitiative::Background,
+        initiative: crate::ledger::CallInitiative::Background,
     };
     let reply = house.engine.recall_messages(&project, request.clone()).await.expect("an answer");
     assert_eq!(reply.results[0].message.seq, 101);

@@ -1,8 +1,9 @@
 //! Every setting of folding has the effect it names.
 
 use super::{House, house};
+use crate::base::ErrorKind;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{AssembleRequest, CompactEffect, ErrorKind, ExpandRequest, FoldMode, MemorySettings};
+use crate::memory::{AssembleRequest, CompactEffect, ExpandRequest, FoldMode, MemorySettings};
 use model::TokenCount;
 
 const BASE: fn() -> MemorySettings = || MemorySettings {
@@ -18,7 +19,7 @@ async fn told(memory: MemorySettings) -> House {
 }
 
 /// Folds the same conversation under two settings.
-async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::FoldRecord>; 2] {
+async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::memory::FoldRecord>; 2] {
     let mut runs = Vec::new();
     for memory in [one, two] {
         runs.push(told(memory).await.sweep("c").await.runs.remove(0).folded);
@@ -29,11 +30,11 @@ async fn both(one: MemorySettings, two: MemorySettings) -> [Vec<crate::FoldRecor
 #[tokio::test]
 async fn enabled_says_whether_anything_is_folded() {
     let house = told(MemorySettings { enabled: false, ..BASE() }).await;
-    let which = crate::ConversationSelection::One("c".to_owned());
+    let which = crate::memory::ConversationSelection::One("c".to_owned());
     let (mode, trigger, effect) = (FoldMode::Sweep, model::FoldTrigger::Manual, CompactEffect::Fold);
-    let request = crate::CompactRequest { which, mode, trigger, effect, provider: None };
+    let request = crate::memory::CompactRequest { which, mode, trigger, effect, provider: None };
     let error =
-        house.engine.compact_conversations(request, &crate::NullObserver).await.expect_err("it is switched off");
+        house.engine.compact_conversations(request, &crate::base::NullObserver).await.expect_err("it is switched off");
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
         (ErrorKind::Unavailable, "cannot fold conversations: `memory.enabled` is false")
@@ -72,7 +73,7 @@ async fn max_active_messages_says_when_too() {
 async fn fresh_tail_says_how_many_turns_stay() {
     let [few, many] =
         both(MemorySettings { fresh_tail: 2, ..BASE() }, MemorySettings { fresh_tail: 40, ..BASE() }).await;
-    let end = |folded: &[crate::FoldRecord]| folded.iter().map(|folded| folded.range.last).max();
+    let end = |folded: &[crate::memory::FoldRecord]| folded.iter().map(|folded| folded.range.last).max();
     assert!(end(&few) > end(&many));
 }
 
@@ -84,8 +85,9 @@ async fn targets_say_how_long_summaries_are() {
     )
     .await;
     for (depth, least, most) in [(0, 150, 700), (1, 200, 900)] {
-        let longest =
-            |folded: &[crate::FoldRecord]| folded.iter().filter(|it| it.depth == depth).map(|it| it.tokens.0).max();
+        let longest = |folded: &[crate::memory::FoldRecord]| {
+            folded.iter().filter(|it| it.depth == depth).map(|it| it.tokens.0).max()
+        };
         assert!(
             longest(&short) <= Some(least) && longest(&long) > Some(least) && longest(&long) <= Some(most),
             "{depth}"
@@ -96,7 +98,7 @@ async fn targets_say_how_long_summaries_are() {
 #[tokio::test]
 async fn leaf_chunk_tokens_says_how_much_a_leaf_covers() {
     let [small, large] = both(BASE(), MemorySettings { leaf_chunk_tokens: TokenCount(12_000), ..BASE() }).await;
-    let leaves = |folded: &[crate::FoldRecord]| folded.iter().filter(|it| it.depth == 0).count();
+    let leaves = |folded: &[crate::memory::FoldRecord]| folded.iter().filter(|it| it.depth == 0).count();
     assert!(leaves(&small) > 2 * leaves(&large));
 }
 
@@ -109,7 +111,7 @@ async fn fanouts_say_how_many_are_gathered() {
         ..BASE()
     };
     let [narrow, wide] = both(settings(3, 2), settings(8, 4)).await;
-    let deepest = |folded: &[crate::FoldRecord]| folded.iter().map(|it| it.depth).max();
+    let deepest = |folded: &[crate::memory::FoldRecord]| folded.iter().map(|it| it.depth).max();
     assert!(deepest(&narrow) > deepest(&wide), "{:?} {:?}", deepest(&narrow), deepest(&wide));
 }
 

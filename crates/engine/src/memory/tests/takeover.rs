@@ -1,12 +1,12 @@
 //! Several processes on one PostgreSQL: one that dies while it folds loses nothing, and another one goes on.
 
 use super::Hands;
+use crate::base::{Clock, NullObserver};
+use crate::ledger::{ProviderSet, SpendPolicy};
 use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::integrity::check_folds;
-use crate::memory::{conversation_id, find_conversation};
-use crate::{
-    Clock, Engine, EngineSettings, IngestRequest, JobOutcome, MemorySettings, NullObserver, ProviderSet, SpendPolicy,
-};
+use crate::memory::{IngestRequest, JobOutcome, MemorySettings, conversation_id, find_conversation};
+use crate::{Engine, EngineSettings};
 use async_trait::async_trait;
 use model::{Message, Money, SummaryMethod, TokenCount};
 use providers::{GenerateRequest, GeneratedText, GenerationModel, Generator, StopReason, Usage, Vendor};

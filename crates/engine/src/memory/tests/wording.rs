@@ -1,7 +1,8 @@
 //! Words are found where they stand, whether recall knows of them or not.
 
 use super::{House, house};
-use crate::{GrepFound, GrepMode, GrepRequest, GrepScope, Project, RecallRequest, RecallScope};
+use crate::base::Project;
+use crate::memory::{GrepFound, GrepMode, GrepRequest, GrepScope, RecallRequest, RecallScope};
 use model::{MessagePart, MessageRole, NewMessage, terms};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -25,7 +26,8 @@ fn message() -> impl Strategy<Value = NewMessage> {
 }
 
 async fn hear(house: &House, name: &str, messages: &[NewMessage]) {
-    let request = crate::IngestRequest { conversation: name.to_owned(), project: None, messages: messages.to_vec() };
+    let request =
+        crate::memory::IngestRequest { conversation: name.to_owned(), project: None, messages: messages.to_vec() };
     house.engine.ingest_messages(request).await.expect("stores");
 }
 
@@ -60,7 +62,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         runtime.block_on(async {
-            let house = house(crate::MemorySettings::default());
+            let house = house(crate::memory::MemorySettings::default());
             hear(&house, "one", &old).await;
             hear(&house, "two", &old[..old.len() / 2]).await;
             let before = found(&house, words).await;
@@ -78,7 +80,7 @@ proptest! {
                 until: None,
                 limit: 1,
                 budget: None,
-                initiative: crate::CallInitiative::Background,
+                initiative: crate::ledger::CallInitiative::Background,
             };
             let project = Project::from_directory(house.home.path()).expect("a directory");
             house.engine.recall_messages(&project, request).await.expect("recalls");

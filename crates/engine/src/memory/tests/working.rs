@@ -1,8 +1,9 @@
 //! Jobs, done by workers.
 
 use super::house;
+use crate::base::NullObserver;
 use crate::memory::generated_conversation::generate_conversation;
-use crate::{JobOutcome, MemorySettings, NullObserver};
+use crate::memory::{JobOutcome, MemorySettings};
 use model::TokenCount;
 use std::time::Duration;
 use store::IntegrityMode;
@@ -46,7 +47,7 @@ async fn a_job_whose_worker_fell_silent_is_taken_over() {
     let house = house(pressed());
     house.told("c", &generate_conversation(5, 40_000)).await;
     house.engine.request_folding().await.expect("looks");
-    let now = crate::Clock::now(&*house.clock);
+    let now = crate::base::Clock::now(&*house.clock);
     let until = model::Timestamp(now.0 + 120_000);
     let silent = house.engine.store.take_job(now, until).await.expect("takes").expect("it is due");
     let fence = house.engine.store.lease_context(&crate::memory::conversation_id("c"), None, now, until).await;
@@ -68,7 +69,7 @@ async fn a_job_that_fails_waits_longer_each_time_and_is_given_up() {
     let mut attempts = 0;
     for _ in 0..400 {
         // Another process holds the lease of the context all the time.
-        let (now, id) = (crate::Clock::now(&*house.clock), crate::memory::conversation_id("c"));
+        let (now, id) = (crate::base::Clock::now(&*house.clock), crate::memory::conversation_id("c"));
         let until = model::Timestamp(now.0 + 9_000);
         house.engine.store.lease_context(&id, None, now, until).await.expect("asks");
         if let Some(worked) = house.engine.run_next_job(&NullObserver).await.expect("works") {

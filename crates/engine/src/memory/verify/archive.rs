@@ -2,8 +2,9 @@
 //! it still is, says the same.
 
 use super::{VerificationProblem, VerifyReport};
+use crate::Engine;
+use crate::base::{Error, Observer, Result};
 use crate::memory::import::{TranscriptStatus, compare_with_archive};
-use crate::{Engine, Error, Observer, Result};
 use model::TranscriptContainer;
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;

@@ -7,7 +7,8 @@ mod tests;
 pub use archive::{OnDisk, SourceCheck};
 
 use super::integrity::check_folds;
-use crate::{Engine, Error, Observer, Result};
+use crate::Engine;
+use crate::base::{Error, Observer, Result};
 use model::scrub::rules_in;
 use model::{ChainHash, Message, message_id};
 use std::collections::BTreeMap;

@@ -1,9 +1,10 @@
 //! What is found in a store that was changed from outside.
 
 use super::VerifyReport;
+use crate::base::NullObserver;
 use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::tests::{House, house, reopened, rewrite};
-use crate::{IngestRequest, MemorySettings, NullObserver};
+use crate::memory::{IngestRequest, MemorySettings};
 use model::{MessagePart, MessageRole, NewMessage, TokenCount};
 use std::path::{Path, PathBuf};
 

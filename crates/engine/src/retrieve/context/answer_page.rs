@@ -5,7 +5,7 @@
 
 use super::answer_format::render_items;
 use super::{AnswerFormat, ContextAnswer};
-use crate::budget::{BudgetWriter, footer_allowance};
+use crate::base::budget::{BudgetWriter, footer_allowance};
 use crate::retrieve::answer_notes::{NoteDetail, note_lines};
 use model::{TokenCount, count_tokens};
 

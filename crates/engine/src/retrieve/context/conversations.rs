@@ -4,11 +4,11 @@
 //! Recall never comes back empty when a word matches, which is right for a user who asks what was said. A question
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
-use super::answer_format;
-use super::{AnswerItem, ContextRequest, ItemOrigin};
-use crate::memory::facts_of;
-use crate::retrieve::code::{CodeQuestion, clip_question, unique_stems};
-use crate::{ContentSpan, Engine, Project, RecallRequest, RecallScope, RecalledMessage, Result};
+use super::{AnswerItem, ContextRequest, ItemOrigin, answer_format};
+use crate::Engine;
+use crate::base::{Project, Result};
+use crate::code::search::{CodeQuestion, clip_question, unique_stems};
+use crate::memory::{ContentSpan, RecallRequest, RecallScope, RecalledMessage, facts_of};
 use model::{FactKind, MessageId, MessageRole, Timestamp, TokenCount};
 
 /// Which messages may be in an answer.

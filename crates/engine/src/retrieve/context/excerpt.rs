@@ -1,7 +1,7 @@
 //! Which lines of a region are shown where all of it is too long: the line that names it, and the stretch of lines that
 //! has most of the question's words. Between the two stands a marker with the lines that are left out.
 
-use crate::retrieve::code::{CodeQuestion, unique_stems};
+use crate::code::search::{CodeQuestion, unique_stems};
 use foldhash::{HashMap, HashMapExt};
 use model::count_tokens;
 use std::ops::Range;

@@ -20,17 +20,20 @@ mod region_packing;
 pub use answer_format::AnswerFormat;
 pub use conversations::ConversationFilter;
 
-use super::code::{FIRST, NameCorrection, SearchAim, SegmentState, clip_question};
 use super::consultation::ConsultOutcome;
 use super::gate::{GateDecision, gate_question};
-use super::hit_expansion::{HitExpansion, expand_hits};
-use super::intent::{QuestionIntent, contains_phrase};
 use super::search_all::{SearchOptions, search_all};
 use super::verdict::ask_verdict;
-use super::{RankStrategy, SearchFilters, SearchHit};
-use crate::budget::check_budget;
+use crate::base::budget::check_budget;
+use crate::base::run_blocking;
+use crate::base::{Project, Result};
+use crate::code::search::hit_expansion::{HitExpansion, expand_hits};
+use crate::code::search::intent::{QuestionIntent, contains_phrase};
+use crate::code::search::{
+    FIRST, NameCorrection, RankStrategy, SearchAim, SearchFilters, SearchHit, SegmentState, clip_question,
+};
 use crate::ledger::CallInitiative;
-use crate::{Engine, Project, Result, feedback, index};
+use crate::{Engine, feedback};
 use answer_page::{room_for_items, write_page};
 pub use code_items::ItemPlace;
 use code_items::{CodeCandidate, RenderContext, arrange_by_file};
@@ -178,7 +181,7 @@ pub(crate) async fn build_context(
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
     let (about, asked) = (project, request.query.clone());
     let project = project.clone();
-    let context = index::run_blocking("packing", move || {
+    let context = run_blocking("packing", move || {
         let room = room_for_items(&context, request.budget);
         let words = QuestionWords::from_question(&request.query);
         let desk = RenderContext {
@@ -292,7 +295,7 @@ async fn decide_gate(
         let reason = format!("asked for anyway, although it {}", by_words.reason);
         return Ok(GateDecision { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
     }
-    let (_, catalog) = super::code::load_catalog(engine, project, SegmentState::AsKept).await?;
+    let (_, catalog) = crate::code::search::load_catalog(engine, project, SegmentState::AsKept).await?;
     let known = gate_question(&request.query, |word| catalog.defines_symbol(word));
     if !(known.is_open() && may_ask) {
         return Ok(known);
@@ -311,7 +314,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
         let of = hit.symbol.as_ref().map_or_else(|| hit.path.clone(), |(id, _)| id.to_string());
         let (score, fit) = (hit.score, hit.fit);
         all.push(hit);
-        for super::HitRelation { relation, named } in related {
+        for crate::code::search::HitRelation { relation, named } in related {
             let covers = |path: &str, lines: LineRange| {
                 path == named.path && lines.start <= named.lines.start && named.lines.end <= lines.end
             };
@@ -332,7 +335,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
                 summary: None,
                 why: format!("{} of {of}", relation.as_str()),
                 matched: Vec::new(),
-                preview: super::HitPreview::default(),
+                preview: crate::code::search::HitPreview::default(),
                 parts: Vec::new(),
                 related: Vec::new(),
                 related_omitted: 0,

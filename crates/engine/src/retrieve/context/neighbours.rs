@@ -5,11 +5,14 @@
 //! are no answer, so those come first that share words with the question or were found by it themselves.
 
 use super::SearchHit;
-use crate::graph::{Graph, NodeId, load_graph};
-use crate::relate::{GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, collect_neighbours, is_test};
-use crate::retrieve::HitPreview;
-use crate::retrieve::code::{CodeQuestion, title_of, unique_stems};
-use crate::{Engine, Error, Project, Result, index};
+use crate::Engine;
+use crate::base::{Error, Project, Result};
+use crate::code::graph::{Graph, NodeId, load_graph};
+use crate::code::index;
+use crate::code::relate::{
+    GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, collect_neighbours, is_test,
+};
+use crate::code::search::{CodeQuestion, HitPreview, title_of, unique_stems};
 use model::{LineRange, Symbol, SymbolId, TokenCount};
 use std::collections::{HashMap, HashSet};
 

@@ -116,10 +116,10 @@ impl RegionPacker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Project;
+    use crate::base::Project;
+    use crate::code::search::{HitPreview, SearchHit};
     use crate::retrieve::context::code_items::RenderContext;
     use crate::retrieve::context::excerpt::QuestionWords;
-    use crate::retrieve::{HitPreview, SearchHit};
 
     fn hit(start: u32, end: u32, fit: f32) -> SearchHit {
         SearchHit {

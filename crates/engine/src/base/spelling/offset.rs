@@ -1,0 +1,81 @@
+//! Ids of other tools: a name with the offset, in characters, at which its symbol starts. `login:420` is the `login`
+//! nearest to that place, whatever it is a member of; `anon_420:420` is the function without a name that starts there.
+//!
+//! An offset moves with all that is written before it, so a name leads to the nearest of those that have it.
+
+use super::is_number;
+use crate::base::Project;
+use syntax::ExtractLimits;
+
+/// How such tools call functions without a name.
+const ANONYMOUS: [&str; 3] = ["anon_", "anonymous", "<anonymous>"];
+
+/// A larger file is not searched for a name.
+const LARGEST: u64 = 4 << 20;
+
+/// A name and its offset, if there is one.
+pub(super) fn split_offset(text: &str) -> (&str, Option<usize>) {
+    let split = text.rsplit_once(':').filter(|(_, offset)| is_number(offset));
+    split.map_or((text, None), |(name, offset)| (name, offset.parse().ok()))
+}
+
+/// What a name of a file leads to, as we write it: an id, or the lines of a function without a name.
+pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
+    let (name, offset) = split_offset(text);
+    let written = format!("{path}#{name}");
+    let full = project.root.join(path);
+    // Only files of the project are opened; for any other path, the caller that reads it reports the error.
+    let is_inside = fs_err::canonicalize(&full).is_ok_and(|real| real.starts_with(&project.root));
+    let is_short = fs_err::metadata(&full).is_ok_and(|metadata| metadata.len() <= LARGEST);
+    let bytes = if is_inside && is_short { fs_err::read(&full).unwrap_or_default() } else { return written };
+    let limits = ExtractLimits::default();
+    let at = offset.map(|offset| byte_of(&bytes, offset));
+    if let Some(at) = at.filter(|_| ANONYMOUS.iter().any(|start| name.starts_with(start))) {
+        let lines = syntax::lines_at(path, &bytes, at, &limits);
+        return lines.map_or(written, |lines| format!("{path}:{}-{}", lines.start, lines.end));
+    }
+    let symbols = syntax::extract(path, &bytes, &limits).symbols;
+    let chain = super::normalize_chain(name).unwrap_or_else(|| name.to_owned());
+    let has_name = |symbol: &&model::Symbol| symbol.id.qualified_name() == chain || symbol.name == chain;
+    let distance = |symbol: &&model::Symbol| match at {
+        Some(at) => symbol.span.start.abs_diff(at),
+        // Without an offset the one that is called just so, then the first.
+        None => u32::from(symbol.id.qualified_name() != chain),
+    };
+    let nearest = symbols.iter().filter(has_name).min_by_key(distance);
+    nearest.map_or(written, |symbol| symbol.id.to_string())
+}
+
+/// The byte at which a character starts.
+fn byte_of(bytes: &[u8], character: usize) -> u32 {
+    let text = String::from_utf8_lossy(bytes);
+    text.char_indices().nth(character).map_or(bytes.len(), |(at, _)| at) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "class A {\n  login() { return 1 }\n}\nclass B {\n  login() { return 2 }\n}\n\
+                          // ä\nuse('x', () => {\n  return 3\n})\nfunction plain() {}\n";
+
+    #[test]
+    fn a_name_with_an_offset_leads_to_the_nearest_symbol_of_that_name() {
+        let directory = tempfile::tempdir().expect("a directory");
+        fs_err::write(directory.path().join("a.ts"), SOURCE).expect("written");
+        let project = Project::from_directory(directory.path()).expect("a project");
+        let check = |text: &str, expected: &str| assert_eq!(symbol_at(&project, "a.ts", text), expected, "{text}");
+        let offset = |of: &str| SOURCE.char_indices().position(|(at, _)| SOURCE[at..].starts_with(of)).expect("there");
+        check(&format!("login:{}", offset("login() { return 1")), "a.ts#A.login");
+        check(&format!("login:{}", offset("login() { return 2")), "a.ts#B.login");
+        // Text was added above since, and taken away.
+        check(&format!("login:{}", offset("login() { return 2") + 9), "a.ts#B.login");
+        check("B.login:0", "a.ts#B.login");
+        check("plain:9000", "a.ts#plain");
+        check("plain", "a.ts#plain");
+        check("login", "a.ts#A.login");
+        check("nobody:3", "a.ts#nobody");
+        let arrow = offset("() =>");
+        check(&format!("anon_{arrow}:{arrow}"), "a.ts:8-10");
+    }
+}

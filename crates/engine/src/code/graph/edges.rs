@@ -1,0 +1,190 @@
+//! What one file's uses lead to, and the bytes the store keeps of it.
+//!
+//! An edge ends at a name, not at a number: it stays true when the file it leads to shifts, and only the files whose
+//! own text changed have to be written again.
+
+use crate::base::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
+use model::{Confidence, EdgeKind};
+
+/// Everything resolution says about one file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ResolvedEdges {
+    /// What its uses lead to, each pair of ends and kind once.
+    pub(crate) edges: Vec<FileEdge>,
+    /// Uses that may lead to several symbols of the project, or to none for sure.
+    pub(crate) unresolved: Vec<UnresolvedUse>,
+}
+
+/// One edge that starts in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FileEdge {
+    /// The symbol it starts at, by its number in the file; none for the file itself.
+    pub(crate) from: Option<u32>,
+    /// What relates the two.
+    pub(crate) kind: EdgeKind,
+    /// Where it leads.
+    pub(crate) to: EdgeEndpoint,
+    /// The first line that says so.
+    pub(crate) line: u32,
+    /// How sure it is.
+    pub(crate) confidence: Confidence,
+}
+
+/// Where an edge leads.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct EdgeEndpoint {
+    /// The file.
+    pub(crate) path: String,
+    /// The symbol in it, as its id has it after the path; none for the file itself.
+    pub(crate) chain: Option<String>,
+}
+
+/// A use of a name that could not be followed to one symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnresolvedUse {
+    /// The symbol it stands in; none for the file itself.
+    pub(crate) from: Option<u32>,
+    /// What the edge would be.
+    pub(crate) kind: EdgeKind,
+    /// The name that was used.
+    pub(crate) name: String,
+    /// Where.
+    pub(crate) line: u32,
+    /// What it may be, at most [`MOST_CANDIDATES`].
+    pub(crate) candidates: Vec<EdgeEndpoint>,
+}
+
+/// A reader cannot choose among more of them.
+pub(crate) const MOST_CANDIDATES: usize = 8;
+
+/// The kinds that resolution finds, in the order of their bytes. Containment is not among them: symbols know it.
+const KINDS: [EdgeKind; 5] =
+    [EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
+
+/// Confidences are kept in hundredths.
+const HUNDRED: f32 = 100.0;
+
+impl ResolvedEdges {
+    /// As bytes. An edge of a kind that resolution does not find is left out.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut paths = Vec::new();
+        let ends = self.edges.iter().map(|edge| &edge.to);
+        for end in ends.chain(self.unresolved.iter().flat_map(|use_| &use_.candidates)) {
+            paths.push(end.path.as_str());
+        }
+        paths.sort_unstable();
+        paths.dedup();
+        let mut writer = ByteWriter::default();
+        writer.write_list(&paths, |writer, path| writer.write_text(path));
+        let end = |writer: &mut ByteWriter, end: &EdgeEndpoint| {
+            writer.write_number(paths.binary_search(&end.path.as_str()).expect("every path is listed") as u32);
+            writer.write_number(u32::from(end.chain.is_some()));
+            if let Some(chain) = &end.chain {
+                writer.write_text(chain);
+            }
+        };
+        let edges: Vec<_> = self.edges.iter().filter(|edge| number_of(edge.kind).is_some()).collect();
+        writer.write_list(&edges, |writer, edge| {
+            writer.write_optional(edge.from);
+            writer.write_number(number_of(edge.kind).unwrap_or_default());
+            end(writer, &edge.to);
+            writer.write_number(edge.line);
+            writer.write_number((edge.confidence.get() * HUNDRED).round() as u32);
+        });
+        let unresolved: Vec<_> = self.unresolved.iter().filter(|use_| number_of(use_.kind).is_some()).collect();
+        writer.write_list(&unresolved, |writer, use_| {
+            writer.write_optional(use_.from);
+            writer.write_number(number_of(use_.kind).unwrap_or_default());
+            writer.write_text(&use_.name);
+            writer.write_number(use_.line);
+            writer.write_list(&use_.candidates, end);
+        });
+        compress_bytes(&writer.into_bytes())
+    }
+
+    /// Reads what [`Self::encode`] wrote; nothing for other bytes.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        Self::read_edges(ByteReader::new(&decompress_bytes(bytes).ok()?)).ok()
+    }
+
+    fn read_edges(mut reader: ByteReader) -> Result<Self, DamagedBytes> {
+        let paths = reader.read_list(ByteReader::read_text)?;
+        let end = |reader: &mut ByteReader| {
+            let path = paths[reader.read_index(paths.len())? as usize].to_owned();
+            let chain = if reader.read_index(2)? == 1 { Some(reader.read_text()?.to_owned()) } else { None };
+            Ok(EdgeEndpoint { path, chain })
+        };
+        let edges = reader.read_list(|reader| {
+            Ok(FileEdge {
+                from: reader.read_optional()?,
+                kind: KINDS[reader.read_index(KINDS.len())? as usize],
+                to: end(reader)?,
+                line: reader.read_number()?,
+                confidence: Confidence::new(reader.read_number()? as f32 / HUNDRED),
+            })
+        })?;
+        let unresolved = reader.read_list(|reader| {
+            Ok(UnresolvedUse {
+                from: reader.read_optional()?,
+                kind: KINDS[reader.read_index(KINDS.len())? as usize],
+                name: reader.read_text()?.to_owned(),
+                line: reader.read_number()?,
+                candidates: reader.read_list(end)?,
+            })
+        })?;
+        reader.finish(Self { edges, unresolved })
+    }
+}
+
+fn number_of(kind: EdgeKind) -> Option<u32> {
+    KINDS.iter().position(|known| *known == kind).map(|at| at as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::option::of;
+    use proptest::prelude::*;
+
+    fn endpoint() -> impl Strategy<Value = EdgeEndpoint> {
+        ("[a-c/]{0,4}", of("[A-C.~é]{0,5}")).prop_map(|(path, chain)| EdgeEndpoint { path, chain })
+    }
+
+    fn kind() -> impl Strategy<Value = EdgeKind> {
+        proptest::sample::select(KINDS.to_vec())
+    }
+
+    fn file_edges() -> impl Strategy<Value = ResolvedEdges> {
+        let edge = (of(0..u32::MAX), kind(), endpoint(), any::<u32>(), 0..=100u8).prop_map(
+            |(from, kind, to, line, confidence)| FileEdge {
+                from,
+                kind,
+                to,
+                line,
+                confidence: Confidence::new(f32::from(confidence) / HUNDRED),
+            },
+        );
+        let unresolved = (of(0..u32::MAX), kind(), "[a-zé]{0,6}", any::<u32>(), vec(endpoint(), 0..MOST_CANDIDATES))
+            .prop_map(|(from, kind, name, line, candidates)| UnresolvedUse { from, kind, name, line, candidates });
+        (vec(edge, 0..6), vec(unresolved, 0..4)).prop_map(|(edges, unresolved)| ResolvedEdges { edges, unresolved })
+    }
+
+    proptest! {
+        #[test]
+        fn edges_come_back_as_they_were(edges in file_edges()) {
+            prop_assert_eq!(ResolvedEdges::decode(&edges.encode()), Some(edges));
+        }
+
+        #[test]
+        fn cut_or_changed_bytes_are_refused_or_read_but_never_panic(
+            edges in file_edges(), cut in any::<prop::sample::Index>(), byte in any::<u8>()
+        ) {
+            let mut bytes = edges.encode();
+            let at = cut.index(bytes.len());
+            prop_assert!(ResolvedEdges::decode(&bytes[..at]).is_none());
+            bytes[at] = byte;
+            let _ = ResolvedEdges::decode(&bytes);
+        }
+    }
+}

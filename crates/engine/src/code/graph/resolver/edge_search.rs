@@ -1,0 +1,318 @@
+//! The edges of one file: each of its uses, followed.
+
+use super::evaluator::{ExpressionEvaluator, ExpressionSite};
+use super::kinds::{is_function, is_type};
+use super::value::{AbstractValue, CERTAIN, ValueSet};
+use super::{InferenceStage, Resolver, SymbolAt};
+use crate::code::graph::edges::{EdgeEndpoint, FileEdge, MOST_CANDIDATES, ResolvedEdges, UnresolvedUse};
+use crate::code::graph::uses::{ExpressionNode, InternedReference};
+use model::{Confidence, EdgeKind, SymbolKind};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::ReferenceKind;
+
+/// Only one function of this name is given to something from outside.
+const GIVEN: u8 = 60;
+
+/// Only one thing of the project is called so.
+const ONLY_ONE: u8 = 55;
+
+/// What one file's uses lead to.
+pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
+    let mut search = EdgeSearch {
+        evaluation: ExpressionEvaluator::new(resolver, InferenceStage::All),
+        on: resolver,
+        file,
+        found: BTreeMap::new(),
+        unresolved: Vec::new(),
+    };
+    for reference in &resolver.file_tables(file).uses.references {
+        search.evaluation.reset_fuel();
+        search.add_reference(reference);
+    }
+    search.add_imports();
+    search.add_extensions();
+    search.add_implementations();
+    search.into_edges()
+}
+
+/// Where an edge leads, before it has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum EdgeEnd {
+    File(u32),
+    Symbol(SymbolAt),
+}
+
+struct EdgeSearch<'r> {
+    evaluation: ExpressionEvaluator<'r>,
+    on: &'r Resolver,
+    file: u32,
+    /// Edges with the line and how sure they are.
+    found: BTreeMap<(Option<u32>, EdgeKind, EdgeEnd), (u32, u8)>,
+    unresolved: Vec<UnresolvedUse>,
+}
+
+impl EdgeSearch<'_> {
+    fn add_reference(&mut self, reference: &InternedReference) {
+        let place = ExpressionSite { file: self.file, within: reference.within, line: reference.line };
+        match reference.kind {
+            ReferenceKind::Call => self.add_call(reference, place),
+            ReferenceKind::Extends | ReferenceKind::Implements => {
+                let is_extension = reference.kind == ReferenceKind::Extends;
+                let kind = if is_extension { EdgeKind::Extends } else { EdgeKind::Implements };
+                let definitions = &self.on.file_tables(self.file).uses.definitions;
+                let outer = reference.within.and_then(|within| definitions[within as usize].parent);
+                let known = self.evaluation.evaluate_type(reference.target, ExpressionSite { within: outer, ..place });
+                self.add_types(reference, kind, &known);
+            }
+            ReferenceKind::Type => {
+                let known = self.evaluation.evaluate_raw(reference.target, place);
+                self.add_types(reference, EdgeKind::References, &known);
+            }
+        }
+    }
+
+    fn add_call(&mut self, reference: &InternedReference, place: ExpressionSite) {
+        let file = self.on.file_tables(self.file);
+        let target = if let ExpressionNode::New(of) = file.node_at(reference.target) { of } else { reference.target };
+        let mut known = self.evaluation.evaluate_node(target, place);
+        if let ExpressionNode::Name(name) = file.node_at(target)
+            && !known.is_ours()
+        {
+            known = self.evaluation.resolve_function(name, place).or_else(|| known);
+        }
+        let mut ends = BTreeSet::new();
+        for value in &known.values {
+            self.add_callees(value, &mut ends);
+        }
+        // A base without a constructor of its own is made all the same.
+        if ends.is_empty()
+            && let ExpressionNode::Member(object, name) = file.node_at(target)
+            && matches!(file.node_at(object), ExpressionNode::Super)
+            && self.on.language_traits(self.file).is_some_and(|traits| traits.makes_base(name))
+        {
+            ends.extend(self.evaluation.evaluate_node(object, place).values.iter().filter_map(AbstractValue::symbol));
+        }
+        // A value that an enumeration lists is made by its name, not called.
+        for of in known
+            .values
+            .iter()
+            .filter_map(|value| if let AbstractValue::Instance(of) = value { Some(*of) } else { None })
+        {
+            if self.on.definition(of).kind == SymbolKind::Enum {
+                self.add_edge(reference.within, EdgeKind::References, EdgeEnd::Symbol(of), reference.line, known.sure);
+            }
+        }
+        for end in &ends {
+            self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*end), reference.line, known.sure);
+        }
+        if ends.is_empty()
+            && !known.is_ours()
+            && let ExpressionNode::Member(object, name) = file.node_at(target)
+        {
+            let is_unknown = known.values.iter().all(|value| *value == AbstractValue::Unknown);
+            let is_value = !matches!(file.node_at(object), ExpressionNode::Name(_))
+                || self
+                    .evaluation
+                    .evaluate_raw(object, place)
+                    .values
+                    .iter()
+                    .any(|value| matches!(value, AbstractValue::Bound(..)));
+            self.match_by_name(reference, name, is_unknown, is_value);
+        }
+    }
+
+    /// The symbols that a call of a value calls.
+    fn add_callees(&mut self, value: &AbstractValue, ends: &mut BTreeSet<SymbolAt>) {
+        match value {
+            AbstractValue::Symbol(symbol) if is_function(self.on.definition(*symbol).kind) => {
+                ends.insert(self.on.written_out(*symbol));
+            }
+            AbstractValue::Type(of) => {
+                ends.insert(*of);
+            }
+            AbstractValue::File(file) => {
+                let offered = self.evaluation.default_export(*file);
+                for value in self.evaluation.expand_bindings(offered).values {
+                    if !matches!(value, AbstractValue::File(_)) {
+                        self.add_callees(&value, ends);
+                    }
+                }
+            }
+            AbstractValue::Symbol(_)
+            | AbstractValue::Instance(_)
+            | AbstractValue::Bound(..)
+            | AbstractValue::Directory(_)
+            | AbstractValue::Namespace(..)
+            | AbstractValue::Holder(_)
+            | AbstractValue::Outside
+            | AbstractValue::Unknown => {}
+        }
+    }
+
+    /// A member of something unknown: the only one that is called so, or all that may be meant. Of something from
+    /// outside it is one that was given to such a thing.
+    fn match_by_name(&mut self, reference: &InternedReference, name: u32, is_unknown: bool, is_value: bool) {
+        let Some(traits) = self.on.language_traits(self.file) else { return };
+        // Nearly always something of the language itself is meant.
+        if traits.library.contains(&name) {
+            return;
+        }
+        if is_value && let [only] = self.on.guesses.external_extensions(traits.family, name) {
+            return self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, GIVEN);
+        }
+        if !is_unknown {
+            return;
+        }
+        let is_member = |symbol: &&SymbolAt| self.on.definition(**symbol).kind == SymbolKind::Method;
+        let all: Vec<SymbolAt> =
+            self.on.guesses.symbols_named(traits.family, name).iter().filter(is_member).copied().collect();
+        match all.as_slice() {
+            [] => {}
+            // Who has the only member of a name and calls it on something else, hands the call on.
+            [only] if reference.within.map(|within| SymbolAt::new(self.file, within)) == Some(*only) => {}
+            [only] => {
+                self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_ONE);
+            }
+            several => {
+                let candidates =
+                    several.iter().take(MOST_CANDIDATES).map(|symbol| self.to_endpoint(EdgeEnd::Symbol(*symbol)));
+                self.unresolved.push(UnresolvedUse {
+                    from: reference.within,
+                    kind: EdgeKind::Calls,
+                    name: self.on.names.name_text(name).to_owned(),
+                    line: reference.line,
+                    candidates: candidates.collect(),
+                });
+            }
+        }
+    }
+
+    fn add_types(&mut self, reference: &InternedReference, kind: EdgeKind, known: &ValueSet) {
+        for value in &known.values {
+            if let AbstractValue::Type(of) | AbstractValue::Instance(of) = value
+                && is_type(self.on.definition(*of).kind)
+            {
+                self.add_edge(reference.within, kind, EdgeEnd::Symbol(*of), reference.line, known.sure);
+            }
+        }
+    }
+
+    /// What the file takes from other files.
+    fn add_imports(&mut self) {
+        let tables = self.on.file_tables(self.file);
+        for (import, at) in tables.uses.imports.iter().zip(0..) {
+            self.evaluation.reset_fuel();
+            let known = self.evaluation.resolve_import(self.file, at);
+            for value in known.values {
+                match value {
+                    AbstractValue::Symbol(symbol) | AbstractValue::Type(symbol) | AbstractValue::Instance(symbol) => {
+                        self.add_import(EdgeEnd::Symbol(symbol), import.line);
+                    }
+                    AbstractValue::File(file) | AbstractValue::Bound(file, _) => {
+                        self.add_import(EdgeEnd::File(file), import.line);
+                    }
+                    AbstractValue::Directory(directory) => {
+                        if let Some(file) = self.on.main_file(directory) {
+                            self.add_import(EdgeEnd::File(file), import.line);
+                        }
+                    }
+                    AbstractValue::Namespace(..)
+                    | AbstractValue::Holder(_)
+                    | AbstractValue::Outside
+                    | AbstractValue::Unknown => {}
+                }
+            }
+        }
+    }
+
+    fn add_import(&mut self, end: EdgeEnd, line: u32) {
+        let is_itself = match end {
+            EdgeEnd::File(file) => file == self.file,
+            EdgeEnd::Symbol(symbol) => symbol.file == self.file,
+        };
+        if !is_itself {
+            self.add_edge(None, EdgeKind::Imports, end, line, CERTAIN);
+        }
+    }
+
+    /// What the file makes types keep the promises of.
+    fn add_extensions(&mut self) {
+        let tables = self.on.file_tables(self.file);
+        for (extension, owner) in tables.uses.extensions.iter().zip(&tables.owners) {
+            let Some(seen_as) = extension.seen_as else { continue };
+            let from = owner.filter(|owner| owner.file == self.file).map(|owner| owner.place);
+            self.evaluation.reset_fuel();
+            let place = self.evaluation.place_of(self.file, extension);
+            let known = self.evaluation.evaluate_type(seen_as, place);
+            for of in known.values.iter().filter_map(AbstractValue::symbol) {
+                self.add_edge(from, EdgeKind::Implements, EdgeEnd::Symbol(of), extension.lines.0, known.sure);
+            }
+        }
+    }
+
+    /// Members that keep a promise or take the place of a member of a base, and functions that are declared elsewhere.
+    fn add_implementations(&mut self) {
+        let tables = self.on.file_tables(self.file);
+        for (definition, at) in tables.uses.definitions.iter().zip(0..) {
+            let is_member = definition.kind == SymbolKind::Method;
+            let of = if is_member { self.on.type_around(self.file, at, InferenceStage::All) } else { None };
+            for (declared, sure) in self.evaluation.declared_as(SymbolAt::new(self.file, at), of) {
+                self.add_edge(Some(at), EdgeKind::Implements, EdgeEnd::Symbol(declared), definition.lines.0, sure);
+            }
+            let Some(of) = of else { continue };
+            self.evaluation.reset_fuel();
+            for base in self.evaluation.base_types(of) {
+                let promised = self.evaluation.type_member(base, definition.name);
+                for value in promised.values {
+                    if let AbstractValue::Symbol(symbol) = value {
+                        self.add_edge(
+                            Some(at),
+                            EdgeKind::Implements,
+                            EdgeEnd::Symbol(symbol),
+                            definition.lines.0,
+                            promised.sure,
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_edge(&mut self, from: Option<u32>, kind: EdgeKind, end: EdgeEnd, line: u32, sure: u8) {
+        let edge = self.found.entry((from, kind, end)).or_insert((line, sure));
+        edge.1 = edge.1.max(sure);
+    }
+
+    fn to_endpoint(&self, end: EdgeEnd) -> EdgeEndpoint {
+        match end {
+            EdgeEnd::File(file) => EdgeEndpoint { path: self.on.file_tables(file).path.clone(), chain: None },
+            EdgeEnd::Symbol(symbol) => EdgeEndpoint {
+                path: self.on.file_tables(symbol.file).path.clone(),
+                chain: Some(self.on.symbol_chain(symbol)),
+            },
+        }
+    }
+
+    fn compare_ends(&self, a: EdgeEnd, b: EdgeEnd) -> Ordering {
+        let key = |end: EdgeEnd| match end {
+            EdgeEnd::File(file) => (false, self.on.paths.file_path(file), 0),
+            EdgeEnd::Symbol(symbol) => (true, self.on.paths.file_path(symbol.file), symbol.place),
+        };
+        key(a).cmp(&key(b))
+    }
+
+    fn into_edges(self) -> ResolvedEdges {
+        let edge = |(&(from, kind, end), &(line, sure)): (&(Option<u32>, EdgeKind, EdgeEnd), &(u32, u8))| {
+            let confidence = Confidence::new(f32::from(sure) / 100.0);
+            FileEdge { from, kind, to: self.to_endpoint(end), line, confidence }
+        };
+        let mut found: Vec<_> = self.found.iter().collect();
+        // In the order of paths, whatever numbers files have.
+        found.sort_by(|((a_from, a_kind, a), _), ((b_from, b_kind, b), _)| {
+            (a_from, a_kind).cmp(&(b_from, b_kind)).then_with(|| self.compare_ends(*a, *b))
+        });
+        let edges = found.into_iter().map(edge).collect();
+        ResolvedEdges { edges, unresolved: self.unresolved }
+    }
+}

@@ -1,0 +1,417 @@
+//! What an expression stands for, as far as the text of the project tells it.
+//!
+//! Nothing is run and nothing is assumed: an expression is followed name by name, and where it leaves what is known it
+//! is unknown, or outside of the project. What was found for variables, results and imports is kept for the next
+//! question; a question that leads to itself has no answer.
+
+use super::file_tables::FileTables;
+use super::includes::IncludeClosure;
+use super::kinds::{is_function, is_type};
+use super::language_traits::LanguageTraits;
+use super::names::QuickMap;
+use super::value::{AbstractValue, INFERRED, ValueSet};
+use super::{InferenceStage, Resolver, SymbolAt};
+use crate::code::graph::uses::{ExpressionNode, InternedExtension};
+use model::SymbolKind;
+use std::rc::Rc;
+use syntax::ModuleStyle;
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ExpressionSite {
+    pub(super) file: u32,
+    /// The innermost definition around it.
+    pub(super) within: Option<u32>,
+    pub(super) line: u32,
+}
+
+/// Answers questions about one file, one after the other.
+pub(super) struct ExpressionEvaluator<'r> {
+    pub(super) on: &'r Resolver,
+    /// How much of what types have is known by now.
+    pub(super) sees: InferenceStage,
+    bound: QuickMap<(u32, u32, bool), Option<ValueSet>>,
+    results: QuickMap<SymbolAt, Option<ValueSet>>,
+    pub(super) imports: QuickMap<(u32, u32, bool), Option<ValueSet>>,
+    /// What files bring in by taking all of others.
+    pub(super) reach: QuickMap<u32, Option<Rc<IncludeClosure>>>,
+    /// Whether a name is looked for that is a type, where it may be a value as well.
+    pub(super) wants_type: bool,
+    /// What is left of the steps one question may take.
+    fuel: u32,
+    depth: u32,
+}
+
+/// Enough for everything people write; generated chains and rings of aliases end here.
+const FUEL: u32 = 2_000;
+const DEEPEST: u32 = 60;
+
+impl<'r> ExpressionEvaluator<'r> {
+    pub(super) fn new(on: &'r Resolver, sees: InferenceStage) -> Self {
+        let (bound, results, imports) = (QuickMap::default(), QuickMap::default(), QuickMap::default());
+        let reach = QuickMap::default();
+        Self { on, sees, bound, results, imports, reach, wants_type: false, fuel: FUEL, depth: 0 }
+    }
+
+    /// Starts a new question.
+    pub(super) fn reset_fuel(&mut self) {
+        self.fuel = FUEL;
+    }
+
+    /// What an expression stands for.
+    pub(super) fn evaluate_node(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
+        let raw = self.with_expectation(false, |this| this.evaluate_raw(node, place));
+        self.expand_bindings(raw)
+    }
+
+    /// The same, with variables as they are found.
+    pub(super) fn evaluate_raw(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
+        self.with_fuel(|this| match this.file_tables(place).node_at(node) {
+            ExpressionNode::Name(name) if this.wants_type => this.type_name(name, place),
+            ExpressionNode::Name(name) => this.resolve_name(name, place),
+            ExpressionNode::Member(object, name) => this.member_of(object, name, place),
+            ExpressionNode::Call(function) => this.evaluate_call(function, place),
+            ExpressionNode::New(of) => this.evaluate_type(of, place),
+            ExpressionNode::Of(of, _) | ExpressionNode::Item(of) => {
+                let whole = this.evaluate_node(of, place);
+                let is_kept = this.module_style(place.file) == ModuleStyle::Crate;
+                this.underlying_values(whole).item_values(is_kept)
+            }
+            ExpressionNode::Either(first, rest) => {
+                let mut either = this.evaluate_node(first, place);
+                either.merge_with(this.evaluate_node(rest, place));
+                either
+            }
+            ExpressionNode::This => this.this_value(place),
+            ExpressionNode::Super => this.super_value(place),
+            ExpressionNode::Literal => ValueSet::outside(),
+            ExpressionNode::List(..) | ExpressionNode::Unknown => ValueSet::unknown(),
+        })
+    }
+
+    /// What has the type that an expression names.
+    pub(super) fn evaluate_type(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
+        self.with_fuel(|this| match this.file_tables(place).node_at(node) {
+            ExpressionNode::Name(name) => {
+                let named = this.type_name(name, place);
+                this.find_instances(named)
+            }
+            ExpressionNode::Of(of, arguments) => this.evaluate_generic(of, arguments, place),
+            ExpressionNode::Either(first, rest) => {
+                let mut either = this.evaluate_type(first, place);
+                either.merge_with(this.evaluate_type(rest, place));
+                either
+            }
+            ExpressionNode::This => this.this_value(place),
+            ExpressionNode::Member(object, name) => {
+                let of = this.evaluate_node(object, place);
+                let named = this.with_expectation(true, |this| this.find_member(&of, name));
+                this.find_instances(named)
+            }
+            ExpressionNode::Call(_) | ExpressionNode::New(_) | ExpressionNode::Item(_) | ExpressionNode::Super => {
+                let raw = this.evaluate_raw(node, place);
+                this.find_instances(raw)
+            }
+            ExpressionNode::Literal => ValueSet::outside(),
+            ExpressionNode::List(..) | ExpressionNode::Unknown => ValueSet::unknown(),
+        })
+    }
+
+    /// A type with arguments: of ours, the type; of others, something that holds what the arguments say.
+    fn evaluate_generic(&mut self, of: u32, arguments: u32, place: ExpressionSite) -> ValueSet {
+        let head = self.evaluate_type(of, place);
+        if head.values.iter().any(|value| matches!(value, AbstractValue::Instance(_) | AbstractValue::Type(_))) {
+            return head;
+        }
+        let file = self.file_tables(place);
+        let last_name = if let ExpressionNode::Name(name) | ExpressionNode::Member(_, name) = file.node_at(of) {
+            Some(name)
+        } else {
+            None
+        };
+        let mut list = Vec::new();
+        let mut rest = arguments;
+        while let ExpressionNode::List(first, more) = file.node_at(rest) {
+            list.push(first);
+            rest = more;
+        }
+        list.push(rest);
+        let is_transparent = |traits: &LanguageTraits| last_name.is_some_and(|name| traits.transparent.contains(&name));
+        let mut inner = ValueSet::none();
+        for argument in list {
+            inner.merge_with(self.evaluate_type(argument, place));
+        }
+        if self.on.language_traits(place.file).is_some_and(is_transparent) {
+            inner
+        } else {
+            ValueSet { values: vec![AbstractValue::Holder(inner.values)], sure: inner.sure }
+        }
+    }
+
+    /// Takes types as something of them.
+    pub(super) fn find_instances(&mut self, known: ValueSet) -> ValueSet {
+        let sure = known.sure;
+        let mut found = ValueSet::none().at_most(sure);
+        for value in known.values {
+            match value {
+                AbstractValue::Type(of) => found.merge_with(self.instance_of(of)),
+                AbstractValue::Bound(file, binding) => found.merge_with(self.evaluate_binding(file, binding, true)),
+                AbstractValue::Symbol(symbol) if self.is_object(symbol) => {
+                    found.add_value(AbstractValue::Symbol(symbol));
+                }
+                AbstractValue::Symbol(_) | AbstractValue::Directory(_) | AbstractValue::Namespace(..) => {
+                    found.add_value(AbstractValue::Unknown);
+                }
+                // A file may be a type.
+                AbstractValue::File(_)
+                | AbstractValue::Instance(_)
+                | AbstractValue::Holder(_)
+                | AbstractValue::Outside
+                | AbstractValue::Unknown => {
+                    found.add_value(value);
+                }
+            }
+        }
+        found
+    }
+
+    /// Something of a type, or of what it is another name for.
+    fn instance_of(&mut self, of: SymbolAt) -> ValueSet {
+        match self.alias_binding(of).filter(|_| !self.has_members(of)) {
+            Some((file, binding)) => {
+                self.evaluate_binding(file, binding, true).or_else(|| ValueSet::one(AbstractValue::Instance(of)))
+            }
+            None => ValueSet::one(AbstractValue::Instance(of)),
+        }
+    }
+
+    /// Takes what is of a type that is made of another as that.
+    fn underlying_values(&mut self, known: ValueSet) -> ValueSet {
+        let mut found = ValueSet::none().at_most(known.sure);
+        for value in known.values {
+            let made_of = if let AbstractValue::Instance(of) = value { self.alias_binding(of) } else { None };
+            match made_of {
+                Some((file, binding)) => found.merge_with(self.evaluate_binding(file, binding, true)),
+                None => found.add_value(value),
+            }
+        }
+        found
+    }
+
+    /// What a type is another name for or made of, as its file says it.
+    pub(super) fn alias_binding(&self, of: SymbolAt) -> Option<(u32, u32)> {
+        let definition = self.on.definition(of);
+        if definition.kind != SymbolKind::Type {
+            return None;
+        }
+        let file = of.file;
+        let mut said = self.on.file_tables(file).bindings_named(definition.parent, definition.name);
+        said.find(|at| self.on.file_tables(file).uses.bindings[*at as usize].is_type).map(|binding| (file, binding))
+    }
+
+    /// Puts values in the place of variables.
+    pub(super) fn expand_bindings(&mut self, known: ValueSet) -> ValueSet {
+        if !known.values.iter().any(|value| matches!(value, AbstractValue::Bound(..))) {
+            return known;
+        }
+        let mut found = ValueSet::none().at_most(known.sure);
+        for value in known.values {
+            if let AbstractValue::Bound(file, binding) = value {
+                found.merge_with(self.evaluate_binding(file, binding, false));
+            } else {
+                found.add_value(value);
+            }
+        }
+        found
+    }
+
+    /// What a file says about a variable: the value it has, or the type it names.
+    fn evaluate_binding(&mut self, file: u32, at: u32, as_type: bool) -> ValueSet {
+        let key = (file, at, as_type);
+        if let Some(known) = self.bound.get(&key) {
+            return known.clone().unwrap_or_else(ValueSet::none);
+        }
+        self.bound.insert(key, None);
+        let binding = &self.on.file_tables(file).uses.bindings[at as usize];
+        let place = ExpressionSite { file, within: binding.within, line: binding.line };
+        let known = if binding.is_type || as_type {
+            self.evaluate_type(binding.says, place)
+        } else {
+            self.evaluate_node(binding.says, place).at_most(INFERRED)
+        };
+        self.bound.insert(key, Some(known.clone()));
+        known
+    }
+
+    /// Whether what a file says about a variable is just being looked at.
+    pub(super) fn is_asked(&self, file: u32, at: u32) -> bool {
+        [true, false].iter().any(|as_type| matches!(self.bound.get(&(file, at, *as_type)), Some(None)))
+    }
+
+    /// What a call of an expression gives back.
+    fn evaluate_call(&mut self, function: u32, place: ExpressionSite) -> ValueSet {
+        let (mut receiver, mut name) = (None, None);
+        if let ExpressionNode::Member(object, member) = self.file_tables(place).node_at(function) {
+            (receiver, name) = (Some(self.evaluate_node(object, place)), Some(member));
+        }
+        let called = self.evaluate_node(function, place);
+        let is_this = matches!(self.file_tables(place).node_at(function), ExpressionNode::This);
+        let on = receiver.as_ref().and_then(|receiver| receiver.values.first());
+        let mut found = ValueSet::none().at_most(called.sure);
+        for value in called.values {
+            if let AbstractValue::File(file) = value {
+                let offered = self.default_export(file);
+                for value in self.expand_bindings(offered).values {
+                    found.merge_with(self.call_result(&value, None));
+                }
+            } else if is_this && matches!(value, AbstractValue::Instance(_)) {
+                found.add_value(value);
+            } else {
+                found.merge_with(self.call_result(&value, on));
+            }
+        }
+        let passes = |traits: &LanguageTraits| name.is_some_and(|name| traits.passing.contains(&name));
+        // Without an object, it is the one around that is given back.
+        if let ExpressionNode::Name(name) = self.file_tables(place).node_at(function)
+            && !found.is_ours()
+            && self.on.language_traits(place.file).is_some_and(|it| it.has_implicit_this && it.passing.contains(&name))
+        {
+            return self.this_value(place);
+        }
+        match receiver {
+            Some(receiver) if !found.is_ours() && self.on.language_traits(place.file).is_some_and(passes) => {
+                receiver.with_inner()
+            }
+            _ => found,
+        }
+    }
+
+    /// What a call of a value gives back.
+    fn call_result(&mut self, value: &AbstractValue, on: Option<&AbstractValue>) -> ValueSet {
+        match value {
+            AbstractValue::Type(of) => self.instance_of(*of),
+            AbstractValue::Symbol(symbol) => self.return_type(*symbol, on),
+            AbstractValue::Outside => ValueSet::outside(),
+            AbstractValue::Instance(of) if self.on.definition(*of).kind == SymbolKind::Enum => {
+                ValueSet::one(value.clone())
+            }
+            AbstractValue::Instance(_)
+            | AbstractValue::Holder(_)
+            | AbstractValue::File(_)
+            | AbstractValue::Directory(_)
+            | AbstractValue::Namespace(..)
+            | AbstractValue::Bound(..)
+            | AbstractValue::Unknown => ValueSet::unknown(),
+        }
+    }
+
+    /// What a function gives back: what it says, or what it is seen to give.
+    pub(super) fn return_type(&mut self, function: SymbolAt, receiver: Option<&AbstractValue>) -> ValueSet {
+        let SymbolAt { file, place: at } = function;
+        let uses = &self.on.file_tables(file).uses;
+        let start = uses.returns.partition_point(|(symbol, _)| *symbol < at);
+        let said = uses.returns.get(start).filter(|(symbol, _)| *symbol == at).map(|(_, says)| *says);
+        if let (Some(said), Some(AbstractValue::Instance(of) | AbstractValue::Type(of))) = (said, receiver)
+            && matches!(uses.nodes[said as usize], ExpressionNode::This)
+        {
+            return ValueSet::one(AbstractValue::Instance(*of));
+        }
+        if let Some(known) = self.results.get(&function) {
+            return known.clone().unwrap_or_else(ValueSet::unknown);
+        }
+        self.results.insert(function, None);
+        let place = ExpressionSite { file, within: Some(at), line: uses.definitions[at as usize].lines.1 };
+        let known = if let Some(said) = said {
+            self.evaluate_type(said, place)
+        } else {
+            let start = uses.results.partition_point(|(symbol, _)| *symbol < at);
+            let seen = uses.results[start..].iter().take_while(|(symbol, _)| *symbol == at);
+            let mut known = ValueSet::none();
+            for (_, says) in seen {
+                known.merge_with(self.evaluate_node(*says, place).at_most(INFERRED));
+            }
+            known.or_else(ValueSet::unknown)
+        };
+        self.results.insert(function, Some(known.clone()));
+        known
+    }
+
+    /// The object that the code at a place belongs to.
+    pub(super) fn this_value(&mut self, place: ExpressionSite) -> ValueSet {
+        let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
+        match of {
+            Some(of) if self.is_object(of) => ValueSet::one(AbstractValue::Symbol(of)),
+            Some(of) => ValueSet::one(AbstractValue::Instance(of)),
+            // Where a file may be a type, what stands in it is its own.
+            None if self.module_style(place.file) == ModuleStyle::Path => {
+                ValueSet::one(AbstractValue::File(place.file))
+            }
+            None => ValueSet::unknown(),
+        }
+    }
+
+    /// The same, seen as what it is made from.
+    fn super_value(&mut self, place: ExpressionSite) -> ValueSet {
+        let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
+        let Some(of) = of else { return ValueSet::outside() };
+        ValueSet::from_values(self.base_types(of).into_iter().map(AbstractValue::Instance)).or_else(ValueSet::outside)
+    }
+
+    /// The type that an extension gives members to.
+    pub(super) fn extended_type(&mut self, file: u32, extension: &InternedExtension) -> Option<SymbolAt> {
+        // Extraction has found it already where it stands in the same file.
+        let definitions = &self.on.file_tables(file).uses.definitions;
+        let member = extension.members.first().map(|member| &definitions[*member as usize]);
+        if let Some(member) = member.filter(|member| member.container != member.parent) {
+            return member.container.map(|container| SymbolAt::new(file, container));
+        }
+        self.reset_fuel();
+        let place = self.place_of(file, extension);
+        // The name that is written, even where it is another name for something else.
+        let named = self.with_expectation(true, |this| this.evaluate_raw(extension.owner, place));
+        let own =
+            named.values.iter().find_map(|value| if let AbstractValue::Type(of) = value { Some(*of) } else { None });
+        own.or_else(|| self.evaluate_type(extension.owner, place).values.iter().find_map(AbstractValue::symbol))
+    }
+
+    /// Where an extension stands.
+    pub(super) fn place_of(&self, file: u32, extension: &InternedExtension) -> ExpressionSite {
+        let definitions = &self.on.file_tables(file).uses.definitions;
+        let member = extension.members.first().map(|member| &definitions[*member as usize]);
+        ExpressionSite { file, within: member.and_then(|member| member.parent), line: extension.lines.0 }
+    }
+
+    /// Whether a symbol is a value with members of its own, and no type.
+    pub(super) fn is_object(&self, symbol: SymbolAt) -> bool {
+        let kind = self.on.definition(symbol).kind;
+        !is_type(kind) && (kind == SymbolKind::Constant || is_function(kind)) && self.has_members(symbol)
+    }
+
+    pub(super) fn file_tables(&self, place: ExpressionSite) -> &'r FileTables {
+        self.on.file_tables(place.file)
+    }
+
+    pub(super) fn module_style(&self, file: u32) -> ModuleStyle {
+        self.on.language_traits(file).map_or(ModuleStyle::None, |traits| traits.style)
+    }
+
+    /// Looks for a type or for a value.
+    pub(super) fn with_expectation(&mut self, type_: bool, look: impl FnOnce(&mut Self) -> ValueSet) -> ValueSet {
+        let before = std::mem::replace(&mut self.wants_type, type_);
+        let found = look(self);
+        self.wants_type = before;
+        found
+    }
+
+    /// One step of a question, or no answer where it takes too many.
+    pub(super) fn with_fuel(&mut self, step: impl FnOnce(&mut Self) -> ValueSet) -> ValueSet {
+        if self.fuel == 0 || self.depth >= DEEPEST {
+            return ValueSet::unknown();
+        }
+        self.fuel -= 1;
+        self.depth += 1;
+        let known = step(self);
+        self.depth -= 1;
+        known
+    }
+}

@@ -1,0 +1,182 @@
+//! Namespaces and packages: what files declare all or parts of themselves to be in, and what is found there by name.
+//!
+//! Languages write full names in their own ways, `a.b`, `a::b`, `a\b`; here they are all `a.b`.
+
+use crate::code::graph::resolver::SymbolAt;
+use crate::code::graph::resolver::file_tables::FileTables;
+use crate::code::graph::resolver::language_traits::LanguageTraits;
+use crate::code::graph::resolver::names::{NameInterner, QuickMap};
+use crate::code::graph::resolver::paths::PathIndex;
+use model::SymbolKind;
+use std::cmp::Ordering;
+use syntax::ModuleStyle;
+
+/// A file, and the module in it that is meant, where that is not all of it.
+type NamespaceDeclaration = (u32, Option<u32>);
+
+/// Everything that is declared in some namespace. Lists are in order of path.
+#[derive(Default)]
+pub(in crate::code::graph::resolver) struct NamespaceTable {
+    /// Symbols by family of languages, namespace and name.
+    members: QuickMap<(u32, u32, u32), Vec<SymbolAt>>,
+    /// Where a namespace is declared, by family and full name.
+    places: QuickMap<(u32, u32), Vec<NamespaceDeclaration>>,
+    /// The full names of modules inside of files.
+    modules: QuickMap<SymbolAt, u32>,
+    /// The full names of what files are in as a whole.
+    packages: QuickMap<u32, u32>,
+    /// Every namespace, and everything that some namespace is below; with how many say so.
+    known: QuickMap<(u32, u32), u32>,
+}
+
+impl NamespaceTable {
+    pub(in crate::code::graph::resolver) fn add_file(
+        &mut self,
+        at: u32,
+        file: &FileTables,
+        traits: &LanguageTraits,
+        names: &mut NameInterner,
+        paths: &PathIndex,
+    ) {
+        if !has_namespaces(traits) {
+            return;
+        }
+        let package = file.uses.package.map(|package| dotted_name(names.name_text(package)));
+        if let Some(package) = &package {
+            let full = self.declare_namespace(traits.family, package, names, (at, None), paths);
+            self.packages.insert(at, full);
+        }
+        for (definition, place) in file.uses.definitions.iter().zip(0..) {
+            if definition.kind == SymbolKind::Module {
+                let chain = dotted_name(file.symbol_chain(names, place).split('~').next().unwrap_or_default());
+                let full = match &package {
+                    Some(package) => format!("{package}.{chain}"),
+                    None => chain,
+                };
+                let full = self.declare_namespace(traits.family, &full, names, (at, Some(place)), paths);
+                self.modules.insert(SymbolAt { file: at, place }, full);
+            }
+        }
+        for (namespace, name, place) in self.namespace_symbols(at, file) {
+            let members = self.members.entry((traits.family, namespace, name)).or_default();
+            paths.insert_symbol(members, SymbolAt { file: at, place });
+        }
+    }
+
+    pub(in crate::code::graph::resolver) fn remove_file(
+        &mut self,
+        at: u32,
+        file: &FileTables,
+        traits: &LanguageTraits,
+        names: &NameInterner,
+    ) {
+        if !has_namespaces(traits) {
+            return;
+        }
+        for (namespace, name, _) in self.namespace_symbols(at, file) {
+            let key = (traits.family, namespace, name);
+            if let Some(members) = self.members.get_mut(&key) {
+                members.retain(|symbol| symbol.file != at);
+            }
+        }
+        let package = self.packages.remove(&at);
+        let places = 0..file.uses.definitions.len() as u32;
+        let modules = places.filter_map(|place| self.modules.remove(&SymbolAt { file: at, place }));
+        let declared: Vec<u32> = package.into_iter().chain(modules).collect();
+        for full in declared {
+            if let Some(places) = self.places.get_mut(&(traits.family, full)) {
+                places.retain(|(file, _)| *file != at);
+            }
+            for name in enclosing_names(names.name_text(full)).filter_map(|name| names.find_number(name)) {
+                if let Some(count) = self.known.get_mut(&(traits.family, name)) {
+                    *count -= 1;
+                }
+            }
+        }
+    }
+
+    /// What a file has in namespaces: these, names and places.
+    fn namespace_symbols(&self, at: u32, file: &FileTables) -> Vec<(u32, u32, u32)> {
+        let definitions = file.uses.definitions.iter().zip(0..);
+        let inside = definitions.filter(|(_, place)| !file.is_given(*place)).filter_map(|(definition, place)| {
+            let namespace = match definition.parent {
+                Some(parent) => self.module_namespace(SymbolAt { file: at, place: parent }),
+                None => self.file_namespace(at),
+            };
+            Some((namespace?, definition.name, place))
+        });
+        inside.collect()
+    }
+
+    fn declare_namespace(
+        &mut self,
+        family: u32,
+        full: &str,
+        names: &mut NameInterner,
+        at: NamespaceDeclaration,
+        paths: &PathIndex,
+    ) -> u32 {
+        for name in enclosing_names(full) {
+            *self.known.entry((family, names.intern_name(name))).or_default() += 1;
+        }
+        let number = names.intern_name(full);
+        let places = self.places.entry((family, number)).or_default();
+        let after = places.partition_point(|(file, _)| paths.compare_files(*file, at.0) != Ordering::Greater);
+        places.insert(after, at);
+        number
+    }
+
+    /// The namespaces that a file declares.
+    pub(in crate::code::graph::resolver) fn declared_namespaces(&self, at: u32, file: &FileTables) -> Vec<u32> {
+        let places = 0..file.uses.definitions.len() as u32;
+        let modules = places.filter_map(|place| self.module_namespace(SymbolAt { file: at, place }));
+        self.file_namespace(at).into_iter().chain(modules).collect()
+    }
+
+    /// What a namespace has under a name.
+    pub(in crate::code::graph::resolver) fn members_named(
+        &self,
+        family: u32,
+        namespace: u32,
+        name: u32,
+    ) -> &[SymbolAt] {
+        self.members.get(&(family, namespace, name)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Where a namespace is declared.
+    pub(in crate::code::graph::resolver) fn declaration_places(
+        &self,
+        family: u32,
+        namespace: u32,
+    ) -> &[NamespaceDeclaration] {
+        self.places.get(&(family, namespace)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The full name of a module inside of a file.
+    pub(in crate::code::graph::resolver) fn module_namespace(&self, symbol: SymbolAt) -> Option<u32> {
+        self.modules.get(&symbol).copied()
+    }
+
+    /// The full name of what a file is in as a whole.
+    pub(in crate::code::graph::resolver) fn file_namespace(&self, file: u32) -> Option<u32> {
+        self.packages.get(&file).copied()
+    }
+
+    pub(in crate::code::graph::resolver) fn is_known(&self, family: u32, namespace: u32) -> bool {
+        self.known.get(&(family, namespace)).is_some_and(|count| *count > 0)
+    }
+}
+
+fn has_namespaces(traits: &LanguageTraits) -> bool {
+    matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::Path)
+}
+
+/// A full name and all that it is below.
+pub(in crate::code::graph::resolver) fn enclosing_names(full: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(full).chain(full.match_indices('.').map(|(end, _)| &full[..end]))
+}
+
+/// A full name with dots between its parts.
+pub(in crate::code::graph::resolver) fn dotted_name(name: &str) -> String {
+    name.split(['.', ':', '\\', '/']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+}

@@ -1,0 +1,116 @@
+//! From bytes back to what was read, with every number checked.
+
+use super::{
+    ExpressionNode, FileUses, ImportSelector, InternedBinding, InternedDefinition, InternedExtension, InternedImport,
+    InternedReference, MANNERS, REFERENCES,
+};
+use crate::base::{ByteReader, DamagedBytes};
+use model::SymbolKind;
+
+impl<'a> FileUses<'a> {
+    /// Reads what [`super::encode::encode_uses`] wrote, unpacked. Every number is checked here, once.
+    pub(in crate::code::graph) fn decode(bytes: &'a [u8]) -> Result<Self, DamagedBytes> {
+        let mut reader = ByteReader::new(bytes);
+        let names = reader.read_list(ByteReader::read_text)?;
+        let nodes = read_nodes(&mut reader, names.len())?;
+        let package = reader.maybe_below(names.len())?;
+        let definitions = read_definitions(&mut reader, names.len())?;
+        let count = definitions.len();
+        let references = reader.read_list(|reader| {
+            Ok(InternedReference {
+                kind: REFERENCES[reader.read_index(REFERENCES.len())? as usize],
+                target: reader.read_index(nodes.len())?,
+                line: reader.read_number()?,
+                within: reader.maybe_below(count)?,
+            })
+        })?;
+        let imports = reader.read_list(|reader| {
+            let module = reader.read_index(names.len())?;
+            let what = match reader.read_index(names.len() + 2)? {
+                0 => ImportSelector::Module,
+                1 => ImportSelector::All,
+                name => ImportSelector::Name(name - 2),
+            };
+            let (alias, is_exported) = (reader.maybe_below(names.len())?, reader.read_index(2)? == 1);
+            // How it is imported makes no difference to where it leads.
+            reader.read_index(MANNERS.len())?;
+            let (line, within) = (reader.read_number()?, reader.maybe_below(count)?);
+            Ok(InternedImport { module, what, alias, is_exported, line, within })
+        })?;
+        let bindings = reader.read_list(|reader| {
+            let (name, flags) = (reader.read_index(names.len())?, reader.read_index(4)?);
+            let (is_field, is_type) = (flags & 1 != 0, flags & 2 != 0);
+            let (says, within) = (reader.read_index(nodes.len())?, reader.maybe_below(count)?);
+            let line = reader.read_number()?;
+            let reach =
+                if reader.read_index(2)? == 1 { (reader.read_number()?, reader.read_number()?) } else { (0, u32::MAX) };
+            Ok(InternedBinding { name, is_field, is_type, says, within, line, reach })
+        })?;
+        let given = |reader: &mut ByteReader| Ok((reader.read_index(count)?, reader.read_index(nodes.len())?));
+        let (returns, results) = (reader.read_list(given)?, reader.read_list(given)?);
+        let extensions = reader.read_list(|reader| {
+            Ok(InternedExtension {
+                owner: reader.read_index(nodes.len())?,
+                seen_as: reader.maybe_below(nodes.len())?,
+                members: reader.read_list(|reader| reader.read_index(count))?,
+                lines: (reader.read_number()?, reader.read_number()?),
+            })
+        })?;
+        reader.finish(Self {
+            names,
+            package,
+            nodes,
+            definitions,
+            references,
+            imports,
+            bindings,
+            returns,
+            results,
+            extensions,
+        })
+    }
+}
+
+fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNode>, DamagedBytes> {
+    let mut below = 0;
+    reader.read_list(|reader| {
+        let node = match reader.read_number()? {
+            0 => ExpressionNode::Unknown,
+            1 => ExpressionNode::Literal,
+            2 => ExpressionNode::This,
+            3 => ExpressionNode::Super,
+            4 => ExpressionNode::Name(reader.read_index(names)?),
+            5 => ExpressionNode::Call(reader.read_index(below)?),
+            6 => ExpressionNode::New(reader.read_index(below)?),
+            7 => ExpressionNode::Member(reader.read_index(below)?, reader.read_index(names)?),
+            8 => ExpressionNode::Item(reader.read_index(below)?),
+            9 => ExpressionNode::Of(reader.read_index(below)?, reader.read_index(below)?),
+            10 => ExpressionNode::List(reader.read_index(below)?, reader.read_index(below)?),
+            11 => ExpressionNode::Either(reader.read_index(below)?, reader.read_index(below)?),
+            _ => return Err(DamagedBytes),
+        };
+        below += 1;
+        Ok(node)
+    })
+}
+
+fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<InternedDefinition>, DamagedBytes> {
+    let mut place = 0;
+    let definitions = reader.read_list(|reader| {
+        let (name, kind) = (reader.read_index(names)?, reader.read_index(SymbolKind::ALL.len() << 1)?);
+        let definition = InternedDefinition {
+            name,
+            kind: SymbolKind::ALL[kind as usize >> 1].0,
+            is_prototype: kind & 1 != 0,
+            container: reader.read_optional()?,
+            // Parents come first, so that going outward ends.
+            parent: reader.maybe_below(place)?,
+            chain: reader.maybe_below(names)?,
+            lines: (reader.read_number()?, reader.read_number()?),
+        };
+        place += 1;
+        Ok(definition)
+    })?;
+    let is_wrong = |definition: &InternedDefinition| definition.container.is_some_and(|at| at as usize >= place);
+    if definitions.iter().any(is_wrong) { Err(DamagedBytes) } else { Ok(definitions) }
+}

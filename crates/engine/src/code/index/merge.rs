@@ -1,0 +1,204 @@
+//! Putting small segments together.
+//!
+//! Every save writes a segment of its own, and a question looks into all of them. So when there are too many of about
+//! the same size they become one, as in a log-structured tree: each unit is written again only a few times in its life,
+//! and units of versions that no worktree uses any more are left behind.
+
+use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
+use crate::Engine;
+use crate::base::{Error, Result, run_blocking};
+use std::collections::{BTreeMap, HashMap};
+use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
+
+/// So many segments of one size may stand side by side.
+const MOST: usize = 8;
+
+/// How many times larger the next size is.
+const STEP: u32 = 8;
+
+/// The first size: the units of a file or two.
+const SMALLEST: u32 = 32;
+
+/// Segments from here on are large enough to stay as they are.
+const LARGE: u32 = 16_384;
+
+/// Puts segments together where too many stand side by side. Another run may do so at the same moment.
+pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
+    let store = &engine.store;
+    let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    let numbers: Vec<i64> = chosen.iter().map(|segment| segment.number).collect();
+    let files = store.segment_files(worktree, &numbers).await?;
+    let postings = store.segment_postings(worktree, &numbers).await?;
+    let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, postings)).await?;
+    match store.merge_segments(worktree, merge).await {
+        Err(store::Error::Conflict { .. }) => Ok(()),
+        done => done.map_err(Error::from),
+    }
+}
+
+/// The segments of the smallest size of which there are too many.
+pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
+    let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
+    for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
+        let size =
+            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
+        sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
+    }
+    sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
+}
+
+fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<SegmentPostings>) -> SegmentMerge {
+    let firsts: HashMap<i64, UnitId> = segments.iter().map(|segment| (segment.number, segment.first_unit)).collect();
+    let lengths: HashMap<i64, _> =
+        segments.iter().map(|segment| (segment.number, read_lengths(&segment.lengths))).collect();
+    // By old unit: where the units of each file start now.
+    let mut moved: Vec<(UnitId, u32, u32)> = Vec::new();
+    let mut merge = SegmentMerge {
+        segments: segments.iter().map(|segment| segment.number).collect(),
+        files: Vec::new(),
+        lengths: Vec::new(),
+        postings: Vec::new(),
+    };
+    let mut next = 0;
+    for file in files {
+        let start = file.first_unit.0 - firsts[&file.segment].0;
+        for unit in start..start + file.units {
+            put_lengths(&mut merge.lengths, lengths[&file.segment].get(unit as usize).unwrap_or(&[0; _]));
+        }
+        if file.units > 0 {
+            moved.push((file.first_unit, file.units, next));
+        }
+        merge.files.push(file.file);
+        next += file.units;
+    }
+    let new_unit = |unit: UnitId| {
+        let after = moved.partition_point(|(first, ..)| *first <= unit);
+        let (first, units, start) = *moved[..after].last()?;
+        (unit.0 - first.0 < units).then(|| start + unit.0 - first.0)
+    };
+    let mut postings = postings.into_iter().peekable();
+    while let Some(posting) = postings.next() {
+        let term = posting.term.clone();
+        let mut units = Vec::new();
+        let mut take = |posting: &SegmentPostings| {
+            let Some(first) = firsts.get(&posting.segment) else { return };
+            each_posting(&posting.bytes, |unit, counts| {
+                units.extend(new_unit(UnitId(first.0.saturating_add(unit))).map(|unit| (unit, *counts)));
+            });
+        };
+        take(&posting);
+        while let Some(same) = postings.next_if(|next| next.term == term) {
+            take(&same);
+        }
+        units.sort_unstable_by_key(|(unit, _)| *unit);
+        let mut writer = UnitPostingsWriter::default();
+        for (unit, counts) in &units {
+            writer.push(*unit, counts);
+        }
+        if !units.is_empty() {
+            merge.postings.push(TermPostings { term, bytes: writer.bytes });
+        }
+    }
+    merge
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::index::postings::FieldCounts;
+    use proptest::collection::{btree_map, vec};
+    use proptest::prelude::*;
+    use store::FileId;
+
+    /// What a unit holds: its lengths' first field, and counts of terms.
+    type Held = (u32, BTreeMap<u8, u32>);
+
+    /// A file: its units, and whether a worktree uses it.
+    type Draft = (Vec<Held>, bool);
+
+    fn drafts() -> impl Strategy<Value = Vec<Vec<Draft>>> {
+        let held = (0..900u32, btree_map(0..6u8, 1..300u32, 0..4));
+        vec(vec((vec(held, 0..4), proptest::bool::weighted(0.7)), 0..4), 1..5)
+    }
+
+    /// The segments, live files and postings that the store would give; files are numbered in order.
+    fn stored(drafts: &[Vec<Draft>]) -> (Vec<Segment>, Vec<SegmentFile>, Vec<SegmentPostings>) {
+        let (mut segments, mut files, mut postings) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut first, mut file_number) = (100, 0);
+        for (number, drafts) in (7..).zip(drafts) {
+            let mut segment = Segment { number, first_unit: UnitId(first), units: 0, lengths: Vec::new() };
+            let mut writers: BTreeMap<u8, UnitPostingsWriter> = BTreeMap::new();
+            for (units, is_used) in drafts {
+                file_number += 1;
+                let (first_unit, count) = (UnitId(first + segment.units), units.len() as u32);
+                if *is_used {
+                    files.push(SegmentFile { file: FileId(file_number), segment: number, first_unit, units: count });
+                }
+                for (length, counts) in units {
+                    put_lengths(&mut segment.lengths, &[*length, 0, 0, 0, 1]);
+                    for (term, count) in counts {
+                        writers.entry(*term).or_default().push(segment.units, &[0, *count, 0, 0, 7]);
+                    }
+                    segment.units += 1;
+                }
+            }
+            first += segment.units;
+            postings.extend(writers.into_iter().map(|(term, writer)| SegmentPostings {
+                segment: number,
+                term: term.to_string(),
+                bytes: writer.bytes,
+            }));
+            segments.push(segment);
+        }
+        postings.sort_by(|a, b| (&a.term, a.segment).cmp(&(&b.term, b.segment)));
+        (segments, files, postings)
+    }
+
+    proptest! {
+        /// Every unit that is used holds what it held, and no other is left.
+        #[test]
+        fn what_units_hold_stays_the_same(drafts in drafts()) {
+            let (segments, files, postings) = stored(&drafts);
+            let merge = put_together(&segments, &files, postings);
+            prop_assert_eq!(&merge.segments, &segments.iter().map(|segment| segment.number).collect::<Vec<_>>());
+            let all: Vec<&Draft> = drafts.iter().flatten().collect();
+            let wanted: Vec<&Held> = merge.files.iter().flat_map(|file| &all[file.0 as usize - 1].0).collect();
+            prop_assert_eq!(merge.files.len(), all.iter().filter(|(_, is_used)| *is_used).count());
+            let lengths: Vec<u32> = read_lengths(&merge.lengths).iter().map(|lengths| lengths[0]).collect();
+            prop_assert_eq!(lengths, wanted.iter().map(|(length, _)| *length).collect::<Vec<_>>());
+            let mut held: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); wanted.len()];
+            for posting in &merge.postings {
+                let term = posting.term.parse().expect("a term is a number here");
+                let mut found: Vec<(u32, FieldCounts)> = Vec::new();
+                each_posting(&posting.bytes, |unit, counts| found.push((unit, *counts)));
+                prop_assert!(!found.is_empty());
+                for (unit, counts) in found {
+                    prop_assert_eq!(counts[4], 7);
+                    held[unit as usize].insert(term, counts[1]);
+                }
+            }
+            prop_assert_eq!(held, wanted.iter().map(|(_, counts)| counts.clone()).collect::<Vec<_>>());
+            prop_assert!(merge.postings.is_sorted_by(|a, b| a.term < b.term));
+        }
+    }
+
+    #[test]
+    fn segments_are_put_together_where_too_many_are_alike() {
+        let segment =
+            |(number, units): (i64, u32)| Segment { number, first_unit: UnitId(0), units, lengths: Vec::new() };
+        let check = |units: &[u32], expected: &[i64]| {
+            let chosen =
+                crowded_segments((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
+            assert_eq!(chosen.iter().map(|segment| segment.number).collect::<Vec<_>>(), expected, "{units:?}");
+        };
+        check(&[1; 8], &[]);
+        check(&[1; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        check(&[100_000, 9, 9, 9, 9, 9, 9, 9, 9, 400], &[]);
+        check(&[100_000, 40, 9, 9, 9, 9, 9, 9, 9, 9, 31], &[2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        check(&[50_000; 20], &[]);
+        check(&[3_000; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+}

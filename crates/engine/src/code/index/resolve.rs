@@ -1,0 +1,89 @@
+//! Making edges: what each file's uses lead to, over all files of a worktree.
+//!
+//! Edges belong to a version of the worktree. A run that finds them out of date makes those that may differ and writes
+//! them for exactly the version it read; when another run wrote meanwhile, it starts over.
+
+use super::redirect;
+use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
+use crate::Engine;
+use crate::base::{Error, Observer, Project, Result, run_blocking};
+use crate::code::graph::{InvalidatedFiles, Resolver, WrittenEdges, is_manifest, renew_graph};
+use crate::code::search::update_catalog;
+use rayon::prelude::*;
+use std::sync::Arc;
+use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
+
+/// Files resolved between two looks at the observer.
+const STRIDE: usize = 500;
+
+/// How often to start over while others write; after that the next run gets its turn.
+const ATTEMPTS: usize = 5;
+
+/// Whether edges were made from these files and what they say of the project.
+pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
+    let manifests = files.iter().filter(|file| is_manifest(&file.path)).map(|file| (file.path.as_str(), file.hash));
+    let made = made_with(manifests);
+    worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version && resolved.made == made)
+}
+
+/// Brings the edges of a worktree up to date with its files.
+pub(super) async fn resolve_worktree(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+    for _ in 0..ATTEMPTS {
+        match try_resolve(engine, project, observer).await {
+            Err(Error::Store(store::Error::Conflict { .. })) => {}
+            done => return done,
+        }
+    }
+    // What is written so far is whole for an older version, and says so.
+    Ok(())
+}
+
+async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
+    let store = &engine.store;
+    let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
+    let PreparedResolver { resolver, version, made, touched, changes } =
+        prepare_resolver(engine, project, &worktree).await?;
+    let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
+    let wanted: Vec<u32> = match &touched {
+        InvalidatedFiles::These(files) => files.iter().copied().collect(),
+        InvalidatedFiles::All => resolver.file_numbers().collect(),
+    };
+    tracing::debug!(changed = changes.len(), resolved = wanted.len(), "making edges");
+    let resolver = Arc::new(resolver);
+    let edges = edges_of(&resolver, wanted, observer).await?;
+    // A graph of which everything is another is loaded as quickly.
+    let written = matches!(touched, InvalidatedFiles::These(_))
+        .then(|| WrittenEdges { edges: edges.clone(), has_redirects: !redirects.is_empty() });
+    store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
+    if let Some(resolver) = Arc::into_inner(resolver) {
+        engine.kept.resolvers.insert(worktree.id.clone(), version, (made, resolver));
+    }
+    let edges = written.as_ref().map(|written| written.edges.clone());
+    update_catalog(engine, project, &worktree, version, &changes, edges).await?;
+    if let Some(written) = written {
+        renew_graph(engine, project, &worktree, version, &changes, written).await?;
+    }
+    Ok(())
+}
+
+/// The edges of some files.
+async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Observer) -> Result<Vec<EncodedEdges>> {
+    let mut edges = Vec::with_capacity(wanted.len());
+    for stride in wanted.chunks(STRIDE) {
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let (resolver, stride) = (Arc::clone(resolver), stride.to_vec());
+        let made = run_blocking("resolving", move || {
+            stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>()
+        });
+        edges.extend(made.await?);
+        observer.report_progress("resolving", edges.len() as u64, wanted.len() as u64);
+    }
+    Ok(edges)
+}
+
+fn file_edges(resolver: &Resolver, file: u32) -> EncodedEdges {
+    let edges = resolver.edges_of(file);
+    EncodedEdges { path: resolver.file_path(file).to_owned(), count: edges.edges.len() as u32, bytes: edges.encode() }
+}

@@ -1,0 +1,152 @@
+//! Turning file contents into one batch for the store: facts of each file, and postings over all their units.
+
+use super::body_hash::body_hashes;
+use super::fingerprint::Fingerprinter;
+use super::parse_problems::tell_unparsed;
+use super::plan::{ReadFiles, SourceContent};
+use super::postings::{TermField, put_lengths};
+use super::symbols::{self, UnitPlace};
+use super::terms::{BatchTerms, FileTerms};
+use super::{SkippedFile, vectors};
+use crate::IndexDepth;
+use crate::base::Clock;
+use crate::code::graph::encode_uses;
+use rayon::prelude::*;
+use std::cell::OnceCell;
+use std::time::Duration;
+use store::{CodeFacts, FileBatch, FileId, FileVersion};
+use syntax::{FileFacts, ReferenceKind};
+
+/// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
+/// takes milliseconds: a machine on which that becomes seconds is busy, and no reason to leave symbols out for good.
+const DEADLINE: Duration = Duration::from_secs(15);
+
+/// What became of a batch of files.
+pub(super) struct ExtractedBatch {
+    pub(super) batch: FileBatch,
+    pub(super) skipped: Vec<SkippedFile>,
+}
+
+/// Extracts the files the project does not know yet, in parallel, and writes their postings in file order.
+pub(super) fn build_batch(
+    read: ReadFiles,
+    known: &[Option<FileId>],
+    making: &Fingerprinter,
+    clock: &dyn Clock,
+) -> ExtractedBatch {
+    let ReadFiles { files, unreadable: mut skipped } = read;
+    let removed = skipped.iter().map(|file| file.path.clone()).collect();
+    let mut batch = FileBatch { removed, ..FileBatch::default() };
+    let mut new = Vec::new();
+    for (file, known) in files.into_iter().zip(known) {
+        match known {
+            Some(id) => batch.known.push((file.path, *id, file.stamp)),
+            None => new.push(file),
+        }
+    }
+    let words = BatchTerms::default();
+    let extracted: Vec<ExtractedFile> =
+        new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
+    let mut terms = Vec::with_capacity(extracted.len());
+    for file in extracted {
+        for lengths in &file.terms.lengths {
+            put_lengths(&mut batch.lengths, lengths);
+        }
+        terms.push(file.terms);
+        skipped.extend(file.problems);
+        batch.versions.push(file.version);
+    }
+    batch.postings = words.into_postings(&terms);
+    ExtractedBatch { batch, skipped }
+}
+
+struct ExtractedFile {
+    version: FileVersion,
+    terms: FileTerms,
+    problems: Vec<SkippedFile>,
+}
+
+impl ExtractedFile {
+    fn from_content(file: SourceContent, words: &BatchTerms, making: &Fingerprinter, clock: &dyn Clock) -> Self {
+        // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
+        let started = OnceCell::new();
+        let late = || {
+            let now = clock.monotonic_time();
+            now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
+        };
+        let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
+        let mut terms = words.start_file();
+        // What is found by nothing but its body keeps it.
+        let with_bodies = making.depth == IndexDepth::Full || facts.symbols.is_empty();
+        let text = std::str::from_utf8(&file.bytes).ok();
+        for unit in &facts.units {
+            terms.start_unit();
+            terms.count_text(TermField::Path, &file.path);
+            for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
+                terms.count_text(TermField::Name, &symbol.name);
+                terms.count_text(TermField::Signature, &symbol.signature);
+                terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
+            }
+            if with_bodies {
+                match text.and_then(|text| text.get(unit.span.to_range())) {
+                    Some(body) => terms.count_text(TermField::Body, body),
+                    None => {
+                        terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.to_range()]));
+                    }
+                }
+            }
+        }
+        if making.depth == IndexDepth::Signatures {
+            facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
+            facts.bindings.clear();
+        }
+        let mut problems: Vec<SkippedFile> = facts
+            .problems
+            .iter()
+            .map(|problem| SkippedFile { path: file.path.clone(), reason: problem.to_string() })
+            .collect();
+        if !facts.unparsed.is_empty() {
+            problems.push(SkippedFile { reason: tell_unparsed(&file.path, &facts.unparsed), path: file.path.clone() });
+        }
+        let units = std::mem::take(&mut facts.units);
+        if !making.wants_language(facts.language) {
+            // Its words are found all the same.
+            facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
+        }
+        let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
+            let texts: Vec<_> =
+                units.iter().map(|unit| String::from_utf8_lossy(&file.bytes[unit.span.to_range()])).collect();
+            vectors::encode_vectors(&**embedder, &file.path, &texts)
+        });
+        let kept = facts.symbols.len();
+        let places: Vec<UnitPlace> = units
+            .iter()
+            .map(|unit| UnitPlace {
+                lines: unit.lines,
+                symbol: unit.symbol.filter(|symbol| *symbol < kept).map(|symbol| symbol as u32),
+            })
+            .collect();
+        let version = FileVersion {
+            path: file.path,
+            hash: file.hash,
+            made: file.made,
+            stamp: file.stamp,
+            language: facts.language.map(str::to_owned),
+            lines: facts.lines,
+            symbols: kept as u32,
+            units: places.len() as u32,
+            facts: CodeFacts {
+                symbols: symbols::encode_symbols(
+                    &places,
+                    &facts.unparsed,
+                    &facts.symbols,
+                    &body_hashes(&file.bytes, &facts.symbols),
+                ),
+                texts: symbols::encode_texts(&facts.symbols),
+                uses: encode_uses(&facts),
+                vectors,
+            },
+        };
+        Self { version, terms: words.finish_file(terms), problems }
+    }
+}

@@ -1,0 +1,428 @@
+//! Which files of a project are looked at: those git would show, less what no one searches.
+//!
+//! Nothing outside of the project is ever followed, and what is left out for another reason than an ignore rule of the
+//! project is told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
+
+use super::ignore_files::{IgnoreDecision, IgnoreFiles};
+use super::{SkippedFile, defaults};
+use crate::EngineSettings;
+use crate::base::{Error, Result};
+use ignore::WalkBuilder;
+use ignore::overrides::{Override, OverrideBuilder};
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
+use store::FileStamp;
+
+/// Directories that hold other people's code or a tool's own state, whether or not git ignores them.
+const NEVER: &[&str] =
+    &[".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"];
+
+/// A file found on disk.
+pub(super) struct ScannedFile {
+    pub(super) path: String,
+    pub(super) stamp: FileStamp,
+}
+
+/// Everything a walk found, ordered by path.
+pub(super) struct WalkResult {
+    pub(super) files: Vec<ScannedFile>,
+    /// The directories it went into, the project itself as the empty path.
+    pub(super) directories: Vec<String>,
+    pub(super) skipped: Vec<SkippedFile>,
+}
+
+/// Walks a project, or only the places that `within` names.
+pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Option<&WalkScope>) -> Result<WalkResult> {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let narrowing = Arc::new(IgnoreFiles::new(root));
+    let entries = WalkBuilder::new(root)
+        .hidden(false)
+        .require_git(false)
+        .follow_links(false)
+        .overrides(build_overrides(root, settings)?)
+        .filter_entry({
+            let (root, told, within) = (root.to_owned(), Arc::clone(&told), within.cloned());
+            let narrowing = Arc::clone(&narrowing);
+            // Repositories side by side in a plain directory are its content; one inside of another is a submodule.
+            let is_repository = root.join(".git").exists();
+            move |entry| {
+                let Ok(path) = entry.path().strip_prefix(&root) else { return false };
+                let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+                if path.as_os_str().is_empty() {
+                    return true;
+                }
+                if NEVER.iter().any(|name| entry.file_name() == *name)
+                    || within.as_ref().is_some_and(|within| !within.leads_to(path))
+                {
+                    return false;
+                }
+                let ruling = narrowing.decide_path(path, is_directory);
+                if ruling == IgnoreDecision::Out {
+                    return false;
+                }
+                let tell = |reason: String| {
+                    let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                    told.push(SkippedFile { path: path.display().to_string(), reason });
+                };
+                if is_directory
+                    && ruling == IgnoreDecision::None
+                    && let Some(reason) = defaults::built_directory(&root, path)
+                    && let Some(name) = path.to_str()
+                    && defaults::tracked_paths(&root, &[name.to_owned()]).is_empty()
+                {
+                    tell(reason);
+                    return false;
+                }
+                if is_directory && is_repository && entry.path().join(".git").exists() {
+                    tell("a repository of its own: index it by itself".to_owned());
+                    return false;
+                }
+                true
+            }
+        })
+        .build();
+    let mut walked = WalkResult { files: Vec::new(), directories: Vec::new(), skipped: Vec::new() };
+    for entry in entries {
+        match entry {
+            Ok(entry) => walked.add_entry(root, &entry),
+            Err(error) => walked.add_error(root, &error),
+        }
+    }
+    walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
+    walked.leave_out_made(root, &narrowing);
+    walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(walked)
+}
+
+/// Places of a project: files, or directories with all they hold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WalkScope {
+    places: HashSet<String>,
+    above: HashSet<String>,
+}
+
+impl WalkScope {
+    pub(crate) fn new(places: impl IntoIterator<Item = String>) -> Self {
+        let places: HashSet<String> = places.into_iter().collect();
+        let above = places.iter().flat_map(|place| path_ancestors(place)).map(str::to_owned).collect();
+        Self { places, above }
+    }
+
+    /// Whether a path is one of the places or lies in one.
+    pub(crate) fn contains(&self, path: &str) -> bool {
+        self.places.contains(path) || path_ancestors(path).any(|above| self.places.contains(above))
+    }
+
+    /// The places themselves.
+    pub(super) fn scope_paths(&self) -> Vec<String> {
+        self.places.iter().cloned().collect()
+    }
+
+    /// Whether a walk has to pass here.
+    fn leads_to(&self, path: &Path) -> bool {
+        path.to_str().is_some_and(|path| self.above.contains(path) || self.contains(path))
+    }
+}
+
+/// The directories a path lies in, innermost first; the project itself, which has the empty path, last.
+fn path_ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(parent_path(path), |path| parent_path(path))
+}
+
+fn parent_path(path: &str) -> Option<&str> {
+    (!path.is_empty()).then(|| path.rsplit_once('/').map_or("", |(outer, _)| outer))
+}
+
+fn build_overrides(root: &Path, settings: &EngineSettings) -> Result<Override> {
+    let mut overrides = OverrideBuilder::new(root);
+    let mut add = |field: &'static str, pattern: &str, written: &str| {
+        let reason = |error| format!("has a pattern that cannot be read: {error}");
+        if written.starts_with('!') {
+            let reason = format!("has `{written}`: a pattern here cannot be turned around");
+            return Err(Error::Parameter { field, reason });
+        }
+        overrides.add(pattern).map(|_| ()).map_err(|error| Error::Parameter { field, reason: reason(error) })
+    };
+    // An override that starts with `!` ignores; one without means "only these". The last that fits counts.
+    for pattern in &settings.include {
+        add("index.include", pattern, pattern)?;
+    }
+    for pattern in &settings.ignore {
+        add("index.ignore", &format!("!{pattern}"), pattern)?;
+    }
+    overrides.build().map_err(|error| Error::Parameter {
+        field: "index.ignore",
+        reason: format!("has patterns that cannot be used: {error}"),
+    })
+}
+
+impl WalkResult {
+    /// Leaves out the files that tools wrote and git does not track. Git is asked once for all of them.
+    fn leave_out_made(&mut self, root: &Path, narrowing: &IgnoreFiles) {
+        let is_made = |path: &str| {
+            defaults::made_file(path).is_some() && narrowing.decide_path(Path::new(path), false) == IgnoreDecision::None
+        };
+        let made: Vec<String> =
+            self.files.iter().map(|file| &file.path).filter(|path| is_made(path)).cloned().collect();
+        let tracked = defaults::tracked_paths(root, &made);
+        let out: HashSet<String> = made.into_iter().filter(|path| !tracked.contains(path)).collect();
+        self.files.retain(|file| !out.contains(&file.path));
+        self.skipped.extend(out.into_iter().filter_map(|path| {
+            let reason = defaults::made_file(&path)?;
+            Some(SkippedFile { path, reason })
+        }));
+    }
+
+    fn add_entry(&mut self, root: &Path, entry: &ignore::DirEntry) {
+        let Some(kind) = entry.file_type() else { return };
+        let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        if kind.is_dir() {
+            self.directories.extend(relative.to_str().map(str::to_owned));
+            return;
+        }
+        let Some(path) = relative.to_str().map(str::to_owned) else {
+            let path = relative.to_string_lossy().into_owned();
+            self.skipped.push(SkippedFile { path, reason: "its name is not UTF-8".to_owned() });
+            return;
+        };
+        if kind.is_symlink() {
+            let reason = match fs_err::canonicalize(entry.path()) {
+                Ok(real) if real.starts_with(root) => "a link inside of the project: found where it leads",
+                Ok(_) => "a link that leads out of the project: not followed",
+                Err(_) => "a link that leads nowhere",
+            };
+            self.skipped.push(SkippedFile { path, reason: reason.to_owned() });
+            return;
+        }
+        if !kind.is_file() {
+            self.skipped.push(SkippedFile { path, reason: "not a regular file".to_owned() });
+            return;
+        }
+        match entry.metadata() {
+            Ok(metadata) => self.files.push(ScannedFile { path, stamp: file_stamp(&metadata) }),
+            Err(error) => self.skipped.push(SkippedFile { path, reason: error.to_string() }),
+        }
+    }
+
+    fn add_error(&mut self, root: &Path, error: &ignore::Error) {
+        let path = if let ignore::Error::WithPath { path, .. } = error {
+            path.strip_prefix(root).unwrap_or(path).display().to_string()
+        } else {
+            String::new()
+        };
+        self.skipped.push(SkippedFile { path, reason: error.to_string() });
+    }
+}
+
+/// What the file system says of a file.
+pub(super) fn file_stamp(metadata: &Metadata) -> FileStamp {
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    FileStamp { bytes: metadata.len(), modified: modified.map_or(0, |age| age.as_nanos() as i64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        for (path, text) in files {
+            let path = directory.path().join(path);
+            fs_err::create_dir_all(path.parent().expect("a parent")).expect("directories");
+            fs_err::write(path, text).expect("a file");
+        }
+        directory
+    }
+
+    fn check(directory: &Path, settings: &EngineSettings, within: Option<&WalkScope>, expected: &Expect) {
+        let root = fs_err::canonicalize(directory).expect("a path");
+        let walked = walk_project(&root, settings, within).expect("a walk");
+        let mut told: String = walked.files.iter().map(|file| format!("{}\n", file.path)).collect();
+        let mut skipped = walked.skipped;
+        skipped.sort_by(|a, b| a.path.cmp(&b.path));
+        told.extend(skipped.iter().map(|skip| format!("- {}: {}\n", skip.path, skip.reason)));
+        expected.assert_eq(&told);
+    }
+
+    fn settings() -> EngineSettings {
+        EngineSettings::default()
+    }
+
+    #[test]
+    fn ignore_files_of_ours_and_of_those_before_only_leave_out() {
+        let directory = project(&[
+            (".gitignore", "*.env\nbuild/\n"),
+            (".epitomeignore", "!secret.env\n!build/\nlogs/*\n!logs/keep.txt\n!traces/keep.txt\n"),
+            (".lvmignore", "*.snap\n"),
+            (".memtraceignore", "traces/*\n"),
+            ("a.snap", ""),
+            ("traces/a.txt", ""),
+            ("traces/keep.txt", ""),
+            ("secret.env", ""),
+            ("build/out.txt", ""),
+            ("logs/a.txt", ""),
+            ("logs/keep.txt", ""),
+            ("sub/.epitomeignore", "x.txt\n"),
+            ("sub/x.txt", ""),
+            ("x.txt", ""),
+        ]);
+        let expected = expect![[r#"
+            .epitomeignore
+            .gitignore
+            .lvmignore
+            .memtraceignore
+            logs/keep.txt
+            sub/.epitomeignore
+            traces/keep.txt
+            x.txt
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    const BUILT: &[(&str, &str)] = &[
+        ("package.json", "{}"),
+        ("dist/a.js", ""),
+        ("web/build/b.txt", ""),
+        ("build/c.js", ""),
+        ("coverage/d.html", ""),
+        (".next/e.js", ""),
+        ("vendor/f.rb", ""),
+        ("go/go.mod", ""),
+        ("go/vendor/g.go", ""),
+        ("src/app.min.js", ""),
+        ("src/app.js.map", ""),
+        ("src/app.min.css", ""),
+        ("yarn.lock", ""),
+        ("out/h.js", ""),
+        ("rust/Cargo.toml", ""),
+        ("rust/target/i.rs", ""),
+        ("target/j.txt", ""),
+        ("php/composer.json", "{}"),
+        ("php/vendor/k.php", ""),
+    ];
+
+    #[test]
+    fn what_was_built_is_left_out_and_told() {
+        let directory = project(BUILT);
+        let expected = expect![[r#"
+            go/go.mod
+            package.json
+            php/composer.json
+            rust/Cargo.toml
+            vendor/f.rb
+            web/build/b.txt
+            - .next: built files, left out by default: `!.next/` in .epitomeignore brings them back
+            - build: built files, left out by default: `!build/` in .epitomeignore brings them back
+            - coverage: built files, left out by default: `!coverage/` in .epitomeignore brings them back
+            - dist: built files, left out by default: `!dist/` in .epitomeignore brings them back
+            - go/vendor: built files, left out by default: `!vendor/` in .epitomeignore brings them back
+            - out: built files, left out by default: `!out/` in .epitomeignore brings them back
+            - php/vendor: built files, left out by default: `!vendor/` in .epitomeignore brings them back
+            - rust/target: built files, left out by default: `!target/` in .epitomeignore brings them back
+            - src/app.js.map: made by a tool, left out by default: `!app.js.map` in .epitomeignore brings it back
+            - src/app.min.css: made by a tool, left out by default: `!app.min.css` in .epitomeignore brings it back
+            - src/app.min.js: made by a tool, left out by default: `!app.min.js` in .epitomeignore brings it back
+            - target: built files, left out by default: `!target/` in .epitomeignore brings them back
+            - yarn.lock: a lockfile, left out by default: `!yarn.lock` in .epitomeignore brings it back
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[test]
+    fn an_ignore_file_brings_back_what_a_default_leaves_out_but_not_what_git_ignores() {
+        let directory = project(&[
+            (".gitignore", "coverage/\n"),
+            (".epitomeignore", "!dist/\n!*.lock\n!coverage/\n"),
+            ("dist/a.js", ""),
+            ("dist/b.min.js", ""),
+            ("coverage/c.js", ""),
+            ("yarn.lock", ""),
+        ]);
+        let expected = expect![[r#"
+            .epitomeignore
+            .gitignore
+            dist/a.js
+            yarn.lock
+            - dist/b.min.js: made by a tool, left out by default: `!b.min.js` in .epitomeignore brings it back
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[test]
+    fn what_git_tracks_is_never_left_out_by_a_default() {
+        let directory = project(&[("dist/a.js", ""), ("coverage/d.html", ""), ("yarn.lock", ""), ("b.min.js", "")]);
+        let git = |arguments: &[&str]| {
+            assert!(
+                crate::code::git::git_command(directory.path()).args(arguments).output().expect("git").status.success()
+            );
+        };
+        git(&["init", "-q"]);
+        git(&["add", "dist/a.js", "yarn.lock"]);
+        let expected = expect![[r#"
+            dist/a.js
+            yarn.lock
+            - b.min.js: made by a tool, left out by default: `!b.min.js` in .epitomeignore brings it back
+            - coverage: built files, left out by default: `!coverage/` in .epitomeignore brings them back
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_and_nested_repositories_are_told_and_not_followed() {
+        let directory = project(&[(".git/HEAD", ""), ("a.txt", ""), ("sub/.git", "gitdir: ../x"), ("sub/b.txt", "")]);
+        let outside = project(&[("secret.txt", "")]);
+        let link = |to: &Path, name: &str| {
+            std::os::unix::fs::symlink(to, directory.path().join(name)).expect("a link");
+        };
+        link(Path::new("a.txt"), "inside");
+        link(&outside.path().join("secret.txt"), "outside");
+        link(outside.path(), "outside_directory");
+        link(Path::new("."), "loop");
+        link(Path::new("gone"), "broken");
+        let pipe = directory.path().join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+        let expected = expect![[r#"
+            a.txt
+            - broken: a link that leads nowhere
+            - inside: a link inside of the project: found where it leads
+            - loop: a link inside of the project: found where it leads
+            - outside: a link that leads out of the project: not followed
+            - outside_directory: a link that leads out of the project: not followed
+            - pipe: not a regular file
+            - sub: a repository of its own: index it by itself
+        "#]];
+        check(directory.path(), &settings(), None, &expected);
+    }
+
+    #[test]
+    fn a_walk_to_some_places_goes_nowhere_else_and_by_the_same_rules() {
+        let directory = project(&[
+            (".gitignore", "*.log\n"),
+            ("src/a.rs", ""),
+            ("src/b.rs", ""),
+            ("src/a.log", ""),
+            ("src/deep/c.rs", ""),
+            ("other/d.rs", ""),
+        ]);
+        let within = |places: &[&str]| WalkScope::new(places.iter().map(|&place| place.to_owned()));
+        let one = within(&["src/a.rs", "src/a.log", "gone.rs"]);
+        check(directory.path(), &settings(), Some(&one), &expect![["src/a.rs\n"]]);
+        let below = within(&["src/deep", "other/d.rs"]);
+        check(directory.path(), &settings(), Some(&below), &expect![["other/d.rs\nsrc/deep/c.rs\n"]]);
+        assert!(below.contains("src/deep/gone.rs") && !below.contains("src/a.rs"));
+    }
+
+    #[test]
+    fn only_what_is_included_is_walked() {
+        let directory = project(&[("src/a.rs", ""), ("src/b.py", ""), ("docs/c.md", "")]);
+        let settings =
+            EngineSettings { include: vec!["src/**".to_owned()], ignore: vec!["*.py".to_owned()], ..settings() };
+        check(directory.path(), &settings, None, &expect![["src/a.rs\n"]]);
+    }
+}

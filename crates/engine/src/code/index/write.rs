@@ -1,0 +1,86 @@
+//! Writing what changed, batch by batch: while one is being written the next ones are read and parsed.
+
+use super::IndexReport;
+use super::fingerprint::Fingerprinter;
+use super::plan::{self, IndexPlan};
+use super::segment::{self, ExtractedBatch};
+use super::walk::ScannedFile;
+use crate::Engine;
+use crate::base::{Error, Observer, Project, Result, run_blocking};
+use futures::stream::{self, StreamExt};
+use std::pin::pin;
+use std::sync::Arc;
+use store::{FileBatch, WorktreeId};
+use tokio::sync::mpsc;
+
+/// How much source one batch may hold: large enough that a term's row is shared by many files, small enough for memory.
+const BATCH_BYTES: u64 = 16 << 20;
+const BATCH_FILES: usize = 2_000;
+
+/// Batches in the making: when the last files of one are parsed, or its words put together, there is more to parse.
+const AT_ONCE: usize = 2;
+
+/// Where to write, and how what is written is made.
+pub(super) struct IndexWriter<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) project: &'a Project,
+    pub(super) worktree: &'a WorktreeId,
+    pub(super) making: Arc<Fingerprinter>,
+}
+
+impl IndexWriter<'_> {
+    /// Writes all changes of a plan. Every batch is a transaction: one that was written stays, whatever comes after.
+    pub(super) async fn write_changes(
+        &self,
+        plan: IndexPlan,
+        report: &mut IndexReport,
+        observer: &dyn Observer,
+    ) -> Result<()> {
+        let total = plan.changed.len() as u64;
+        let (hand_on, mut ready) = mpsc::channel(1);
+        let batches = plan::split_batches(plan.changed, BATCH_FILES, BATCH_BYTES);
+        let extracting = async move {
+            let mut extracted = pin!(stream::iter(batches).map(|batch| self.extract_batch(batch)).buffered(AT_ONCE));
+            while !observer.is_cancelled() {
+                let Some(batch) = extracted.next().await else { return Ok(()) };
+                // A writer that is gone has said why.
+                if hand_on.send(batch?).await.is_err() {
+                    return Ok(());
+                }
+            }
+            Err(Error::Cancelled)
+        };
+        let removed = FileBatch { removed: plan.removed, ..FileBatch::default() };
+        let writing = async move {
+            self.write_batch(removed).await?;
+            let mut done = 0;
+            while let Some(ExtractedBatch { batch, skipped }) = ready.recv().await {
+                report.indexed += batch.versions.len() as u64;
+                report.skipped.extend(skipped);
+                done += batch.versions.len() + batch.known.len() + batch.removed.len();
+                self.write_batch(batch).await?;
+                observer.report_progress("indexing", done as u64, total);
+            }
+            Ok(())
+        };
+        // Not the first error: what was handed on is written, also when there is no more to come.
+        let (extracted, written) = tokio::join!(extracting, writing);
+        written.and(extracted)
+    }
+
+    async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
+        let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.engine.clock.now());
+        let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
+        let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
+        let known = self.engine.store.known_versions(self.worktree, &wanted).await?;
+        let (clock, making) = (Arc::clone(&self.engine.clock), Arc::clone(&self.making));
+        run_blocking("parsing files", move || segment::build_batch(read, &known, &making, &*clock)).await
+    }
+
+    async fn write_batch(&self, batch: FileBatch) -> Result<()> {
+        if batch.versions.is_empty() && batch.known.is_empty() && batch.removed.is_empty() {
+            return Ok(());
+        }
+        Ok(self.engine.store.write_files(self.worktree, batch).await?)
+    }
+}

@@ -1,0 +1,299 @@
+//! One page about a project: what it is written in, where it starts, what it leans on, how it is built and tested.
+
+use super::commands::{self, ProjectCommand};
+use super::truncate_text;
+use crate::Engine;
+use crate::base::run_blocking;
+use crate::base::{Project, Result};
+use crate::code::graph::{Graph, NodeId, load_graph, page_ranks};
+use crate::code::relate::is_test_file;
+use model::{SymbolKind, TokenCount, count_tokens};
+use std::collections::BTreeMap;
+
+/// How long it may be.
+#[derive(Clone, Copy, Debug)]
+pub struct BriefingRequest {
+    /// Tokens of its text.
+    pub budget: TokenCount,
+}
+
+/// A language and how much of the project is in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LanguageShare {
+    /// Its name.
+    pub name: String,
+    /// Files.
+    pub files: usize,
+    /// Lines.
+    pub lines: u64,
+}
+
+/// Where the project starts to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// A path, or a symbol's id.
+    pub id: String,
+    /// Why it is one.
+    pub why: String,
+}
+
+/// One page about a project.
+#[derive(Clone, Debug)]
+pub struct ProjectBriefing {
+    /// The first words of its README.
+    pub about: Option<String>,
+    /// Most lines first.
+    pub languages: Vec<LanguageShare>,
+    /// Where it starts.
+    pub entries: Vec<EntryPoint>,
+    /// Files that most of it leans on, with what they define.
+    pub central: Vec<(String, Vec<String>)>,
+    /// How it is built, tested and run.
+    pub commands: Vec<ProjectCommand>,
+    /// Files of all kinds.
+    pub files: usize,
+    /// Files that are tests.
+    pub tests: usize,
+    /// Everything, as one text within the budget.
+    pub text: String,
+    /// Of that text.
+    pub tokens: TokenCount,
+}
+
+const MOST_LANGUAGES: usize = 8;
+const MOST_ENTRIES: usize = 10;
+const MOST_CENTRAL: usize = 12;
+const MOST_NAMES: usize = 6;
+const MOST_COMMANDS: usize = 16;
+
+/// Bytes of what the README says first.
+const LONGEST_WORDS: usize = 400;
+
+/// A manifest larger than this is generated.
+const LARGEST_MANIFEST: u64 = 1 << 20;
+
+/// Manifests deeper than this belong to examples and fixtures.
+const DEEPEST_MANIFEST: usize = 2;
+
+/// Directories of code that shows or measures the rest, or was taken over from elsewhere.
+const ASIDE: &[&str] = &[
+    "examples",
+    "example",
+    "docs",
+    "doc",
+    "benches",
+    "benchmarks",
+    "bench",
+    "demo",
+    "samples",
+    "vendor",
+    "third_party",
+    "third-party",
+    "external",
+];
+
+/// Names of functions and files that run first, everywhere.
+const STARTS: &[&str] = &["main", "__main__", "Main"];
+
+pub(crate) async fn build_briefing(
+    engine: &Engine,
+    project: &Project,
+    request: BriefingRequest,
+) -> Result<ProjectBriefing> {
+    let graph = load_graph(engine, project).await?;
+    let root = project.root.clone();
+    let wanted: Vec<String> = graph
+        .file_nodes()
+        .map(|file| graph.path(file).to_owned())
+        .filter(|path| path.matches('/').count() <= DEEPEST_MANIFEST && !is_test_file(path))
+        .filter(|path| commands::is_manifest(path) || is_readme(path))
+        .collect();
+    let texts = run_blocking("reading manifests", move || {
+        let read = |path: &String| {
+            let full = root.join(path);
+            let small = fs_err::metadata(&full).ok()?.len() <= LARGEST_MANIFEST;
+            small.then(|| Some((path.clone(), String::from_utf8_lossy(&fs_err::read(&full).ok()?).into_owned())))?
+        };
+        wanted.iter().filter_map(read).collect::<Vec<_>>()
+    })
+    .await?;
+    let mut briefing = compose_briefing(&graph, &texts);
+    briefing.fit_budget(request.budget);
+    Ok(briefing)
+}
+
+fn is_readme(path: &str) -> bool {
+    let stem = path.split('.').next().unwrap_or(path);
+    stem.eq_ignore_ascii_case("readme")
+}
+
+fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> ProjectBriefing {
+    let mut said = commands::ManifestCommands::default();
+    let mut ordered: Vec<&(String, String)> = texts.iter().collect();
+    // What lies at the top speaks for the whole.
+    ordered.sort_by_key(|(path, _)| (path.matches('/').count(), path.clone()));
+    for (path, text) in &ordered {
+        let mut more = commands::parse_manifest(path, text, &|path| graph.find_file(path).is_some());
+        more.commands.retain(|new| said.commands.iter().all(|known| known.command != new.command));
+        said.commands.append(&mut more.commands);
+        said.entries.extend(more.entries.into_iter().map(|(name, place)| (format!("{path}: {name}"), place)));
+    }
+    said.commands.truncate(MOST_COMMANDS);
+    let about = ordered.iter().find(|(path, _)| is_readme(path)).and_then(|(_, text)| first_words(text));
+    ProjectBriefing {
+        about,
+        languages: language_shares(graph),
+        entries: find_entry_points(graph, said.entries),
+        central: list_central_files(graph),
+        commands: said.commands,
+        files: graph.file_nodes().count(),
+        tests: graph.file_nodes().filter(|file| is_test_file(graph.path(*file))).count(),
+        text: String::new(),
+        tokens: TokenCount(0),
+    }
+}
+
+fn language_shares(graph: &Graph) -> Vec<LanguageShare> {
+    let mut shares: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for file in graph.file_nodes() {
+        let share = shares.entry(graph.language(file).unwrap_or("text")).or_default();
+        *share = (share.0 + 1, share.1 + u64::from(graph.lines(file).end));
+    }
+    let mut shares: Vec<LanguageShare> = shares
+        .into_iter()
+        .map(|(name, (files, lines))| LanguageShare { name: name.to_owned(), files, lines })
+        .collect();
+    shares.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+    shares.truncate(MOST_LANGUAGES);
+    shares
+}
+
+/// What manifests name, then functions and files called as programs start.
+fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
+    let mut entries: Vec<EntryPoint> =
+        named.into_iter().map(|(source, place)| EntryPoint { id: place, why: format!("named by {source}") }).collect();
+    let is_free = |node: &NodeId| graph.kind(*node) == Some(SymbolKind::Function) && graph.container(*node).is_none();
+    let mut starts: Vec<NodeId> = STARTS
+        .iter()
+        .flat_map(|name| graph.symbols_named(name))
+        .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
+        .filter(|node| !is_aside(graph.path(*node)))
+        .collect();
+    starts.sort_by_key(|node| (graph.path(*node).matches('/').count(), *node));
+    entries
+        .extend(starts.iter().map(|node| EntryPoint { id: graph.id(*node), why: "where a program starts".to_owned() }));
+    let files = graph.file_nodes().filter(|file| {
+        let stem = graph.name(*file).split('.').next().unwrap_or_default();
+        STARTS.contains(&stem) && graph.language(*file).is_some()
+    });
+    for file in files.filter(|file| !is_aside(graph.path(*file))) {
+        let path = graph.path(file);
+        if entries.iter().all(|entry| !entry.id.starts_with(path)) {
+            entries.push(EntryPoint { id: path.to_owned(), why: "called like a start".to_owned() });
+        }
+    }
+    entries.truncate(MOST_ENTRIES);
+    entries
+}
+
+/// The files most of the project leans on, tests aside.
+fn list_central_files(graph: &Graph) -> Vec<(String, Vec<String>)> {
+    let ranks = page_ranks(graph);
+    let mut files: Vec<NodeId> = graph
+        .file_nodes()
+        .filter(|file| graph.symbols_of(*file).len() > 0 && graph.language(*file).is_some())
+        .filter(|file| {
+            !is_aside(graph.path(*file)) && graph.symbols_of(*file).any(|symbol| !graph.links_to(symbol).is_empty())
+        })
+        .collect();
+    files.sort_by(|a, b| {
+        ranks[b.file_number() as usize].total_cmp(&ranks[a.file_number() as usize]).then_with(|| a.cmp(b))
+    });
+    files.truncate(MOST_CENTRAL);
+    let names = |file: NodeId| {
+        let mut top: Vec<NodeId> = graph.member_nodes(file).collect();
+        // A module around all of a file is often around all files, and tells none of them apart.
+        while let [only] = top[..]
+            && graph.kind(only) == Some(SymbolKind::Module)
+            && graph.member_nodes(only).next().is_some()
+        {
+            top = graph.member_nodes(only).collect();
+        }
+        // What is used most says most about a file.
+        top.sort_by_key(|node| (std::cmp::Reverse(graph.links_to(*node).len()), *node));
+        top.iter().take(MOST_NAMES).map(|node| graph.name(*node).to_owned()).collect()
+    };
+    files.into_iter().map(|file| (graph.path(file).to_owned(), names(file))).collect()
+}
+
+/// Code that is not the project itself: tests, examples, documentation, what others wrote.
+fn is_aside(path: &str) -> bool {
+    is_test_file(path) || path.split('/').any(|part| ASIDE.contains(&part))
+}
+
+/// The first paragraph that is prose: no heading, badge, quote or markup.
+fn first_words(text: &str) -> Option<String> {
+    let is_prose = |paragraph: &&str| {
+        let start = paragraph.trim_start();
+        start.starts_with(|c: char| c.is_alphanumeric() || "*_`".contains(c)) && start.split_whitespace().count() > 4
+    };
+    let unruled =
+        |paragraph: &&str| !paragraph.lines().any(|line| line.len() > 2 && line.chars().all(|c| "=-~^".contains(c)));
+    let text = text.replace("\r\n", "\n");
+    let paragraph = text.split("\n\n").filter(unruled).find(is_prose)?;
+    let mut words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    truncate_text(&mut words, LONGEST_WORDS);
+    Some(words)
+}
+
+impl ProjectBriefing {
+    /// Writes the text, with less of everything until it fits.
+    fn fit_budget(&mut self, budget: TokenCount) {
+        loop {
+            self.text = self.render_text();
+            self.tokens = count_tokens(&self.text);
+            if self.tokens.0 <= budget.0 || !self.shorten_once() {
+                return;
+            }
+        }
+    }
+
+    /// Takes one thing away from the longest list, or what the README says.
+    fn shorten_once(&mut self) -> bool {
+        let longest = [self.central.len(), self.commands.len(), self.entries.len(), self.languages.len()];
+        match longest.iter().max() {
+            Some(0) | None => self.about.take().is_some(),
+            Some(most) if *most == self.central.len() => self.central.pop().is_some(),
+            Some(most) if *most == self.commands.len() => self.commands.pop().is_some(),
+            Some(most) if *most == self.entries.len() => self.entries.pop().is_some(),
+            Some(_) => self.languages.pop().is_some(),
+        }
+    }
+
+    fn render_text(&self) -> String {
+        let mut text = String::new();
+        let mut part = |title: &str, lines: Vec<String>| {
+            if !lines.is_empty() {
+                text.push_str(&format!("{title}:\n"));
+                for line in lines {
+                    text.push_str(&format!("  {line}\n"));
+                }
+            }
+        };
+        part("About", self.about.iter().cloned().collect());
+        let share = |share: &LanguageShare| {
+            let files = if share.files == 1 { "file" } else { "files" };
+            format!("{} {} {files}, {} lines", share.name, share.files, share.lines)
+        };
+        part("Languages", self.languages.iter().map(share).collect());
+        part("Starts at", self.entries.iter().map(|entry| format!("{} ({})", entry.id, entry.why)).collect());
+        let file = |(path, names): &(String, Vec<String>)| format!("{path}: {}", names.join(", "));
+        part("Leans on", self.central.iter().map(file).collect());
+        let command = |command: &ProjectCommand| format!("{}  ({})", command.command, command.source);
+        part("Build, test, run", self.commands.iter().map(command).collect());
+        if self.tests > 0 {
+            part("Tests", vec![format!("{} file{}", self.tests, if self.tests == 1 { "" } else { "s" })]);
+        }
+        text
+    }
+}

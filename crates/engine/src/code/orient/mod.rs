@@ -1,0 +1,60 @@
+//! Orientation for a reader who has never seen the project: its shape, and one page about it.
+
+mod briefing;
+mod central_files;
+mod commands;
+mod efficiency;
+mod tree;
+
+pub(crate) use briefing::build_briefing;
+pub use briefing::{BriefingRequest, EntryPoint, LanguageShare, ProjectBriefing};
+pub use commands::ProjectCommand;
+pub(crate) use efficiency::measure_efficiency;
+pub use efficiency::{SkeletonEfficiency, TokenSaving};
+pub use tree::{ProjectTree, TreeCaps, TreeMode};
+
+use crate::Engine;
+use crate::base::{Error, Project, Result, spelling};
+use crate::code::graph::load_graph;
+use std::collections::HashMap;
+use tree::TreeLeaf;
+
+/// Which part of a repository to draw, and how.
+#[derive(Clone, Debug)]
+pub struct TreeRequest {
+    /// A directory; empty for all.
+    pub path: String,
+    /// How.
+    pub mode: TreeMode,
+    /// How much.
+    pub caps: TreeCaps,
+}
+
+pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
+    let graph = load_graph(engine, project).await?;
+    let path = spelling::normalize_place(project, &request.path);
+    let root = match path.trim_end_matches('/').trim_start_matches("./") {
+        "." => String::new(),
+        root => root.to_owned(),
+    };
+    let leaves: Vec<TreeLeaf<'_>> =
+        graph.file_nodes().map(|file| TreeLeaf { path: graph.path(file), lines: graph.lines(file).end }).collect();
+    if !root.is_empty() && !leaves.iter().any(|leaf| leaf.path.starts_with(&format!("{root}/"))) {
+        let hint = Some("directories are relative to the project and hold at least one indexed file".to_owned());
+        return Err(Error::NotFound { what: "directory", id: root, hint });
+    }
+    let central = match request.mode {
+        TreeMode::Map => central_files::directory_summaries(engine, project, &graph, &root, request.caps.depth).await?,
+        TreeMode::Compact | TreeMode::Verbose => HashMap::new(),
+    };
+    let summary = |directory: &str| central.get(directory).cloned().unwrap_or_default();
+    Ok(tree::render_tree(&leaves, &root, request.mode, request.caps, &summary))
+}
+
+/// Shortens a text to so many bytes and marks the cut.
+fn truncate_text(text: &mut String, most: usize) {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+    }
+}

@@ -1,0 +1,143 @@
+//! Hydrating: with a symbol comes what it depends on, so that it can be understood without a second question.
+//!
+//! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
+//! is shown already does not come again.
+
+use super::{
+    FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadContext, ReadReply, TargetRequest, ViewMode,
+    remaining_budget,
+};
+use crate::Engine;
+use crate::base::{Error, Project, Result};
+use crate::code::graph::{
+    self, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph,
+};
+use crate::code::relate::{RelationKind, with_members};
+use model::{EdgeKind, SymbolId, SymbolKind, TokenCount};
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+/// The farthest that is worth following.
+const DEEPEST: u32 = 10;
+/// What dependencies may cost where the caller names no budget.
+const DEFAULT_BUDGET: TokenCount = TokenCount(4_000);
+/// Dependencies looked at for one symbol; more of them explain nothing.
+const MOST: usize = 60;
+/// A dependency of so many lines is shown whole, members included, so that none of them has to come again.
+const SHORT: u32 = 80;
+/// Less sure edges are not followed: a wrong dependency costs more than a missing one.
+const FLOOR: f32 = 0.5;
+
+const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
+
+/// Adds what the symbols of a reply depend on.
+pub(super) async fn add_dependencies(
+    engine: &Engine,
+    project: &Project,
+    reading: &ReadContext,
+    depth: u32,
+    reply: &mut ReadReply,
+    hashes: &mut FileHashes,
+) -> Result<()> {
+    if depth > DEEPEST {
+        return Err(Error::Parameter { field: "depth", reason: format!("is {depth}: from 0 to {DEEPEST}") });
+    }
+    let named: Vec<SymbolId> = reply.items.iter().filter_map(|item| SymbolId::parse(&item.id)).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let graph = graph::load_graph(engine, project).await?;
+    let budget = remaining_budget(reading.budget, reply).unwrap_or(DEFAULT_BUDGET);
+    let mut shown: HashSet<NodeId> = HashSet::new();
+    let mut wanted = Vec::new();
+    for start in named.iter().filter_map(|id| graph.symbol_node(id)) {
+        let inside = with_members(&graph, start);
+        shown.extend(&inside);
+        let starts = if graph.kind(start).is_some_and(is_function) { vec![start] } else { inside };
+        let mut found = find_dependencies(&graph, &starts, depth);
+        found.retain(|reached| {
+            let is_new = shown.insert(reached.node);
+            if is_new && graph.lines(reached.node).count() <= SHORT {
+                shown.extend(with_members(&graph, reached.node));
+            }
+            is_new
+        });
+        if found.len() > MOST {
+            let why = OmissionReason::More { count: found.len() - MOST };
+            reply.omitted.push(OmittedTarget { id: graph.id(start), why });
+            found.truncate(MOST);
+        }
+        wanted.extend(found.iter().map(|reached| SymbolDependency::from_reached(&graph, reached)));
+    }
+    let target = |wanted: &SymbolDependency| TargetRequest {
+        target: wanted.id.clone(),
+        mode: dependency_mode(reading.mode, wanted.lines),
+        heading: format!("{} ({} of {})", wanted.id, wanted.relation.as_str(), wanted.of),
+    };
+    let (drawn, mut more) = reading.render_targets(wanted.iter().map(target).collect(), Some(budget)).await?;
+    for (SymbolDependency { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
+        reply.add_outcome(id, drawn, Some((relation, of)));
+    }
+    more.retain(|(path, _)| !hashes.iter().any(|(known, _)| known == path));
+    hashes.append(&mut more);
+    Ok(())
+}
+
+/// A symbol to show, and why.
+struct SymbolDependency {
+    id: String,
+    lines: u32,
+    relation: RelationKind,
+    of: String,
+}
+
+impl SymbolDependency {
+    fn from_reached(graph: &Graph, reached: &ReachedNode) -> Self {
+        let relation = match reached.kind {
+            EdgeKind::Calls => RelationKind::Callee,
+            EdgeKind::Extends | EdgeKind::Implements => RelationKind::Supertype,
+            EdgeKind::Contains
+            | EdgeKind::Defines
+            | EdgeKind::Imports
+            | EdgeKind::References
+            | EdgeKind::DependsOn
+            | EdgeKind::RelatesTo => RelationKind::Type,
+        };
+        Self {
+            id: graph.id(reached.node),
+            lines: graph.lines(reached.node).count(),
+            relation,
+            of: graph.id(reached.from),
+        }
+    }
+}
+
+/// What some symbols depend on: nearer first, types first, surest first.
+fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<ReachedNode> {
+    let course = TraversalSpec { way: LinkDirection::Out, kinds: FOLLOWED, depth, floor: FLOOR };
+    let mut found = traverse_graph(graph, starts, &course);
+    found.retain(|reached| !reached.node.is_file());
+    let rank = |node: NodeId| match graph.kind(node) {
+        Some(kind) if is_function(kind) => 1,
+        Some(SymbolKind::Constant | SymbolKind::Field | SymbolKind::Module | SymbolKind::Section) | None => 2,
+        Some(_) => 0,
+    };
+    found.sort_by_key(|reached| {
+        (reached.distance, rank(reached.node), Reverse(to_hundredths(reached.confidence)), reached.node)
+    });
+    found
+}
+
+/// What the request did not name is shown whole when it is short, else as a skeleton; never longer than what was named.
+fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
+    match named {
+        ModeChoice::Fixed(ViewMode::Aggressive | ViewMode::Map) => named,
+        ModeChoice::Fixed(ViewMode::Lightweight) if lines <= SHORT => named,
+        ModeChoice::Fixed(_) | ModeChoice::Auto if lines <= SHORT => ModeChoice::Fixed(ViewMode::Raw),
+        ModeChoice::Fixed(_) | ModeChoice::Auto => ModeChoice::Fixed(ViewMode::Aggressive),
+    }
+}
+
+fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+}

@@ -1,0 +1,56 @@
+//! Where the index knows symbols to be: a file that is as it was indexed need not be parsed to find one.
+
+use crate::Engine;
+use crate::base::Project;
+use crate::code::index::each_symbol;
+use model::{ContentHash, LineRange, SymbolId};
+use std::collections::{HashMap, HashSet};
+use store::{CodeFactKind, FileId};
+
+/// The symbols of files that some ids name, as they were indexed.
+#[derive(Clone, Default)]
+pub(super) struct KnownSymbols(HashMap<String, KnownFile>);
+
+#[derive(Clone)]
+struct KnownFile {
+    hash: ContentHash,
+    /// By chain.
+    lines: HashMap<String, LineRange>,
+}
+
+impl KnownSymbols {
+    /// Asks the index about the files of some targets. Reading works without it, so that it does not answer is no error.
+    pub(super) async fn load_targets(engine: &Engine, project: &Project, targets: &[String]) -> Self {
+        let ids = targets.iter().filter_map(|target| SymbolId::parse(target));
+        let paths: HashSet<String> = ids.map(|id| id.file_path().into_owned()).collect();
+        if paths.is_empty() {
+            return Self::default();
+        }
+        Self::load_files(engine, project, paths.into_iter().collect()).await.unwrap_or_default()
+    }
+
+    async fn load_files(engine: &Engine, project: &Project, paths: Vec<String>) -> store::Result<Self> {
+        let store = &engine.store;
+        let worktree = store.open_worktree(&project.id, &project.root_text()).await?.id;
+        let files: Vec<_> = store.files_at(&worktree, &paths).await?.into_iter().flatten().collect();
+        let ids: Vec<FileId> = files.iter().map(|file| file.file).collect();
+        let facts = store.load_facts(&worktree, CodeFactKind::Symbols, &ids).await?;
+        let mut known = HashMap::new();
+        for (file, bytes) in files.into_iter().zip(facts) {
+            let mut lines = HashMap::new();
+            let read = each_symbol(&bytes.unwrap_or_default(), |symbol| {
+                lines.insert(symbol.chain.to_owned(), symbol.lines);
+            });
+            if read.is_ok() {
+                known.insert(file.path, KnownFile { hash: file.hash, lines });
+            }
+        }
+        Ok(Self(known))
+    }
+
+    /// The lines of a symbol in a file that has this content.
+    pub(super) fn symbol_lines(&self, id: &SymbolId, content: ContentHash) -> Option<LineRange> {
+        let file = self.0.get(id.file_path().as_ref()).filter(|file| file.hash == content)?;
+        file.lines.get(id.qualified_name()).copied()
+    }
+}

@@ -1,0 +1,225 @@
+//! Reading: files, ranges and symbols, straight from the disk, so that what is shown is what is there.
+//!
+//! The index is asked one thing only: whether it knows what was read ([`Freshness`]). Reading works without it.
+
+mod auto_mode;
+mod content;
+mod fit;
+mod freshness;
+mod hydrate;
+mod indexed_symbols;
+mod path_suggestions;
+mod read_context;
+mod render;
+mod resolve_targets;
+mod source_lines;
+mod target;
+
+use crate::base::budget::{check_budget, footer_allowance};
+use crate::base::{Error, Project, Result};
+use crate::code::relate::RelationKind;
+use crate::{Engine, feedback, ledger};
+use fit::FitOutcome;
+pub use freshness::Freshness;
+use indexed_symbols::KnownSymbols;
+use model::{LineRange, TokenCount, count_tokens};
+use read_context::{FileHashes, ReadContext, TargetRequest};
+pub(crate) use source_lines::{shown_lines, text_bytes};
+use std::sync::Arc;
+pub use syntax::ViewMode;
+
+/// Stands below a text of which some bytes could not be shown.
+const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
+
+/// How to show what is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeChoice {
+    /// In this mode.
+    Fixed(ViewMode),
+    /// As suits its size and what it is.
+    Auto,
+}
+
+impl ModeChoice {
+    /// Reads a mode's word, or `auto`.
+    pub fn parse(word: &str) -> Option<Self> {
+        let fixed = ViewMode::ALL.into_iter().find(|(_, known)| *known == word).map(|(mode, _)| Self::Fixed(mode));
+        fixed.or((word == "auto").then_some(Self::Auto))
+    }
+}
+
+/// What to read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadRequest {
+    /// `path`, `path:10-20` (lines), `path@0-4096` (bytes), a symbol id (`path#Container.name`) or handle, each relative
+    /// to the project.
+    pub targets: Vec<String>,
+    /// How to show it, where the caller says so.
+    pub mode: Option<ModeChoice>,
+    /// How to show it where the caller does not, or leaves it to us: the user's word beats our table.
+    pub default_mode: Option<ModeChoice>,
+    /// Most tokens of the text: the items with their headings, and what is told of those left out.
+    pub budget: Option<TokenCount>,
+    /// How many steps to follow what symbols depend on; 0 for the symbols alone.
+    pub depth: u32,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct ReadReply {
+    /// The texts, in the order of the targets; after them what they depend on.
+    pub items: Vec<ReadItem>,
+    /// Targets that are not among the items, and why.
+    pub omitted: Vec<OmittedTarget>,
+}
+
+impl ReadReply {
+    fn add_outcome(&mut self, id: String, drawn: Result<FitOutcome>, relation: Option<(RelationKind, String)>) {
+        match drawn {
+            Ok(FitOutcome::Item(item)) => self.items.push(ReadItem { relation, ..item }),
+            Ok(FitOutcome::TooLong { id, tokens }) => {
+                self.omitted.push(OmittedTarget { id, why: OmissionReason::Budget { tokens } });
+            }
+            Err(error) => self.omitted.push(OmittedTarget { id, why: OmissionReason::Failed(error) }),
+        }
+    }
+}
+
+/// One text that was read.
+#[derive(Clone, Debug)]
+pub struct ReadItem {
+    /// The target it answers.
+    pub id: String,
+    /// Project-relative path.
+    pub path: String,
+    /// The lines shown; empty files and pieces of lines have none.
+    pub lines: Option<LineRange>,
+    /// The text.
+    pub text: String,
+    /// How it is shown.
+    pub mode: ViewMode,
+    /// Whether the index knows it like this.
+    pub freshness: Freshness,
+    /// Whether some bytes are not UTF-8 and stand as a replacement character in the text.
+    pub lossy: bool,
+    /// Bytes of the source shown.
+    pub original_bytes: u64,
+    /// Tokens of the text.
+    pub tokens: TokenCount,
+    /// Tokens of the source shown: of a long one, as many as its beginning has for its length.
+    pub original_tokens: TokenCount,
+    /// Why it is here where the request did not name it: how it relates to what, by id.
+    pub relation: Option<(RelationKind, String)>,
+    /// The id it was asked for by, where it has another one now: it was renamed or moved.
+    pub moved_from: Option<String>,
+    /// The name it was asked for by, where several symbols have it, and how many.
+    pub one_of: Option<(String, usize)>,
+}
+
+impl ReadItem {
+    /// It as it stands in a text beside others.
+    pub fn render_text(&self) -> String {
+        let why = match (&self.relation, &self.moved_from) {
+            (Some((relation, of)), _) => format!(" ({} of {of})", relation.as_str()),
+            (None, Some(was)) => format!(" (moved from {was})"),
+            (None, None) => {
+                self.one_of.as_ref().map(|(name, count)| format!(" (one of {count} named {name})")).unwrap_or_default()
+            }
+        };
+        let newline = if self.text.ends_with('\n') { "" } else { "\n" };
+        format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.lossy_note())
+    }
+
+    /// What stands below its text.
+    pub fn lossy_note(&self) -> &'static str {
+        if self.lossy { LOSSY } else { "" }
+    }
+}
+
+/// A target that was not read.
+#[derive(Debug)]
+pub struct OmittedTarget {
+    /// The target, as it can be asked for again.
+    pub id: String,
+    /// Why.
+    pub why: OmissionReason,
+}
+
+/// Why a target was not read.
+#[derive(Debug)]
+pub enum OmissionReason {
+    /// It does not fit what is left of the budget, however short it is shown.
+    Budget {
+        /// What the shortest form would cost.
+        tokens: TokenCount,
+    },
+    /// So many more symbols that it depends on are not even named.
+    More {
+        /// How many.
+        count: usize,
+    },
+    /// It cannot be read.
+    Failed(Error),
+}
+
+pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest) -> Result<ReadReply> {
+    if request.targets.is_empty() {
+        return Err(Error::Parameter { field: "targets", reason: "is empty: name at least one".to_owned() });
+    }
+    if request.targets.iter().any(|target| target.trim().is_empty()) {
+        return Err(Error::Parameter {
+            field: "targets",
+            reason: "has an empty one: name a file or symbol".to_owned(),
+        });
+    }
+    check_budget(request.budget)?;
+    let settled = resolve_targets::resolve_targets(engine, project, request.targets).await?;
+    let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
+    // What stands alone needs no heading, and nothing is told below it.
+    let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
+    let budget =
+        request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
+    let reading = ReadContext {
+        project: project.clone(),
+        limits: syntax::ExtractLimits {
+            max_bytes: engine.settings.max_file_bytes as usize,
+            ..syntax::ExtractLimits::default()
+        },
+        mode: auto_mode::choose_mode(request.mode, request.default_mode),
+        budget,
+        is_alone,
+        clock: Arc::clone(&engine.clock),
+        known: Arc::new(KnownSymbols::load_targets(engine, project, &targets).await),
+    };
+    let wanted =
+        |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };
+    let (drawn, mut hashes) = reading.render_targets(targets.iter().map(wanted).collect(), budget).await?;
+    let mut reply = ReadReply::default();
+    for (settled, drawn) in settled.into_iter().zip(drawn) {
+        let shown = reply.items.len();
+        reply.add_outcome(settled.target, settled.refused.map_or(drawn, Err), None);
+        if let Some(item) = reply.items.get_mut(shown) {
+            item.moved_from = settled.moved_from;
+            item.one_of = settled.one_of;
+        }
+    }
+    if request.depth > 0 {
+        hydrate::add_dependencies(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
+    }
+    freshness::set_freshness(engine, project, &mut reply, &hashes, budget).await;
+    path_suggestions::suggest_paths(engine, project, &mut reply).await;
+    if reply.items.is_empty()
+        && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, OmissionReason::Failed(_)))
+        && let OmissionReason::Failed(error) = reply.omitted.swap_remove(at).why
+    {
+        return Err(error);
+    }
+    ledger::note_view(engine, project, &reply).await;
+    feedback::note_read(engine, project, &reply).await;
+    Ok(reply)
+}
+
+/// What is left of a budget.
+fn remaining_budget(budget: Option<TokenCount>, reply: &ReadReply) -> Option<TokenCount> {
+    budget.map(|budget| budget.saturating_sub(reply.items.iter().map(|item| count_tokens(&item.render_text())).sum()))
+}

@@ -1,0 +1,79 @@
+//! Which symbol a target means, where only the graph can tell: a handle, a name, or the id that a symbol once had.
+
+use crate::Engine;
+use crate::base::{Error, Project, Result, spelling};
+use crate::code::graph::{self, Graph};
+use model::{SymbolHandle, SymbolId};
+use std::collections::HashSet;
+
+/// A target as it can be read.
+pub(super) struct ResolvedTarget {
+    pub(super) target: String,
+    /// The id it was asked for by, where its symbol has another one now.
+    pub(super) moved_from: Option<String>,
+    /// The name it was asked for by, where others have it too, and how many.
+    pub(super) one_of: Option<(String, usize)>,
+    /// Why it cannot be read.
+    pub(super) refused: Option<Error>,
+}
+
+/// Puts ids in the place of handles, names and ids that are gone. The graph is asked only where one of them is named.
+pub(super) async fn resolve_targets(
+    engine: &Engine,
+    project: &Project,
+    targets: Vec<String>,
+) -> Result<Vec<ResolvedTarget>> {
+    let targets: Vec<String> = targets.iter().map(|target| spelling::normalize_place(project, target)).collect();
+    let ids: Vec<SymbolId> = targets.iter().filter_map(|target| SymbolId::parse(target)).collect();
+    let gone: HashSet<SymbolId> = match ids.as_slice() {
+        [] => HashSet::new(),
+        // Reading works without the index.
+        _ => engine.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
+    };
+    let asks = |target: &String| match SymbolId::parse(target) {
+        Some(id) => gone.contains(&id) || !project.root.join(&*id.file_path()).exists(),
+        None => SymbolHandle::parse(target).is_some() || is_name(project, target),
+    };
+    let plain = |target: String| ResolvedTarget { target, moved_from: None, one_of: None, refused: None };
+    if !targets.iter().any(asks) {
+        return Ok(targets.into_iter().map(plain).collect());
+    }
+    let graph = graph::load_graph(engine, project).await?;
+    let settled = targets
+        .into_iter()
+        .flat_map(|target| if asks(&target) { by_graph(&graph, project, target) } else { vec![plain(target)] });
+    Ok(settled.collect())
+}
+
+/// Whether a text can only be the name of a symbol: no file, no place in one, and written like one.
+fn is_name(project: &Project, target: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
+    let name = spelling::normalize_chain(target);
+    name.as_deref().unwrap_or(target).chars().all(is_word) && !project.root.join(target).exists()
+}
+
+/// Puts ids in the place of a target: several where it is the name of several symbols.
+fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<ResolvedTarget> {
+    let refused = |target, refused| vec![ResolvedTarget { target, moved_from: None, one_of: None, refused }];
+    let homes = match graph::find_homes(graph, project, &target) {
+        Ok(homes) => homes,
+        // A name that nothing has may be a file that is not there: reading says so.
+        Err(Error::NotFound { .. }) if SymbolHandle::parse(&target).is_none() => return refused(target, None),
+        Err(error) => return refused(target, Some(error)),
+    };
+    let was = match (SymbolId::parse(&target), SymbolHandle::parse(&target)) {
+        (Some(id), _) if graph.symbol_node(&id).is_none() && graph.find_moved(&id).is_some() => Some(id.to_string()),
+        (None, Some(handle)) if graph.with_handle(handle).next().is_none() => {
+            graph.moved_by_handle(handle).map(|(id, _)| id.to_string())
+        }
+        _ => None,
+    };
+    let count = homes.nodes.len() + homes.more;
+    let settled = homes.nodes.iter().map(|node| ResolvedTarget {
+        target: graph.id(*node),
+        moved_from: was.clone(),
+        one_of: (count > 1).then(|| (target.clone(), count)),
+        refused: None,
+    });
+    settled.collect()
+}

@@ -1,0 +1,117 @@
+//! What a caller may name to be read, and the guard that keeps it inside of the project.
+
+use crate::base::{Error, Project, Result, spelling};
+use model::{LineRange, SymbolId};
+use std::borrow::Cow;
+use std::path::{Component, Path};
+use syntax::FileFacts;
+
+pub(super) enum ReadTarget {
+    File { path: String },
+    Lines { path: String, lines: LineRange },
+    Bytes { path: String, start: u64, end: u64 },
+    Symbol { id: SymbolId },
+}
+
+impl ReadTarget {
+    /// A file that has a `#`, a `:` or an `@` in its name is still a file: what exists wins.
+    pub(super) fn parse(project: &Project, text: &str) -> Result<Self> {
+        if project.root.join(text).is_file() {
+            return Ok(Self::File { path: confine_path(project, text)? });
+        }
+        if let Some(id) = SymbolId::parse(text) {
+            let path = confine_path(project, &id.file_path())?;
+            return Ok(Self::Symbol { id: SymbolId::new(&path, id.qualified_name()) });
+        }
+        let is_place = |place: &str| place.starts_with(|c: char| c.is_ascii_digit());
+        match (text.rsplit_once(':'), text.rsplit_once('@')) {
+            (Some((path, lines)), _) if is_place(lines) => {
+                Ok(Self::Lines { path: confine_path(project, path)?, lines: parse_lines(lines)? })
+            }
+            (_, Some((path, bytes))) if is_place(bytes) => {
+                let (start, end) = parse_bytes(bytes)?;
+                Ok(Self::Bytes { path: confine_path(project, path)?, start, end })
+            }
+            _ => Ok(Self::File { path: confine_path(project, text)? }),
+        }
+    }
+
+    pub(super) fn path(&self) -> Cow<'_, str> {
+        match self {
+            Self::File { path } | Self::Lines { path, .. } | Self::Bytes { path, .. } => path.into(),
+            Self::Symbol { id } => id.file_path(),
+        }
+    }
+
+    pub(super) fn id(&self) -> String {
+        match self {
+            Self::File { path } => path.clone(),
+            Self::Lines { path, lines } => format!("{path}:{}-{}", lines.start, lines.end),
+            Self::Bytes { path, start, end } => format!("{path}@{start}-{end}"),
+            Self::Symbol { id } => id.to_string(),
+        }
+    }
+}
+
+fn parse_lines(text: &str) -> Result<LineRange> {
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    match (start.parse(), end.parse()) {
+        (Ok(start), Ok(end)) if 1 <= start && start <= end => Ok(LineRange { start, end }),
+        _ => Err(Error::Parameter {
+            field: "targets",
+            reason: format!("has `{text}` for lines: write 10-20, counting from 1"),
+        }),
+    }
+}
+
+fn parse_bytes(text: &str) -> Result<(u64, u64)> {
+    let parsed = text.split_once('-').and_then(|(start, end)| Some((start.parse().ok()?, end.parse().ok()?)));
+    parsed.filter(|(start, end)| start < end).ok_or_else(|| Error::Parameter {
+        field: "targets",
+        reason: format!("has `{text}` for bytes: write 0-4096, counting from 0, the second one not included"),
+    })
+}
+
+/// The path relative to the project, after every link is followed. Anything that ends up elsewhere is refused.
+pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
+    let outside = || Error::Outside { path: text.to_owned() };
+    let given = Path::new(text);
+    if given.components().any(|part| part == Component::ParentDir) {
+        return Err(outside());
+    }
+    let real = fs_err::canonicalize(project.root.join(given)).map_err(|error| {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            Error::NotFound {
+                what: "file",
+                id: text.to_owned(),
+                hint: Some("paths are relative to the project; epitome search finds files by name".to_owned()),
+            }
+        } else {
+            Error::Disk(error)
+        }
+    })?;
+    let inside = real.strip_prefix(&project.root).map_err(|_| outside())?;
+    inside.to_str().map(str::to_owned).ok_or_else(outside)
+}
+
+pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
+    let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
+    let respelled = || {
+        let chain = spelling::normalize_chain(id.qualified_name());
+        chain
+            .and_then(|chain| found(&SymbolId::new(&id.file_path(), &chain)))
+            .or_else(|| spelling::parse_lines(id.qualified_name()))
+    };
+    found(id).or_else(respelled).ok_or_else(|| {
+        let name = id.qualified_name().rsplit('.').next().unwrap_or_default();
+        let near = facts.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| &symbol.id);
+        Error::NotFound {
+            what: "symbol",
+            id: id.to_string(),
+            hint: Some(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("read {} with mode map to see its symbols", id.file_path()),
+            }),
+        }
+    })
+}

@@ -1,0 +1,90 @@
+//! Everything the graph holds, line by line: definitions, then edges.
+
+use crate::Engine;
+use crate::base::{Project, Result};
+use crate::code::graph::{Graph, NodeId, load_graph};
+use model::{Confidence, EdgeKind, SymbolKind};
+use std::ops::ControlFlow;
+
+/// A definition, or the code of a file outside of any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportPlace {
+    /// Its file.
+    pub path: String,
+    /// Its name; none for the file itself.
+    pub name: Option<String>,
+    /// The line of its name.
+    pub line: u32,
+}
+
+/// One line of an export.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExportLine {
+    /// A definition.
+    Definition {
+        /// Where.
+        place: ExportPlace,
+        /// What it is.
+        kind: SymbolKind,
+    },
+    /// An edge.
+    Edge {
+        /// Its kind.
+        kind: EdgeKind,
+        /// Where it starts.
+        from: ExportPlace,
+        /// Where it leads.
+        to: ExportPlace,
+        /// The line that says so.
+        line: u32,
+        /// How sure it is.
+        confidence: Confidence,
+    },
+}
+
+/// Hands every line to `take` until it has enough.
+pub(crate) async fn export_graph(
+    engine: &Engine,
+    project: &Project,
+    take: &mut (dyn FnMut(ExportLine) -> ControlFlow<()> + Send),
+) -> Result<()> {
+    let graph = load_graph(engine, project).await?;
+    for node in graph.symbol_nodes() {
+        if let Some(kind) = graph.kind(node)
+            && take(ExportLine::Definition { place: export_place(&graph, node), kind }).is_break()
+        {
+            return Ok(());
+        }
+    }
+    for node in graph.file_nodes().chain(graph.symbol_nodes()) {
+        for link in graph.links_from(node) {
+            let line = ExportLine::Edge {
+                kind: link.kind,
+                from: export_place(&graph, if link.kind == EdgeKind::Calls { runs_in(&graph, node) } else { node }),
+                to: export_place(&graph, link.node),
+                line: link.line,
+                confidence: link.confidence,
+            };
+            if take(line).is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What runs when a value is made: what the value stands in.
+fn runs_in(graph: &Graph, mut node: NodeId) -> NodeId {
+    while matches!(graph.kind(node), Some(SymbolKind::Constant | SymbolKind::Field)) {
+        node = graph.container(node).unwrap_or(NodeId::File(node.file_number()));
+    }
+    node
+}
+
+fn export_place(graph: &Graph, node: NodeId) -> ExportPlace {
+    ExportPlace {
+        path: graph.path(node).to_owned(),
+        name: graph.kind(node).map(|_| graph.name(node).to_owned()),
+        line: graph.name_line(node),
+    }
+}

@@ -1,0 +1,159 @@
+//! What a change touches: everything that leans on it, nearest and surest first, and the tests among them.
+
+use super::relations::with_members;
+use super::test_detection::is_test;
+use super::{NamedNode, diff};
+use crate::Engine;
+use crate::base::{Error, Project, Result};
+use crate::code::graph::{
+    Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, find_homes, innermost_symbol, load_graph, to_hundredths,
+    traverse_graph,
+};
+use model::EdgeKind;
+use std::collections::{BTreeMap, HashSet};
+
+/// What is about to change.
+#[derive(Clone, Debug, Default)]
+pub struct ImpactRequest {
+    /// Symbols or files: id, handle, path, place or unique name.
+    pub symbols: Vec<String>,
+    /// Or what differs from this revision, as git has it.
+    pub diff: Option<String>,
+    /// How many edges away.
+    pub depth: u32,
+    /// Less sure edges are not followed.
+    pub min_confidence: f32,
+    /// How many symbols at most.
+    pub limit: usize,
+}
+
+/// Something a change may touch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AffectedSymbol {
+    /// What.
+    pub named: NamedNode,
+    /// From 1, for what is changed itself, towards 0.
+    pub score: f32,
+    /// How many edges away.
+    pub distance: u32,
+    /// How it leans on what is before it: `calls`, `extends`, …
+    pub how: &'static str,
+    /// What it leans on.
+    pub through: String,
+    /// Whether it is a test.
+    pub is_test: bool,
+}
+
+/// What a change touches.
+#[derive(Clone, Debug)]
+pub struct ImpactReport {
+    /// What changes.
+    pub changed: Vec<NamedNode>,
+    /// Symbols that lean on it, most affected first; tests are listed apart.
+    pub affected: Vec<AffectedSymbol>,
+    /// Tests that lean on it, most affected first.
+    pub tests: Vec<AffectedSymbol>,
+    /// Files of all of them with the best score in each, most affected first.
+    pub files: Vec<(String, f32)>,
+    /// How many symbols are left out.
+    pub omitted: usize,
+    /// Files of the diff that the index does not know.
+    pub unknown: Vec<String>,
+    /// Files that may have changed, but whose content before is not in the repository.
+    pub not_compared: Vec<String>,
+}
+
+const LEANS: &[EdgeKind] =
+    &[EdgeKind::Calls, EdgeKind::References, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::Imports];
+
+/// What is one edge farther is about half as likely to break.
+const DECAY: f32 = 0.5;
+
+pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
+    let graph = load_graph(engine, project).await?;
+    let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
+    let mut starts: Vec<NodeId> = Vec::new();
+    for text in &request.symbols {
+        // Where nothing says which symbol of a name changes, each may.
+        starts.extend(find_homes(&graph, project, text)?.nodes);
+    }
+    if let Some(revision) = &request.diff {
+        let difference = diff::compute_diff(project, revision).await?;
+        not_compared = difference.not_compared;
+        for file in difference.changed {
+            match graph.find_file(&file.path) {
+                Some(node) => starts.extend(changed_symbols(&graph, node, &file)),
+                None => unknown.push(file.path),
+            }
+        }
+    } else if starts.is_empty() {
+        let reason = "must name at least one symbol or file, or use diff".to_owned();
+        return Err(Error::Parameter { field: "symbols", reason });
+    }
+    let mut seen = HashSet::new();
+    starts.retain(|node| seen.insert(*node));
+    Ok(ImpactReport { unknown, not_compared, ..spread_impact(&graph, &starts, &request) })
+}
+
+/// The innermost symbols that hold changed lines; the file itself for lines in none.
+fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> Vec<NodeId> {
+    let mut nodes = Vec::new();
+    for lines in &changed.lines {
+        let inside = graph.symbols_of(file).filter(|node| {
+            let own = graph.lines(*node);
+            lines.start <= own.start && own.end <= lines.end
+        });
+        nodes.extend(inside);
+        nodes.push(innermost_symbol(graph, file, lines.start).unwrap_or(file));
+        nodes.extend(innermost_symbol(graph, file, lines.end));
+    }
+    nodes
+}
+
+fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> ImpactReport {
+    // Who leans on a member leans on what holds it, and a change of a type is one of its members.
+    let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
+    let course =
+        TraversalSpec { way: LinkDirection::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
+    let inside: HashSet<NodeId> = all.iter().copied().collect();
+    let mut reached: Vec<(f32, ReachedNode)> = traverse_graph(graph, &all, &course)
+        .into_iter()
+        .filter(|found| !inside.contains(&found.node))
+        .map(|found| (found.confidence.get() * DECAY.powi(found.distance as i32), found))
+        .collect();
+    reached.sort_by_key(|(_, found)| {
+        (u32::MAX - (to_hundredths(found.confidence) << 8 >> found.distance.min(16)), found.distance, found.node)
+    });
+    let mut files: BTreeMap<&str, f32> = BTreeMap::new();
+    for &start in starts {
+        files.insert(graph.path(start), 1.0);
+    }
+    for (score, found) in &reached {
+        let best = files.entry(graph.path(found.node)).or_insert(0.0);
+        *best = best.max(*score);
+    }
+    let mut files: Vec<(String, f32)> = files.into_iter().map(|(path, score)| (path.to_owned(), score)).collect();
+    files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let (mut tests, mut affected): (Vec<AffectedSymbol>, Vec<AffectedSymbol>) = reached
+        .iter()
+        .map(|(score, found)| build_affected(graph, *score, found))
+        .partition(|affected| affected.is_test);
+    let omitted = affected.len().saturating_sub(request.limit) + tests.len().saturating_sub(request.limit);
+    affected.truncate(request.limit);
+    tests.truncate(request.limit);
+    files.truncate(request.limit);
+    let changed = starts.iter().map(|node| NamedNode::from_node(graph, *node)).collect();
+    ImpactReport { changed, affected, tests, files, omitted, unknown: Vec::new(), not_compared: Vec::new() }
+}
+
+fn build_affected(graph: &Graph, score: f32, found: &ReachedNode) -> AffectedSymbol {
+    let how = if found.kind == EdgeKind::References { "uses" } else { found.kind.as_str() };
+    AffectedSymbol {
+        named: NamedNode::from_node(graph, found.node),
+        score,
+        distance: found.distance,
+        how,
+        through: graph.id(found.from),
+        is_test: is_test(graph, found.node),
+    }
+}

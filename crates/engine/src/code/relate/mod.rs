@@ -1,0 +1,50 @@
+//! Questions about how code hangs together: who calls what, what a change reaches, where a name is defined.
+
+mod diff;
+mod export;
+mod impact;
+mod relations;
+mod symbol_lookup;
+mod test_detection;
+
+pub(crate) use export::export_graph;
+pub use export::{ExportLine, ExportPlace};
+pub(crate) use impact::analyze_impact;
+pub use impact::{AffectedSymbol, ImpactReport, ImpactRequest};
+pub use relations::{
+    AmbiguousReference, GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, SymbolRelations,
+};
+pub(crate) use relations::{collect_neighbours, find_relations, with_members};
+pub(crate) use symbol_lookup::find_symbols;
+pub use symbol_lookup::{SymbolHit, SymbolReport, SymbolRequest};
+pub(crate) use test_detection::{is_test, is_test_file};
+
+use crate::code::graph::{Graph, NodeId};
+use model::{LineRange, SymbolHandle, SymbolKind};
+
+/// A symbol or file as replies name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedNode {
+    /// The symbol's id, or the file's path.
+    pub id: String,
+    /// The symbol's handle; none for a file.
+    pub handle: Option<SymbolHandle>,
+    /// What it is; none for a file.
+    pub kind: Option<SymbolKind>,
+    /// Its file.
+    pub path: String,
+    /// Its lines.
+    pub lines: LineRange,
+}
+
+impl NamedNode {
+    fn from_node(graph: &Graph, node: NodeId) -> Self {
+        Self {
+            id: graph.id(node),
+            handle: graph.symbol_id(node).map(|id| SymbolHandle::from_symbol(&id)),
+            kind: graph.kind(node),
+            path: graph.path(node).to_owned(),
+            lines: graph.lines(node),
+        }
+    }
+}

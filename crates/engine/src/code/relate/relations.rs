@@ -1,0 +1,360 @@
+//! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
+
+use super::NamedNode;
+use crate::Engine;
+use crate::base::{Error, Project, Result};
+use crate::code::graph::{
+    Graph, LinkDirection, NamedNodes, NodeId, ReachedNode, TraversalSpec, find_homes, find_node, is_written_twice,
+    load_graph, traverse_graph, way_between,
+};
+use model::{Confidence, EdgeKind, SymbolKind};
+
+/// A relation as people name it, seen from the symbol asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RelationKind {
+    /// Calls it.
+    Caller,
+    /// It calls.
+    Callee,
+    /// A type it names.
+    Type,
+    /// Names it as a type.
+    TypeUser,
+    /// It imports.
+    Import,
+    /// Imports it.
+    Importer,
+    /// It is made from, or keeps the promises of.
+    Supertype,
+    /// Is made from it, or keeps its promises.
+    Subtype,
+    /// The same member in a subtype.
+    Override,
+    /// The same member in a supertype.
+    Overridden,
+    /// Where it is written out.
+    Definition,
+    /// Where it is only declared.
+    Declaration,
+    /// Stands in it.
+    Member,
+    /// It stands in.
+    Container,
+}
+
+impl RelationKind {
+    /// Every relation with its word.
+    pub const ALL: [(Self, &'static str); 14] = [
+        (Self::Caller, "caller"),
+        (Self::Callee, "callee"),
+        (Self::Type, "type"),
+        (Self::TypeUser, "type_user"),
+        (Self::Import, "import"),
+        (Self::Importer, "importer"),
+        (Self::Supertype, "supertype"),
+        (Self::Subtype, "subtype"),
+        (Self::Override, "override"),
+        (Self::Overridden, "overridden"),
+        (Self::Definition, "definition"),
+        (Self::Declaration, "declaration"),
+        (Self::Member, "member"),
+        (Self::Container, "container"),
+    ];
+
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(relation, _)| *relation == self).map_or("", |(_, word)| word)
+    }
+
+    fn from_edge(kind: EdgeKind, way: LinkDirection) -> Self {
+        match (kind, way) {
+            (EdgeKind::Calls, LinkDirection::In) => Self::Caller,
+            (EdgeKind::Calls, LinkDirection::Out) => Self::Callee,
+            (EdgeKind::Imports, LinkDirection::In) => Self::Importer,
+            (EdgeKind::Imports, LinkDirection::Out) => Self::Import,
+            (EdgeKind::Extends | EdgeKind::Implements, LinkDirection::In) => Self::Subtype,
+            (EdgeKind::Extends | EdgeKind::Implements, LinkDirection::Out) => Self::Supertype,
+            (EdgeKind::Contains | EdgeKind::Defines, LinkDirection::In) => Self::Container,
+            (EdgeKind::Contains | EdgeKind::Defines, LinkDirection::Out) => Self::Member,
+            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, LinkDirection::In) => Self::TypeUser,
+            (EdgeKind::References | EdgeKind::DependsOn | EdgeKind::RelatesTo, LinkDirection::Out) => Self::Type,
+        }
+    }
+
+    /// The edges that make it, and which way they are followed; none for those that are no edges.
+    fn edge_kinds(self) -> Option<(LinkDirection, &'static [EdgeKind])> {
+        match self {
+            Self::Caller => Some((LinkDirection::In, &[EdgeKind::Calls])),
+            Self::Callee => Some((LinkDirection::Out, &[EdgeKind::Calls])),
+            Self::Type => Some((LinkDirection::Out, &[EdgeKind::References])),
+            Self::TypeUser => Some((LinkDirection::In, &[EdgeKind::References])),
+            Self::Import => Some((LinkDirection::Out, &[EdgeKind::Imports])),
+            Self::Importer => Some((LinkDirection::In, &[EdgeKind::Imports])),
+            Self::Supertype => Some((LinkDirection::Out, HIERARCHY)),
+            Self::Subtype => Some((LinkDirection::In, HIERARCHY)),
+            Self::Override
+            | Self::Overridden
+            | Self::Definition
+            | Self::Declaration
+            | Self::Member
+            | Self::Container => None,
+        }
+    }
+}
+
+const HIERARCHY: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements];
+const ANY: &[EdgeKind] =
+    &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RelationDirection {
+    /// What uses it.
+    In,
+    /// What it uses.
+    Out,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// What to ask.
+#[derive(Clone, Debug)]
+pub struct RelationsRequest {
+    /// The symbol or file: id, handle, path, place or unique name.
+    pub symbol: String,
+    /// Only these relations; empty for all.
+    pub only: Vec<RelationKind>,
+    /// Which way.
+    pub direction: RelationDirection,
+    /// How many edges away.
+    pub depth: u32,
+    /// Less sure relations are left out.
+    pub min_confidence: f32,
+    /// How many at most.
+    pub limit: usize,
+    /// Ask for the shortest way to this symbol instead.
+    pub to: Option<String>,
+}
+
+/// Something related.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNeighbour {
+    /// How, seen from what is before it on the way.
+    pub relation: RelationKind,
+    /// What.
+    pub named: NamedNode,
+    /// The line that says so, in the file of the user.
+    pub line: u32,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// How many edges away.
+    pub distance: u32,
+    /// What is before it on the way, where that is not the symbol asked about.
+    pub through: Option<String>,
+}
+
+/// A use inside of the symbol that may lead to several places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AmbiguousReference {
+    /// The name used.
+    pub name: String,
+    /// Where.
+    pub line: u32,
+    /// What it may be.
+    pub candidates: Vec<String>,
+}
+
+/// What a symbol is related to.
+#[derive(Clone, Debug)]
+pub struct SymbolRelations {
+    /// The symbol asked about.
+    pub symbol: NamedNode,
+    /// Nearest first, then by relation, then surest first; or the way, in its order.
+    pub neighbours: Vec<GraphNeighbour>,
+    /// How many more there are.
+    pub omitted: usize,
+    /// Uses that could not be followed to one symbol.
+    pub unsure: Vec<AmbiguousReference>,
+    /// The same for each other symbol of the name asked for, where nothing says which is meant.
+    pub others: Vec<SymbolRelations>,
+    /// How many more symbols have the name.
+    pub more: usize,
+}
+
+/// The farthest that is worth walking.
+const DEEPEST: u32 = 10;
+
+/// Uses that could not be followed, as far as they are listed.
+const MOST_UNSURE: usize = 20;
+
+pub(crate) async fn find_relations(
+    engine: &Engine,
+    project: &Project,
+    request: RelationsRequest,
+) -> Result<SymbolRelations> {
+    if !(1..=DEEPEST).contains(&request.depth) {
+        return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
+    }
+    let graph = load_graph(engine, project).await?;
+    if let Some(to) = &request.to {
+        let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
+        let neighbours = find_path(&graph, start, to, request.min_confidence);
+        let symbol = NamedNode::from_node(&graph, start);
+        return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
+    }
+    let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
+    // All of them together are as long as one would be.
+    let limit = request.limit.div_ceil(nodes.len());
+    let mut homes = nodes.into_iter().map(|start| {
+        let mut neighbours = collect_neighbours(&graph, start, &request);
+        let omitted = neighbours.len().saturating_sub(limit);
+        neighbours.truncate(limit);
+        let (symbol, unsure) = (NamedNode::from_node(&graph, start), ambiguous_uses(&graph, start));
+        SymbolRelations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
+    });
+    let first = homes.next().expect("a text that names nothing is an error");
+    Ok(SymbolRelations { others: homes.collect(), more, ..first })
+}
+
+/// Everything related to a node, as asked.
+pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &RelationsRequest) -> Vec<GraphNeighbour> {
+    let wanted = |relation: RelationKind| request.only.is_empty() || request.only.contains(&relation);
+    let mut found: Vec<GraphNeighbour> = Vec::new();
+    for (relation, _) in RelationKind::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
+        let Some((way, kinds)) = relation.edge_kinds() else { continue };
+        // A member that answers for one of a supertype overrides it: told below, however far away.
+        if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
+            continue;
+        }
+        let asked = match request.direction {
+            RelationDirection::Both => true,
+            RelationDirection::In => way == LinkDirection::In,
+            RelationDirection::Out => way == LinkDirection::Out,
+        };
+        if asked {
+            let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
+            // What a file or type uses is what its members use.
+            let starts = if matches!(relation, RelationKind::Supertype | RelationKind::Subtype)
+                || graph.kind(start).is_some_and(is_function)
+            {
+                vec![start]
+            } else {
+                with_members(graph, start)
+            };
+            let inside = |node: NodeId| starts.contains(&node);
+            let reached = traverse_graph(graph, &starts, &course);
+            found.extend(reached.iter().map(|reached| build_neighbour(graph, reached, way, inside(reached.from))));
+        }
+    }
+    for (relation, upward) in [(RelationKind::Overridden, true), (RelationKind::Override, false)] {
+        if wanted(relation) {
+            found.extend(find_overrides(graph, start, upward, relation, request));
+        }
+    }
+    for (relation, links) in
+        [(RelationKind::Definition, graph.links_to(start)), (RelationKind::Declaration, graph.links_from(start))]
+    {
+        let same = links.iter().filter(|link| wanted(relation) && is_written_twice(graph, start, link));
+        found.extend(same.map(|link| GraphNeighbour {
+            line: link.line,
+            confidence: link.confidence,
+            ..direct_neighbour(graph, link.node, relation)
+        }));
+    }
+    if request.only.contains(&RelationKind::Member) {
+        let members = graph.member_nodes(start).map(|node| direct_neighbour(graph, node, RelationKind::Member));
+        found.extend(members);
+    }
+    if request.only.contains(&RelationKind::Container) {
+        let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file_number())));
+        found.extend(container.map(|node| direct_neighbour(graph, node, RelationKind::Container)));
+    }
+    found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
+    found
+}
+
+fn build_neighbour(graph: &Graph, reached: &ReachedNode, way: LinkDirection, direct: bool) -> GraphNeighbour {
+    GraphNeighbour {
+        relation: RelationKind::from_edge(reached.kind, way),
+        named: NamedNode::from_node(graph, reached.node),
+        line: reached.line,
+        confidence: reached.confidence,
+        distance: reached.distance,
+        through: (!direct).then(|| graph.id(reached.from)),
+    }
+}
+
+fn direct_neighbour(graph: &Graph, node: NodeId, relation: RelationKind) -> GraphNeighbour {
+    GraphNeighbour {
+        relation,
+        named: NamedNode::from_node(graph, node),
+        line: graph.name_line(node),
+        confidence: Confidence::CERTAIN,
+        distance: 1,
+        through: None,
+    }
+}
+
+/// A node with everything that stands in it.
+pub(crate) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
+    if node.is_file() {
+        return std::iter::once(node).chain(graph.symbols_of(node)).collect();
+    }
+    let mut all = vec![node];
+    let mut at = 0;
+    while let Some(&next) = all.get(at) {
+        all.extend(graph.member_nodes(next));
+        at += 1;
+    }
+    all
+}
+
+/// The members of supertypes or subtypes that have the name of this one.
+fn find_overrides(
+    graph: &Graph,
+    member: NodeId,
+    upward: bool,
+    relation: RelationKind,
+    request: &RelationsRequest,
+) -> Vec<GraphNeighbour> {
+    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
+        return Vec::new();
+    };
+    let way = if upward { LinkDirection::Out } else { LinkDirection::In };
+    let course = TraversalSpec { way, kinds: HIERARCHY, depth: DEEPEST, floor: request.min_confidence };
+    let mut found = Vec::new();
+    for kin in traverse_graph(graph, &[of], &course) {
+        let same = graph.member_nodes(kin.node).filter(|other| graph.name(*other) == graph.name(member));
+        found.extend(same.map(|node| GraphNeighbour {
+            confidence: kin.confidence,
+            distance: kin.distance,
+            ..direct_neighbour(graph, node, relation)
+        }));
+    }
+    found
+}
+
+/// The shortest way between two nodes: along uses, back along them, or else none.
+fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<GraphNeighbour> {
+    for way in [LinkDirection::Out, LinkDirection::In] {
+        let course = TraversalSpec { way, kinds: ANY, depth: DEEPEST, floor };
+        if let Some(steps) = way_between(graph, from, to, &course) {
+            return steps.iter().map(|step| build_neighbour(graph, step, way, step.from == from)).collect();
+        }
+    }
+    Vec::new()
+}
+
+fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<AmbiguousReference> {
+    let told = graph.ambiguous_uses(start).into_iter().map(|doubt| AmbiguousReference {
+        name: doubt.name,
+        line: doubt.line,
+        candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),
+    });
+    told.take(MOST_UNSURE).collect()
+}
+
+fn is_function(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+}

@@ -1,0 +1,191 @@
+//! Where a name is defined: exactly, by its beginning, or nearly.
+
+use super::NamedNode;
+use crate::Engine;
+use crate::base::{Error, Project, Result, spelling};
+use crate::code::graph::{Graph, NodeId, load_graph, preference_key};
+use crate::code::{index, symbol_summaries};
+use model::{LineRange, Symbol, SymbolId, SymbolKind};
+use std::collections::HashMap;
+use syntax::SignatureParts;
+
+/// Whose definition to find.
+#[derive(Clone, Debug)]
+pub struct SymbolRequest {
+    /// A name, a chain such as `Session.login`, or some of one.
+    pub name: String,
+    /// Only these kinds; empty for all.
+    pub kinds: Vec<SymbolKind>,
+    /// Only files whose path contains this.
+    pub path: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A definition.
+#[derive(Clone, Debug)]
+pub struct SymbolHit {
+    /// Which.
+    pub named: NamedNode,
+    /// Its name alone.
+    pub name: String,
+    /// How the name fits: `exact`, `prefix`, `part` or `near`.
+    pub fit: &'static str,
+    /// Text before the body.
+    pub signature: String,
+    /// Its modifiers, parameters and what it gives back.
+    pub parts: SignatureParts,
+    /// The doc comment.
+    pub doc: Option<String>,
+    /// What a model said about it, where one was asked.
+    pub summary: Option<String>,
+    /// What it is defined in.
+    pub container: Option<String>,
+}
+
+/// The definitions found.
+#[derive(Clone, Debug)]
+pub struct SymbolReport {
+    /// Best first.
+    pub hits: Vec<SymbolHit>,
+    /// How many more fit as well as the last one shown.
+    pub omitted: usize,
+    /// Files that could not be parsed in places, where nothing is called as was asked.
+    pub unparsed: Vec<String>,
+}
+
+/// How well a name fits, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum NameMatch {
+    Exact,
+    /// But for upper and lower case.
+    SameLetters,
+    Prefix,
+    Part,
+    Near(usize),
+}
+
+/// Edits that a typing error may be away.
+const FARTHEST: usize = 2;
+
+pub(crate) async fn find_symbols(
+    engine: &Engine,
+    project: &Project,
+    mut request: SymbolRequest,
+) -> Result<SymbolReport> {
+    if let Some(id) = SymbolId::parse(request.name.trim()).filter(|id| project.root.join(&*id.file_path()).is_file()) {
+        request.path.get_or_insert_with(|| id.file_path().into_owned());
+        id.qualified_name().clone_into(&mut request.name);
+    }
+    let name = request.name.trim();
+    let wanted = spelling::normalize_chain(name).unwrap_or_else(|| name.to_owned());
+    if wanted.is_empty() {
+        return Err(Error::Parameter { field: "name", reason: "is empty".to_owned() });
+    }
+    let graph = load_graph(engine, project).await?;
+    let mut found = find_candidates(&graph, &wanted, &request);
+    let is_found = found.first().is_some_and(|(fit, _)| *fit <= NameMatch::SameLetters);
+    let unparsed = if is_found { Vec::new() } else { unparsed_files(&graph, &request) };
+    let omitted = found.len().saturating_sub(request.limit);
+    found.truncate(request.limit);
+    let mut files: HashMap<String, Vec<Symbol>> = HashMap::new();
+    let mut hits = Vec::new();
+    for (fit, node) in found {
+        let path = graph.path(node);
+        if !files.contains_key(path) {
+            let symbols = index::symbols_of(engine, project, path).await?;
+            files.insert(path.to_owned(), symbols);
+        }
+        let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.chain(node));
+        let summary = match symbol {
+            Some(symbol) => symbol_summaries::cached_summary(engine, project, path, symbol).await?,
+            None => None,
+        };
+        hits.push(SymbolHit { summary, ..build_hit(&graph, node, fit, symbol) });
+    }
+    Ok(SymbolReport { hits, omitted, unparsed })
+}
+
+/// So many files are told that could not be parsed in places.
+const MOST_UNPARSED: usize = 3;
+
+/// Where a name that nothing has may be defined all the same.
+fn unparsed_files(graph: &Graph, request: &SymbolRequest) -> Vec<String> {
+    let is_asked = |path: &str| request.path.as_ref().is_none_or(|part| path.contains(part.as_str()));
+    let mut files: Vec<(&str, &[LineRange])> = graph.unparsed_files().filter(|(path, _)| is_asked(path)).collect();
+    files.sort_unstable_by_key(|(path, _)| *path);
+    let mut told: Vec<String> =
+        files.iter().take(MOST_UNPARSED).map(|(path, lines)| index::tell_unparsed(path, lines)).collect();
+    if let Some(more @ 1..) = files.len().checked_sub(MOST_UNPARSED) {
+        told.push(format!("{more} more files could not be parsed in places"));
+    }
+    told
+}
+
+/// What fits, best first. Near names only where nothing fits better.
+fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<(NameMatch, NodeId)> {
+    let lower = wanted.to_lowercase();
+    let asked = |node: &NodeId| {
+        graph.kind(*node).is_some_and(|kind| request.kinds.is_empty() || request.kinds.contains(&kind))
+            && request.path.as_ref().is_none_or(|part| graph.path(*node).contains(part.as_str()))
+    };
+    let mut found: Vec<(NameMatch, NodeId)> = graph
+        .symbol_nodes()
+        .filter(&asked)
+        .filter_map(|node| Some((match_name(graph, node, wanted, &lower)?, node)))
+        .collect();
+    if found.is_empty() {
+        let near = |node| {
+            let distance = strsim::osa_distance(&graph.name(node).to_lowercase(), &lower);
+            (distance <= FARTHEST && distance < lower.chars().count()).then_some((NameMatch::Near(distance), node))
+        };
+        found = graph.symbol_nodes().filter(&asked).filter_map(near).collect();
+    }
+    found.sort_by_cached_key(|(fit, node)| {
+        (*fit, graph.name(*node).len(), preference_key(graph, *node, wanted), graph.id(*node))
+    });
+    found
+}
+
+fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<NameMatch> {
+    let (name, chain) = (graph.name(node), graph.chain(node));
+    if name == wanted || chain == wanted {
+        return Some(NameMatch::Exact);
+    }
+    if wanted.contains('.') {
+        let ends = chain.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
+        return ends.then_some(NameMatch::Exact).or_else(|| {
+            let chain = chain.to_lowercase();
+            chain.contains(lower).then_some(NameMatch::Part)
+        });
+    }
+    let name = name.to_lowercase();
+    match () {
+        () if name == lower => Some(NameMatch::SameLetters),
+        () if name.starts_with(lower) => Some(NameMatch::Prefix),
+        // Two letters are a part of everything.
+        () if lower.len() > 2 && name.contains(lower) => Some(NameMatch::Part),
+        () => None,
+    }
+}
+
+fn build_hit(graph: &Graph, node: NodeId, fit: NameMatch, symbol: Option<&Symbol>) -> SymbolHit {
+    let language =
+        graph.language(node).and_then(|name| syntax::all_languages().find(|language| language.name() == name));
+    let parts = language.zip(symbol).map(|(language, symbol)| language.parse_signature(symbol));
+    SymbolHit {
+        named: NamedNode::from_node(graph, node),
+        name: graph.name(node).to_owned(),
+        fit: match fit {
+            NameMatch::Exact | NameMatch::SameLetters => "exact",
+            NameMatch::Prefix => "prefix",
+            NameMatch::Part => "part",
+            NameMatch::Near(_) => "near",
+        },
+        signature: symbol.map(|symbol| symbol.signature.clone()).unwrap_or_default(),
+        parts: parts.unwrap_or_default(),
+        doc: symbol.and_then(|symbol| symbol.doc.clone()),
+        summary: None,
+        container: graph.container(node).map(|container| graph.id(container)),
+    }
+}

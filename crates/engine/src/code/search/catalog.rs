@@ -1,0 +1,494 @@
+//! What ranking knows of a worktree before a question comes: its files, their units and names, and how central each is.
+//!
+//! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
+//! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
+
+use super::features::FileFeature;
+use super::file_spellings::FileSpellings;
+use super::inverted_index::InvertedIndex;
+use super::overlay::{OverlayMap, OverlayVec};
+use super::path_kind::PathTraits;
+use super::path_table::PathTable;
+use super::question::{name_key, word_pieces};
+use super::ranking::RankedHit;
+use super::similarity::CatalogVectors;
+use super::static_features::{NATURE, StaticFeatures, static_feature_values};
+use super::symbol_names::{NameIndex, NameKind, NewSymbol};
+use super::term_lookup::TermCache;
+use crate::code::graph::ResolvedEdges;
+use crate::code::index::{self, Int8Vector, TermField, UnitPlace, read_lengths};
+use foldhash::HashMap;
+use model::{LineRange, SymbolId, SymbolKind, stem_word};
+use providers::LocalEmbedder;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use store::{FileFact, FileId, Segment, TreeFile};
+use syntax::ContentKind;
+
+/// The files of a worktree, ready to be ranked.
+#[derive(Clone, Default)]
+pub(crate) struct Catalog {
+    /// Those that are gone keep their number.
+    pub(super) files: Vec<Arc<CatalogFile>>,
+    /// What ranking reads of many of them, side by side.
+    pub(super) rows: Vec<FileRow>,
+    /// File by file, in the order of their lines; those of files that are gone as well.
+    pub(super) units: OverlayVec<CatalogUnit>,
+    /// How many of both are there.
+    pub(super) file_count: usize,
+    pub(super) unit_count: usize,
+    pub(super) names: NameIndex,
+    /// Files by the terms of their names, and of their directories less those.
+    pub(super) stems: InvertedIndex,
+    pub(super) directories: InvertedIndex,
+    pub(super) spellings: FileSpellings,
+    /// Where terms stand that were asked for lately.
+    pub(super) heard: TermCache,
+    pub(super) meanings: CatalogVectors,
+    /// Terms of the body of the average unit and file.
+    pub(super) average_unit: f32,
+    pub(super) average_file: f32,
+    /// Whether C has the say here, not C++: there a header only repeats what its source says.
+    pub(super) headers_repeat: bool,
+    /// Whether the names of most files are made of words.
+    pub(super) names_tell: bool,
+    pub(super) paths: PathTable,
+    /// The newest file with a version.
+    pub(super) versions: OverlayMap<FileId, u32>,
+    /// Paths whose version is another one than when edges were last written.
+    pub(super) since_edges: Vec<String>,
+    /// For each unit of the store its place in `units`, if it is in this worktree.
+    places: Vec<u32>,
+    /// The first unit of each segment.
+    segments: HashMap<i64, u32>,
+    /// Terms of all bodies, and files of C and of C++.
+    terms: u64,
+    sources: [usize; 2],
+    /// Files whose name has a word in it.
+    worded: usize,
+}
+
+/// A file.
+#[derive(Clone)]
+pub(crate) struct CatalogFile {
+    pub(super) path: String,
+    pub(super) version: FileId,
+    pub(super) lines: u32,
+    pub(super) units: Range<u32>,
+    /// The number that the store has for its first unit.
+    pub(super) first_stored: u32,
+    pub(super) symbols: Range<u32>,
+    /// Terms of its body.
+    pub(super) terms: u32,
+    pub(super) signs: PathTraits,
+    pub(super) holds: ContentKind,
+    pub(super) language: Option<&'static str>,
+    /// Terms of its name, and of its directories less those, by number.
+    pub(super) stem: Vec<u32>,
+    pub(super) directories: Vec<u32>,
+    /// What it is called: its name up to the first dot, or its directory where the name says nothing.
+    pub(super) stem_keys: Vec<String>,
+    /// What of it could not be parsed.
+    pub(super) unparsed: Vec<LineRange>,
+}
+
+/// What ranking reads of every file that a question has something to do with.
+#[derive(Clone)]
+pub(crate) struct FileRow {
+    units: Range<u32>,
+    pub(super) is_gone: bool,
+    pub(super) nature: StaticFeatures,
+}
+
+impl FileRow {
+    /// Its units.
+    pub(super) fn unit_range(&self) -> Range<usize> {
+        self.units.start as usize..self.units.end as usize
+    }
+}
+
+/// A unit of a file.
+#[derive(Clone)]
+pub(crate) struct CatalogUnit {
+    pub(super) file: u32,
+    pub(super) lines: LineRange,
+    /// The symbol it mostly is, by its number in the catalog.
+    pub(super) symbol: Option<u32>,
+    /// Terms of its body.
+    pub(super) terms: u32,
+    /// Whether it is part of a test module.
+    pub(super) is_in_tests: bool,
+}
+
+/// Of so many of the first places it is told where they could not be parsed, and of so many files at most.
+const TOLD_OF: usize = 5;
+const MOST_TOLD: usize = 2;
+
+/// No unit.
+const NOWHERE: u32 = u32::MAX;
+
+/// What is read from the store.
+pub(super) struct CatalogSources {
+    pub(super) segments: Vec<Segment>,
+    pub(super) files: Vec<TreeFile>,
+    pub(super) symbols: Vec<FileFact>,
+    pub(super) vectors: Vec<FileFact>,
+    pub(super) edges: Vec<store::EncodedEdges>,
+    pub(super) since_edges: Vec<String>,
+}
+
+impl Catalog {
+    pub(super) fn new(sources: CatalogSources, embedder: Option<&dyn LocalEmbedder>) -> Self {
+        let CatalogSources { segments, files, symbols, vectors, edges, since_edges } = sources;
+        let mut catalog = Self { since_edges, ..Self::default() };
+        catalog.add_files(&files, &symbols, &vectors, &UnitLengths::from_segments(segments.iter()), embedder);
+        catalog.set_segments(&segments);
+        catalog.link_edges(edges);
+        for file in 0..catalog.files.len() as u32 {
+            catalog.find_place(file);
+            catalog.rate_file(file);
+        }
+        catalog.update_averages();
+        catalog.units.freeze_base();
+        catalog.names.freeze_base();
+        catalog.stems.build_base(catalog.names.term_count(), catalog.files.iter().map(|file| file.stem.as_slice()));
+        let directories = catalog.files.iter().map(|file| file.directories.as_slice());
+        catalog.directories.build_base(catalog.names.term_count(), directories);
+        catalog.spellings.freeze_base();
+        catalog.meanings.freeze_base();
+        catalog.paths.freeze_base();
+        catalog.versions.freeze_base();
+        catalog
+    }
+
+    /// Adds files, and gives those that others use otherwise now: a file that comes back uses what it used.
+    pub(super) fn add_files(
+        &mut self,
+        files: &[TreeFile],
+        symbols: &[FileFact],
+        vectors: &[FileFact],
+        lengths: &UnitLengths,
+        embedder: Option<&dyn LocalEmbedder>,
+    ) -> Vec<u32> {
+        let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
+        let read: Vec<CatalogFileInput> =
+            files.par_iter().map(|file| CatalogFileInput::new(file, facts.get(file.path.as_str()).copied())).collect();
+        if let Some(embedder) = embedder {
+            self.add_meanings(files, &read, vectors, embedder);
+        }
+        files.iter().zip(read).flat_map(|(file, read)| self.add_file(file, read, lengths)).collect()
+    }
+
+    /// Goes by these segments from now on.
+    pub(super) fn set_segments(&mut self, segments: &[Segment]) {
+        self.segments = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
+    }
+
+    /// Notes where the units of a file are in the store.
+    pub(super) fn find_place(&mut self, file: u32) {
+        let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
+        let (first, end) = (*first_stored as usize, *first_stored as usize + units.len());
+        self.places.resize(self.places.len().max(end), NOWHERE);
+        self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
+    }
+
+    /// Forgets where the units of a file are in the store.
+    pub(super) fn lose_place(&mut self, file: u32) {
+        let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
+        self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NOWHERE);
+    }
+
+    /// Where the units of a segment are.
+    pub(super) fn segment_units(&self, segment: i64) -> Option<SegmentUnits<'_>> {
+        let first = *self.segments.get(&segment)?;
+        Some(SegmentUnits(self.places.get(first as usize..).unwrap_or_default()))
+    }
+
+    /// Whether a type or function of the product is called so: not a selector of a style sheet, and nothing in a test.
+    pub(crate) fn defines_symbol(&self, name: &str) -> bool {
+        let key = name_key(name);
+        let is_product = |file: u32| {
+            let is_code = self.files[file as usize].holds == ContentKind::Code;
+            is_code && self.rows[file as usize].nature[0] == 0.0
+        };
+        let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
+        let mut there = symbols.filter(|symbol| self.is_there(symbol.file) && is_product(symbol.file));
+        there.any(|symbol| symbol.sort != NameKind::Value)
+    }
+
+    /// The files that a file imports, and those that these import where they only pass on, too.
+    pub(super) fn passed_on(&self, file: u32) -> Vec<u32> {
+        let imported = |file: u32| self.paths.imported_files(&self.files[file as usize].path);
+        let mut all = imported(file);
+        let passes_on = |file: &u32| {
+            self.rows[*file as usize].nature[FileFeature::PassesOn as usize - FileFeature::Test as usize] > 0.0
+        };
+        let further: Vec<u32> = all.iter().filter(|file| passes_on(file)).flat_map(|file| imported(*file)).collect();
+        all.extend(further);
+        all
+    }
+
+    /// What is to be told of the first files found that could not be parsed in places.
+    pub(crate) fn unparsed_notes(&self, ranked: &[RankedHit]) -> Vec<String> {
+        let mut told: Vec<u32> = Vec::new();
+        for RankedHit { file, .. } in ranked.iter().take(TOLD_OF) {
+            if !self.files[*file as usize].unparsed.is_empty() && !told.contains(file) {
+                told.push(*file);
+            }
+        }
+        let tell = |file: &u32| {
+            let file = &self.files[*file as usize];
+            index::tell_unparsed(&file.path, &file.unparsed)
+        };
+        told.iter().take(MOST_TOLD).map(tell).collect()
+    }
+
+    /// Whether it knows a segment.
+    pub(super) fn has_segment(&self, segment: i64) -> bool {
+        self.segments.contains_key(&segment)
+    }
+
+    /// Whether a file is not gone.
+    pub(super) fn is_there(&self, file: u32) -> bool {
+        !self.rows[file as usize].is_gone
+    }
+
+    /// What the symbol is that a unit mostly is.
+    pub(super) fn kind_of(&self, unit: u32) -> Option<SymbolKind> {
+        Some(self.names.symbol(self.units[unit as usize].symbol?).kind)
+    }
+
+    /// The symbol a unit mostly is.
+    pub(super) fn symbol_of(&self, unit: u32) -> Option<(SymbolId, SymbolKind)> {
+        let symbol = self.names.symbol(self.units[unit as usize].symbol?);
+        Some((SymbolId::new(&self.files[symbol.file as usize].path, &symbol.chain), symbol.kind))
+    }
+
+    fn add_meanings(
+        &mut self,
+        files: &[TreeFile],
+        read: &[CatalogFileInput],
+        vectors: &[FileFact],
+        embedder: &dyn LocalEmbedder,
+    ) {
+        let path = |file: &TreeFile| {
+            let bare = file.path.rsplit_once('.').map_or(&*file.path, |(bare, _)| bare);
+            index::quantize(embedder.embed_now(bare).ok().flatten().as_ref())
+        };
+        let paths: Vec<Int8Vector> = files.par_iter().map(path).collect();
+        let kept: HashMap<&str, &[u8]> = vectors.iter().map(|fact| (&*fact.path, &*fact.bytes)).collect();
+        for ((file, read), path) in files.iter().zip(read).zip(&paths) {
+            let bytes = kept.get(file.path.as_str()).copied().unwrap_or_default();
+            self.meanings.add_file(bytes, read.units.len(), path);
+        }
+    }
+
+    fn add_file(&mut self, file: &TreeFile, read: CatalogFileInput, lengths: &UnitLengths) -> Vec<u32> {
+        let number = self.files.len() as u32;
+        let (first, first_symbol) = (self.units.len() as u32, self.names.symbol_count());
+        let mut terms = 0;
+        for (at, place) in (file.first_unit.0..).zip(&read.units) {
+            let symbol = place.symbol.map(|symbol| first_symbol + symbol);
+            let of_unit = lengths.of_unit(at);
+            let own_symbol = place.symbol.and_then(|symbol| read.symbols.get(symbol as usize));
+            let is_in_tests = own_symbol.is_some_and(NewSymbol::is_in_tests);
+            self.units.push(CatalogUnit { file: number, lines: place.lines, symbol, terms: of_unit, is_in_tests });
+            terms += of_unit;
+        }
+        let mut own: Vec<u32> = read.stem.iter().map(|term| self.names.intern_term(term)).collect();
+        own.sort_unstable();
+        own.dedup();
+        let mut directories: Vec<u32> = read.directories.iter().map(|term| self.names.intern_term(term)).collect();
+        directories.sort_unstable();
+        directories.dedup();
+        directories.retain(|term| own.binary_search(term).is_err());
+        self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
+        for term in &own {
+            self.stems.add_posting(*term, number);
+        }
+        for term in &directories {
+            self.directories.add_posting(*term, number);
+        }
+        self.spellings.add_file(number, &file.path, &read.stem_keys);
+        let entry = CatalogFile {
+            signs: PathTraits::from_path(&file.path),
+            path: file.path.clone(),
+            version: file.file,
+            lines: file.lines,
+            units: first..self.units.len() as u32,
+            first_stored: file.first_unit.0,
+            symbols: first_symbol..self.names.symbol_count(),
+            terms,
+            holds: read.holds,
+            language: read.language,
+            stem: own,
+            directories,
+            stem_keys: read.stem_keys,
+            unparsed: read.unparsed,
+        };
+        self.rows.push(FileRow { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
+        self.adjust_totals(&entry, |all, these| all + these);
+        self.versions.delta_mut().insert(file.file, number);
+        self.files.push(Arc::new(entry));
+        self.paths.set_file(&file.path, Some(number))
+    }
+
+    /// Counts a file in, or out.
+    pub(super) fn adjust_totals(&mut self, file: &CatalogFile, by: fn(usize, usize) -> usize) {
+        self.file_count = by(self.file_count, 1);
+        self.unit_count = by(self.unit_count, file.units.len());
+        self.terms = by(self.terms as usize, file.terms as usize) as u64;
+        let is_one_of = |endings: &[&str]| endings.iter().any(|ending| file.path.ends_with(ending));
+        self.worded = by(self.worded, usize::from(is_worded(&file.path)));
+        for (sources, endings) in self.sources.iter_mut().zip([&[".c"][..], &[".cc", ".cpp", ".cxx"]]) {
+            *sources = by(*sources, usize::from(is_one_of(endings)));
+        }
+    }
+
+    /// What can be said only once all files are known.
+    pub(super) fn update_averages(&mut self) {
+        let [c, cpp] = self.sources;
+        self.headers_repeat = c > cpp;
+        self.names_tell = self.worded * 2 >= self.file_count;
+        self.average_unit = (self.terms as f32 / self.unit_count.max(1) as f32).max(1.0);
+        self.average_file = (self.terms as f32 / self.file_count.max(1) as f32).max(1.0);
+        self.names.update_idf(self.file_count);
+    }
+
+    /// Takes note of what files use, and gives the files that others use otherwise now.
+    pub(super) fn link_edges(&mut self, edges: Vec<store::EncodedEdges>) -> Vec<u32> {
+        let decoded: Vec<(String, ResolvedEdges)> = edges
+            .into_par_iter()
+            .map(|file| (file.path, ResolvedEdges::decode(&file.bytes).unwrap_or_default()))
+            .collect();
+        decoded.into_iter().flat_map(|(path, edges)| self.paths.set_edges(&path, edges)).collect()
+    }
+
+    /// Says what a file is, and how central.
+    pub(super) fn rate_file(&mut self, file: u32) {
+        let entry = &self.files[file as usize];
+        let defines = self.names.defines_more_than_values(entry.symbols.clone());
+        self.rows[file as usize].nature =
+            static_feature_values(entry, self.paths.file_centrality(&entry.path), defines);
+    }
+}
+
+/// Whether the name of a file has a word in it: `f0012.py` has none.
+fn is_worded(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    word_pieces(stem)
+        .iter()
+        .any(|piece| !piece.is_ascii() || piece.chars().filter(char::is_ascii_alphabetic).count() >= 3)
+}
+
+/// For each unit of the store, from the first of a segment on, its place in the catalog.
+#[derive(Clone, Copy)]
+pub(super) struct SegmentUnits<'a>(&'a [u32]);
+
+impl SegmentUnits<'_> {
+    /// The unit that a posting of the segment means, if it is in this worktree.
+    pub(super) fn find_unit(self, unit: u32) -> Option<u32> {
+        self.0.get(unit as usize).copied().filter(|place| *place != NOWHERE)
+    }
+}
+
+/// How many terms the bodies of units have, by the numbers of the store.
+pub(super) struct UnitLengths {
+    /// Segments in the order of their first unit.
+    segments: Vec<(u32, Vec<u32>)>,
+}
+
+impl UnitLengths {
+    /// Of segments in the order of their first unit.
+    pub(super) fn from_segments<'a>(segments: impl Iterator<Item = &'a Segment>) -> Self {
+        let bodies = |segment: &Segment| {
+            let lengths = read_lengths(&segment.lengths);
+            (segment.first_unit.0, lengths.iter().map(|lengths| lengths[TermField::Body as usize]).collect())
+        };
+        Self { segments: segments.map(bodies).collect() }
+    }
+
+    fn of_unit(&self, unit: u32) -> u32 {
+        let after = self.segments.partition_point(|(first, _)| *first <= unit);
+        let Some((first, lengths)) = self.segments[..after].last() else { return 0 };
+        lengths.get((unit - first) as usize).copied().unwrap_or_default()
+    }
+}
+
+/// A file as its facts and its path show it, without what depends on others.
+struct CatalogFileInput {
+    units: Vec<UnitPlace>,
+    unparsed: Vec<LineRange>,
+    symbols: Vec<NewSymbol>,
+    holds: ContentKind,
+    language: Option<&'static str>,
+    stem: Vec<String>,
+    directories: Vec<String>,
+    stem_keys: Vec<String>,
+}
+
+impl CatalogFileInput {
+    fn new(file: &TreeFile, fact: Option<&FileFact>) -> Self {
+        let bytes = fact.map_or(&[][..], |fact| &fact.bytes);
+        let mut symbols = Vec::new();
+        // Bytes that are not ours are a file without units: it is found by its path.
+        let units = index::unit_places(bytes).unwrap_or_default();
+        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
+        let read = index::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
+        if read.is_err() {
+            symbols.clear();
+        }
+        let (directory, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        let base = name.rsplit_once('.').map_or(name, |(base, _)| base);
+        let first = name.split('.').next().unwrap_or_default();
+        let mut stem_keys = vec![name_key(&first.replace(|c: char| !c.is_alphanumeric(), ""))];
+        if ["index", "mod", "__init__"].contains(&first) {
+            let parent = directory.rsplit('/').next().unwrap_or_default();
+            stem_keys.push(name_key(&parent.replace(|c: char| !c.is_alphanumeric(), "")));
+        }
+        stem_keys.retain(|key| !key.is_empty());
+        let holds = file.language.as_deref().map_or(ContentKind::Data, syntax::content_kind_of);
+        let language =
+            syntax::all_languages().map(syntax::Language::name).find(|name| Some(*name) == file.language.as_deref());
+        Self {
+            units,
+            unparsed,
+            symbols,
+            holds,
+            language,
+            stem: unique_stems(base),
+            directories: unique_stems(directory),
+            stem_keys,
+        }
+    }
+}
+
+/// The terms of a text, each once.
+pub(crate) fn unique_stems(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut room = String::new();
+    for piece in super::question::split_words(text).flat_map(word_pieces) {
+        stem_word(&piece, &mut room);
+        if !found.contains(&room) {
+            found.push(room.clone());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_worded;
+
+    #[test]
+    fn names_are_words_or_numbers() {
+        for worded in ["src/lib.rs", "a/parseHTTPHeader.ts", "Makefile", "2024-notes.md", "数据库连接.py"] {
+            assert!(is_worded(worded), "{worded}");
+        }
+        for numbered in ["words/f0012.py", "a.c", "x_1.ts", "17"] {
+            assert!(!is_worded(numbered), "{numbered}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What models made of the files of a catalog, in addition to what the index keeps of them: summaries of their symbols, and
+//! vectors of a [`VectorSource`].
+//!
+//! Both are kept by the text they are of, so they are looked up by reading the files; a file whose version did not change
+//! since it was read last is not read again. The vectors of a source are used when every unit has one, and not before: no
+//! answer mixes two models. Where a project has neither, nothing is read and nothing is kept.
+
+mod builder;
+mod model_vectors;
+mod summary_index;
+mod unit_texts;
+
+pub(super) use model_vectors::{CosineScale, SourceScales, VectorOf};
+pub(super) use summary_index::SummaryIndex;
+pub(crate) use unit_texts::LONGEST_TEXT;
+
+use super::catalog::Catalog;
+use crate::Engine;
+use crate::base::{Observer, Project, Result, VersionedLru};
+use crate::ledger::embed::{EmbedRun, FillReport, MOST_AT_QUESTION, VectorSource};
+use crate::ledger::{CallInitiative, CallPurpose, CallRefusal, Degradation};
+use builder::EnrichmentBuilder;
+use foldhash::HashMap;
+use model::ContentHash;
+use model_vectors::{FileEmbeddings, ModelVectors};
+use std::sync::{Arc, Weak};
+use store::{FileId, VectorSpace, WorktreeId};
+use summary_index::FileSummaries;
+
+/// The enrichments that were made lately, by worktree.
+pub(crate) type EnrichmentCache = VersionedLru<Arc<Enrichment>, ()>;
+
+/// What models made of the files of a catalog.
+#[derive(Default)]
+pub(crate) struct Enrichment {
+    /// Which catalog it is of; it does not keep it.
+    catalog: Weak<Catalog>,
+    /// The revision of the project's summaries that it was made from.
+    revision: u64,
+    pub(super) summaries: SummaryIndex,
+    files: HashMap<FileId, EnrichedFile>,
+    /// The model that vectors are of.
+    space: Option<VectorSpace>,
+    /// The vectors, where no text lacks one.
+    pub(super) vectors: Option<ModelVectors>,
+    /// One of the texts that lack one.
+    missing: Option<ContentHash>,
+    progress: EmbedProgress,
+}
+
+#[derive(Clone)]
+struct EnrichedFile {
+    summaries: Arc<FileSummaries>,
+    embeddings: Option<Arc<FileEmbeddings>>,
+}
+
+impl Enrichment {
+    /// Why the vectors of the source are not all there.
+    pub(super) fn vector_shortfall(&self) -> Vec<Degradation> {
+        let Some(space) = self.space.as_ref().filter(|_| self.progress.degraded.is_empty()) else {
+            return self.progress.degraded.clone();
+        };
+        let (left, texts) = (self.progress.missing_count(), self.progress.texts);
+        let reason = format!("{} has embedded {} of {texts} texts of the project", space.model, texts - left);
+        vec![Degradation { reason, fix: Some("epitome index embeds the others".to_owned()) }]
+    }
+
+    /// The model that vectors are of, and the digests of the texts that have one.
+    pub(crate) fn embedded_texts(&self) -> Option<(&VectorSpace, Vec<ContentHash>)> {
+        let embeddings = self.files.values().filter_map(|file| file.embeddings.as_ref());
+        Some((self.space.as_ref()?, embeddings.flat_map(|file| file.text_keys().copied()).collect()))
+    }
+
+    /// The summary of the symbol that a unit of the catalog mostly is.
+    pub(crate) fn unit_summary(&self, catalog: &Catalog, unit: u32) -> Option<&str> {
+        if self.summaries.is_empty() {
+            return None;
+        }
+        let symbol = catalog.symbol_of(unit);
+        self.summaries.of_unit(unit, symbol.as_ref().map(|(id, _)| id.qualified_name()))
+    }
+}
+
+/// How many texts have vectors of a source.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EmbedProgress {
+    /// All texts that differ.
+    pub(crate) texts: u64,
+    /// How many of them were embedded now and before.
+    pub(crate) embedded: u64,
+    pub(crate) known: u64,
+    /// What stood in the way.
+    pub(crate) degraded: Vec<Degradation>,
+}
+
+impl EmbedProgress {
+    /// How many have none.
+    pub(crate) fn missing_count(&self) -> u64 {
+        self.texts.saturating_sub(self.embedded + self.known)
+    }
+
+    fn add_fill(&mut self, run: &EmbedRun<'_>, filled: &FillReport) {
+        self.embedded += filled.vectors.len() as u64;
+        self.degraded.extend(filled.refused.as_ref().map(|refused: &CallRefusal| Degradation::from(refused)));
+        self.degraded.extend((filled.too_long > 0).then(|| run.too_long(filled.too_long)));
+    }
+}
+
+/// How much may be embedded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EmbedEffort {
+    /// What little is missing: the caller waits for an answer.
+    Question,
+    /// Everything.
+    Index,
+}
+
+/// Looks up what models made of the files of a catalog, and has embedded what is missing, as far as the effort goes. Also
+/// says how much that was.
+pub(crate) async fn enrich_catalog(
+    engine: &Engine,
+    project: &Project,
+    (worktree, catalog): (&WorktreeId, &Arc<Catalog>),
+    initiative: CallInitiative,
+    (effort, observer): (EmbedEffort, &dyn Observer),
+) -> Result<(Arc<Enrichment>, EmbedProgress)> {
+    let revision = engine.store.symbol_summary_revision(&project.id).await?;
+    let (source, unusable) = match VectorSource::select_source(engine, initiative) {
+        Some(Ok(source)) => (Some(source), None),
+        Some(Err(unusable)) => (None, Some(unusable)),
+        None => (None, None),
+    };
+    if revision == 0 && source.is_none() {
+        let progress = EmbedProgress { degraded: unusable.into_iter().collect(), ..EmbedProgress::default() };
+        return Ok((Arc::new(Enrichment { progress: progress.clone(), ..Enrichment::default() }), progress));
+    }
+    let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
+    let run = source.as_ref().map(|source| source.start_run(engine, &project.id, purpose, observer));
+    let space = source.as_ref().map(VectorSource::vector_space);
+    let most = MOST_AT_QUESTION as u64;
+    let kept = engine.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
+    if let Some(kept) = &kept
+        && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
+        && kept.space == space
+    {
+        let is_more_known = match (kept.missing, &run, &space) {
+            (Some(missing), Some(run), Some(space)) => !run.load_known(space, &[missing]).await?.is_empty(),
+            _ => false,
+        };
+        let is_left = effort == EmbedEffort::Question && !is_more_known && kept.progress.missing_count() > most;
+        if kept.missing.is_none() || is_left {
+            let known = kept.progress.embedded + kept.progress.known;
+            return Ok((Arc::clone(kept), EmbedProgress { embedded: 0, known, ..kept.progress.clone() }));
+        }
+    }
+    let mut builder = EnrichmentBuilder::new(engine, project, (worktree, catalog), (revision, run), (effort, most));
+    builder.progress.degraded.extend(unusable);
+    let kept = kept.as_ref().map(|kept| (&kept.files, kept.space == space));
+    builder.add_files(kept).await?;
+    let enrichment = Arc::new(builder.finish(space).await?);
+    engine.enrichments.insert(worktree.clone(), (), Arc::clone(&enrichment));
+    let progress = enrichment.progress.clone();
+    Ok((enrichment, progress))
+}

@@ -1,0 +1,200 @@
+//! Vectors of a source: of any number of dimensions, a byte a number as those of the index are.
+//!
+//! Cosines of two models do not compare: what is near to one is far to the other. So they are scaled to where those of the
+//! static model inside the program lie on average, for which the weights of ranking were fitted. Which file is nearer than
+//! which other is decided by the source alone.
+
+use crate::code::index::in_bytes;
+use crate::code::search::catalog::Catalog;
+use crate::code::search::similarity::{QueryVector, vector_length};
+use model::ContentHash;
+use providers::Vector;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The vectors of a file: of all of it, of its path, then of its units.
+pub(super) struct FileEmbeddings {
+    keys: Vec<ContentHash>,
+    numbers: Vec<i8>,
+    lengths: Vec<f32>,
+}
+
+/// Where in the list the vectors are.
+const WHOLE: usize = 0;
+const PATH: usize = 1;
+const UNITS: usize = 2;
+
+impl FileEmbeddings {
+    /// The vectors of a path and its units by their digests; nothing where one was never asked for.
+    pub(super) fn new(
+        keys: &[ContentHash],
+        known: &HashMap<ContentHash, Option<Vector>>,
+        dimensions: usize,
+    ) -> Option<Self> {
+        let vectors: Vec<Option<&Vector>> =
+            keys.iter().map(|key| known.get(key).map(Option::as_ref)).collect::<Option<_>>()?;
+        let fits = |vector: &&Vector| vector.len() == dimensions;
+        let mut sum = vec![0.0_f32; dimensions];
+        for vector in vectors.iter().skip(1).copied().flatten().filter(fits) {
+            sum.iter_mut().zip(&**vector).for_each(|(sum, number)| *sum += number);
+        }
+        let whole = Vector::new(&sum);
+        let mut numbers = Vec::with_capacity((vectors.len() + 1) * dimensions);
+        for vector in std::iter::once(whole.as_ref()).chain(vectors) {
+            match vector.filter(fits) {
+                Some(vector) => numbers.extend(in_bytes(vector)),
+                None => numbers.extend(std::iter::repeat_n(0, dimensions)),
+            }
+        }
+        let lengths = numbers.chunks_exact(dimensions.max(1)).map(vector_length).collect();
+        Some(Self { keys: keys.to_vec(), numbers, lengths })
+    }
+
+    /// The digests of its texts.
+    pub(super) fn text_keys(&self) -> impl Iterator<Item = &ContentHash> {
+        self.keys.iter()
+    }
+
+    fn cosine(&self, at: usize, asked: &QueryVector, dimensions: usize) -> f32 {
+        let Some(length) = self.lengths.get(at) else { return 0.0 };
+        asked.cosine(&self.numbers[at * dimensions..(at + 1) * dimensions], *length)
+    }
+}
+
+/// The vectors of all files of a catalog, in its order.
+pub(crate) struct ModelVectors {
+    dimensions: usize,
+    files: Vec<Option<Arc<FileEmbeddings>>>,
+}
+
+/// Which vector of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum VectorOf {
+    File,
+    Path,
+    /// By its number among the units of the file.
+    Unit(u32),
+}
+
+impl VectorOf {
+    fn vector_index(self) -> usize {
+        match self {
+            Self::File => WHOLE,
+            Self::Path => PATH,
+            Self::Unit(unit) => UNITS + unit as usize,
+        }
+    }
+}
+
+impl ModelVectors {
+    pub(super) fn new(dimensions: usize, files: Vec<Option<Arc<FileEmbeddings>>>) -> Self {
+        Self { dimensions, files }
+    }
+
+    /// The cosine of a question with something of a file.
+    pub(in super::super) fn cosine(&self, file: u32, of: VectorOf, asked: &QueryVector) -> f32 {
+        let file = self.files.get(file as usize).and_then(Option::as_ref);
+        file.map_or(0.0, |file| file.cosine(of.vector_index(), asked, self.dimensions))
+    }
+
+    /// How the cosines of a question with files, paths and units are scaled.
+    pub(in super::super) fn cosine_scales(&self, catalog: &Catalog, asked: &QueryVector) -> SourceScales {
+        let there: Vec<u32> =
+            (0..self.files.len() as u32).filter(|file| self.files[*file as usize].is_some()).collect();
+        let of = |of: VectorOf| sample_evenly(&there).map(|file| self.cosine(*file, of, asked)).collect::<Vec<f32>>();
+        SourceScales {
+            files: CosineScale::from_cosines(&of(VectorOf::File), STATIC_FILES),
+            paths: CosineScale::from_cosines(&of(VectorOf::Path), STATIC_PATHS),
+            units: self.unit_scale(catalog, asked),
+        }
+    }
+
+    /// How the cosines of a text with units are scaled.
+    pub(in super::super) fn unit_scale(&self, catalog: &Catalog, asked: &QueryVector) -> CosineScale {
+        let units: Vec<(u32, u32)> = (0..)
+            .zip(&self.files)
+            .filter(|(_, embeddings)| embeddings.is_some())
+            .flat_map(|(file, _)| (0..catalog.files[file as usize].units.len() as u32).map(move |unit| (file, unit)))
+            .collect();
+        let cosines = sample_evenly(&units).map(|(file, unit)| self.cosine(*file, VectorOf::Unit(*unit), asked));
+        CosineScale::from_cosines(&cosines.collect::<Vec<_>>(), STATIC_UNITS)
+    }
+}
+
+/// Some of very many tell where they lie as well as all of them.
+fn sample_evenly<T>(all: &[T]) -> impl Iterator<Item = &T> {
+    all.iter().step_by(all.len().div_ceil(SAMPLED).max(1))
+}
+
+/// So many are compared to see where all lie.
+const SAMPLED: usize = 4_096;
+
+/// How cosines with files, paths and units are scaled.
+pub(in super::super) struct SourceScales {
+    pub(in super::super) files: CosineScale,
+    pub(in super::super) paths: CosineScale,
+    pub(in super::super) units: CosineScale,
+}
+
+/// Mean and spread of the cosines that questions have with files, paths and units in the static model.
+const STATIC_FILES: (f32, f32) = (0.18, 0.12);
+const STATIC_PATHS: (f32, f32) = (0.09, 0.10);
+const STATIC_UNITS: (f32, f32) = (0.15, 0.13);
+
+/// Cosines that all lie closer together than this differ by chance.
+const LEAST_SPREAD: f32 = 0.02;
+
+/// Where cosines lie, and where they are scaled to.
+#[derive(Clone, Copy)]
+pub(in super::super) struct CosineScale {
+    mean: f32,
+    times: f32,
+    onto: f32,
+}
+
+impl CosineScale {
+    fn from_cosines(cosines: &[f32], (onto, spread): (f32, f32)) -> Self {
+        let count = cosines.len().max(1) as f32;
+        let mean = cosines.iter().sum::<f32>() / count;
+        let variance = cosines.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f32>() / count;
+        Self { mean, times: spread / variance.sqrt().max(LEAST_SPREAD), onto }
+    }
+
+    pub(in super::super) fn scale_cosine(self, cosine: f32) -> f32 {
+        (self.onto + (cosine - self.mean) * self.times).clamp(-1.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_vectors_when_all_its_texts_were_asked_for() {
+        let key = |text: &str| ContentHash::hash_bytes(text.as_bytes());
+        let keys = [key("path"), key("one"), key("two")];
+        let mut known =
+            HashMap::from([(keys[0], Vector::new(&[1.0, 0.0, 0.0])), (keys[1], Vector::new(&[0.0, 2.0, 0.0]))]);
+        assert!(FileEmbeddings::new(&keys, &known, 3).is_none());
+        known.insert(keys[2], None);
+        let file = FileEmbeddings::new(&keys, &known, 3).expect("all were asked for");
+        let all = ModelVectors::new(3, vec![None, Some(Arc::new(file))]);
+        let asked = QueryVector::new(&[0, 9, 0]).expect("it has a direction");
+        let of = |of: VectorOf| all.cosine(1, of, &asked);
+        assert_eq!((of(VectorOf::File), of(VectorOf::Path)), (1.0, 0.0));
+        assert_eq!((of(VectorOf::Unit(0)), of(VectorOf::Unit(1)), of(VectorOf::Unit(7))), (1.0, 0.0, 0.0));
+        assert_eq!((all.cosine(0, VectorOf::File, &asked), all.cosine(0, VectorOf::Unit(0), &asked)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn cosines_are_put_where_ranking_expects_them_in_their_order() {
+        let scale = CosineScale::from_cosines(&[0.70, 0.72, 0.74, 0.90], STATIC_FILES);
+        let [low, high] = [0.70, 0.90].map(|cosine| scale.scale_cosine(cosine));
+        assert!(low < STATIC_FILES.0 && high > STATIC_FILES.0 + STATIC_FILES.1, "{low} {high}");
+        let same = CosineScale::from_cosines(&[0.70, 0.7001], STATIC_FILES);
+        assert!(
+            (same.scale_cosine(0.7001) - same.scale_cosine(0.70)).abs() < 0.01,
+            "what differs by chance stays together"
+        );
+    }
+}

@@ -1,0 +1,255 @@
+//! Ranking the files of a project for a question: words, names, paths, meaning, and how central a file is, in one sum.
+
+mod barrel_files;
+mod catalog;
+mod catalog_load;
+mod catalog_renewal;
+mod documents;
+mod encoder;
+mod enrichment;
+mod evidence;
+mod features;
+mod file_lines;
+mod file_spellings;
+mod filters;
+pub(crate) mod hit_expansion;
+pub(crate) mod intent;
+mod inverted_index;
+mod overlay;
+mod path_kind;
+mod path_table;
+mod preview;
+mod question;
+mod rank_fusion;
+mod ranking;
+mod region_features;
+mod search_hit;
+mod similarity;
+mod static_features;
+pub(crate) mod strategy;
+mod symbol_names;
+mod term_lookup;
+mod test_intent;
+mod typos;
+mod word_forms;
+
+pub(crate) use catalog::{Catalog, unique_stems};
+pub(crate) use catalog_load::{SegmentState, load_catalog, update_catalog};
+pub(crate) use documents::FIRST;
+pub use encoder::EncodeReport;
+pub(crate) use encoder::{EncoderQueue, encode_project};
+pub(crate) use enrichment::{EmbedEffort, EmbedProgress, EnrichmentCache, LONGEST_TEXT, enrich_catalog};
+pub use filters::SearchFilters;
+pub use hit_expansion::HitExpansion;
+pub use intent::QuestionIntent;
+pub(crate) use preview::add_previews;
+pub use preview::{HitPreview, ShownLine};
+pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_word, title_of, word_pieces};
+pub(crate) use ranking::{RankedHit, SearchAim};
+pub(crate) use search_hit::REASON_GAP;
+pub use search_hit::{HitRelation, ScorePart, SearchHit};
+pub(crate) use similarity::{QueryVector, dot_product, vector_length};
+pub use strategy::RankStrategy;
+pub use typos::NameCorrection;
+
+use crate::Engine;
+use crate::base::{Error, NullObserver, Observer, Project, Result, VersionedLru, run_blocking};
+use crate::code::graph::{self, NodeId};
+use crate::code::index;
+use crate::code::relate::with_members;
+use crate::ledger::embed::{VectorSource, embed_question, tell_fallback};
+use crate::ledger::{CallInitiative, CallPurpose};
+use enrichment::Enrichment;
+use foldhash::HashMap;
+use providers::{EmbeddingModel, Vector};
+use ranking::{RankingRules, rank_files};
+use similarity::{SimilarityQuery, blend_vectors};
+use std::sync::Arc;
+use store::TreeVersion;
+use strategy::{FusionWeights, RankFusion, file_nearness};
+use term_lookup::TermFetcher;
+
+/// Catalogs that were asked for lately.
+pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
+
+/// What a catalog is made from: files, and edges of which files, if there are any.
+pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
+
+/// How often to look again while others write.
+const ATTEMPTS: usize = 5;
+
+/// What is looked for, and how.
+pub(crate) struct CodeSearch<'a> {
+    /// The question.
+    pub(crate) text: &'a str,
+    /// What a model guesses the answer to be.
+    pub(crate) guess: Option<&'a str>,
+    pub(crate) filters: &'a SearchFilters,
+    pub(crate) limit: usize,
+    pub(crate) aim: SearchAim,
+    /// What each ranking counts, where several are fused.
+    pub(crate) weights: Option<FusionWeights>,
+    /// What files are near to in the graph, as `graph::find` reads it; what the question names where there is none.
+    pub(crate) around: Option<&'a str>,
+    /// The least cosine of a region with the question.
+    pub(crate) threshold: Option<f32>,
+    /// Who asks.
+    pub(crate) initiative: CallInitiative,
+}
+
+/// The files that fit a question best, with the catalog they are in.
+pub(crate) struct RankedFiles {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) enrichment: Arc<Enrichment>,
+    pub(crate) question: CodeQuestion,
+    pub(crate) ranked: Vec<RankedHit>,
+    pub(crate) corrected: Vec<NameCorrection>,
+    pub(crate) degraded: Vec<String>,
+}
+
+/// Finds the files that fit a question best.
+pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
+    let text = clip_question(wanted.text);
+    let mut question = CodeQuestion::new(text);
+    if question.terms.is_empty() {
+        let reason = "has no word to look for: write at least one letter or digit".to_owned();
+        return Err(Error::Parameter { field: "query", reason });
+    }
+    let mut degraded = Vec::new();
+    if text.len() < wanted.text.len() {
+        degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
+    }
+    let (mut attempt, mut segments) = (1, SegmentState::AsKept);
+    loop {
+        let (worktree, catalog) = load_catalog(engine, project, segments).await?;
+        let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);
+        let (enrichment, _) = enrich_catalog(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
+        let mut terms = TermFetcher::default();
+        terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+        let is_summarized = |stem: &str| !enrichment.summaries.units_with_stem(stem).is_empty();
+        let corrected =
+            question.correct_typos(text, &catalog, |stem| terms.has_term(&catalog, stem) || is_summarized(stem));
+        if !corrected.is_empty() {
+            terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+        }
+        // Segments may be put together between two reads; then all of them have to be asked again.
+        if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
+            segments = SegmentState::Moved;
+            question = CodeQuestion::new(text);
+            attempt += 1;
+            continue;
+        }
+        let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
+        let near = match wanted.weights {
+            Some([.., graph]) if graph > 0.0 => {
+                graph_nearness(engine, project, &catalog, &question, wanted.around).await?
+            }
+            _ => HashMap::default(),
+        };
+        let fusion = wanted.weights.map(|weights| RankFusion { weights, near });
+        let for_documents = QuestionIntent::from_question(text).is_conceptual();
+        let rules = RankingRules {
+            filters: wanted.filters.clone(),
+            limit: wanted.limit,
+            fusion,
+            aim: wanted.aim,
+            for_documents,
+            threshold: wanted.threshold,
+        };
+        let files = run_blocking("ranking", move || {
+            let found = terms.into_hits(&catalog).with_summaries(&enrichment.summaries, &catalog, &question);
+            let ranked = rank_files(&catalog, &mut question, meant.as_ref(), &found, &rules);
+            RankedFiles { catalog, enrichment, question, ranked, corrected, degraded }
+        });
+        let mut files = files.await?;
+        // A configured model stands in for all that are in the program.
+        if wanted.aim == SearchAim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
+            let reordered = encoder::reorder_regions(engine, project, text, &mut files).await;
+            // The order of before is an answer, too.
+            if let Err(error) = reordered {
+                files.degraded.push(format!("the encoder has no part in the order: {error}"));
+            }
+        }
+        return Ok(files);
+    }
+}
+
+/// What a question means: to the source of vectors where all units have one of it and it answers, else to the static model
+/// of the index; then it is told why, where the source was configured.
+async fn meaning_of(
+    engine: &Engine,
+    project: &Project,
+    (catalog, enrichment): (&Catalog, &Arc<Enrichment>),
+    wanted: &CodeSearch<'_>,
+    degraded: &mut Vec<String>,
+) -> Result<Option<SimilarityQuery>> {
+    let text = clip_question(wanted.text);
+    match VectorSource::select_source(engine, wanted.initiative) {
+        None => {}
+        Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
+        Some(Ok(_)) if enrichment.vectors.is_none() => {
+            degraded.extend(enrichment.vector_shortfall().iter().map(tell_fallback));
+        }
+        Some(Ok(source)) => {
+            let initiative = wanted.initiative;
+            let purpose = CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative };
+            let run = source.start_run(engine, &project.id, purpose, &NullObserver);
+            let title = title_of(text);
+            let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
+            match embed_question(&run, &texts).await? {
+                Ok(vectors) => {
+                    let mut vectors = vectors.into_iter();
+                    let mut next = || vectors.next().flatten();
+                    let question = next();
+                    let title = title.and_then(|_| next());
+                    let vector = blend_vectors(question, wanted.guess.and_then(|_| next()));
+                    let meant =
+                        |vector: &Vector| SimilarityQuery::in_source(enrichment, catalog, vector, title.as_ref());
+                    return Ok(vector.as_ref().and_then(meant));
+                }
+                Err(missed) => degraded.push(tell_fallback(&missed)),
+            }
+        }
+    }
+    Ok(static_meaning(engine, text, wanted.guess, degraded))
+}
+
+/// What a question means, as far as the static model that made the index's vectors can say.
+fn static_meaning(
+    engine: &Engine,
+    text: &str,
+    guess: Option<&str>,
+    degraded: &mut Vec<String>,
+) -> Option<SimilarityQuery> {
+    let embedder = engine.embedder.as_ref()?;
+    let EmbeddingModel { name, dimensions, .. } = embedder.model();
+    if *dimensions != index::DIMENSIONS {
+        let kept = index::DIMENSIONS;
+        degraded.push(format!("meaning is left out: {name} gives {dimensions} numbers, the index keeps {kept}"));
+        return None;
+    }
+    let vector = |text: &str| embedder.embed_now(text).ok().flatten();
+    let question = QueryVector::new(&index::quantize(blend_vectors(vector(text), guess.and_then(vector)).as_ref()))?;
+    let title = title_of(text).and_then(|title| QueryVector::new(&index::quantize(vector(title).as_ref())));
+    Some(SimilarityQuery::in_index(question, title))
+}
+
+/// How near files are in the graph to what is named.
+async fn graph_nearness(
+    engine: &Engine,
+    project: &Project,
+    catalog: &Catalog,
+    question: &CodeQuestion,
+    around: Option<&str>,
+) -> Result<HashMap<String, f32>> {
+    let named = catalog.symbols_with_keys(&question.keys);
+    if around.is_none() && named.is_empty() {
+        return Ok(HashMap::default());
+    }
+    let graph = graph::load_graph(engine, project).await?;
+    let starts: Vec<NodeId> = match around {
+        Some(around) => with_members(&graph, graph::find_node(&graph, project, around)?),
+        None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),
+    };
+    Ok(file_nearness(&graph, &starts))
+}

@@ -1,0 +1,156 @@
+//! The paths of a worktree: which file of the catalog each leads to, and who uses whom.
+//!
+//! Edges lead to paths, and stay when the text of a file changes. So who uses whom is counted by path, and each path
+//! keeps what it added to others: when its edges are others, only those are counted again.
+
+use super::overlay::OverlayMap;
+use crate::code::graph::ResolvedEdges;
+use model::EdgeKind;
+use std::sync::Arc;
+
+#[derive(Clone, Default)]
+pub(super) struct PathTable {
+    numbers: OverlayMap<Box<str>, u32>,
+    rows: Vec<PathRow>,
+}
+
+/// One path.
+#[derive(Clone, Default)]
+struct PathRow {
+    /// The file it leads to; none where only edges know it, or the file is gone.
+    file: Option<u32>,
+    /// How many files use what it defines, and how many import it.
+    users: u32,
+    importers: u32,
+    leads: Arc<EdgeTargets>,
+}
+
+/// Where the edges of a file lead.
+#[derive(Default)]
+struct EdgeTargets {
+    /// Lines that import something.
+    import_lines: u32,
+    /// Paths with how many of their symbols are used.
+    used: Box<[(u32, u32)]>,
+    imported: Box<[u32]>,
+}
+
+/// How central a file is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FileCentrality {
+    pub(super) users: u32,
+    pub(super) importers: u32,
+    pub(super) import_lines: u32,
+}
+
+impl PathTable {
+    /// The file that a path leads to.
+    pub(super) fn find_file(&self, path: &str) -> Option<u32> {
+        self.rows[*self.numbers.find_newest(path)? as usize].file
+    }
+
+    /// Lets a path lead to a file, or to none. Edges of a file that is gone lead nowhere; gives the files to which they
+    /// count otherwise now.
+    pub(super) fn set_file(&mut self, path: &str, file: Option<u32>) -> Vec<u32> {
+        let number = self.intern_path(path);
+        let before = std::mem::replace(&mut self.rows[number as usize].file, file);
+        if before.is_some() == file.is_some() {
+            return Vec::new();
+        }
+        let leads = Arc::clone(&self.rows[number as usize].leads);
+        self.adjust_counts(&leads, if file.is_some() { add_count } else { subtract_count })
+    }
+
+    /// Takes note of a file's edges in the place of those it had; gives the files that count otherwise now.
+    pub(super) fn set_edges(&mut self, path: &str, edges: ResolvedEdges) -> Vec<u32> {
+        let from = self.intern_path(path);
+        let leads = Arc::new(self.collect_targets(from, edges));
+        let before = std::mem::replace(&mut self.rows[from as usize].leads, Arc::clone(&leads));
+        let Some(file) = self.rows[from as usize].file else { return Vec::new() };
+        let mut touched = self.adjust_counts(&before, subtract_count);
+        touched.extend(self.adjust_counts(&leads, add_count));
+        touched.push(file);
+        touched
+    }
+
+    /// How central the file at a path is.
+    pub(super) fn file_centrality(&self, path: &str) -> FileCentrality {
+        let row = self.numbers.find_newest(path).map(|number| &self.rows[*number as usize]);
+        let standing = |row: &PathRow| FileCentrality {
+            users: row.users,
+            importers: row.importers,
+            import_lines: row.leads.import_lines,
+        };
+        row.map_or(FileCentrality { users: 0, importers: 0, import_lines: 0 }, standing)
+    }
+
+    /// The files that the file at a path imports.
+    pub(super) fn imported_files(&self, path: &str) -> Vec<u32> {
+        let Some(number) = self.numbers.find_newest(path) else { return Vec::new() };
+        let imported = &self.rows[*number as usize].leads.imported;
+        imported.iter().filter_map(|to| self.rows[*to as usize].file).collect()
+    }
+
+    /// What is there was there from the start.
+    pub(super) fn freeze_base(&mut self) {
+        self.numbers.freeze_base();
+    }
+
+    fn intern_path(&mut self, path: &str) -> u32 {
+        if let Some(number) = self.numbers.find_newest(path) {
+            return *number;
+        }
+        let number = self.rows.len() as u32;
+        self.numbers.delta_mut().insert(path.into(), number);
+        self.rows.push(PathRow::default());
+        number
+    }
+
+    fn collect_targets(&mut self, from: u32, edges: ResolvedEdges) -> EdgeTargets {
+        let mut lines: Vec<u32> = Vec::new();
+        let mut imported: Vec<u32> = Vec::new();
+        let mut symbols: Vec<(u32, Option<String>)> = Vec::new();
+        for edge in edges.edges {
+            if edge.kind == EdgeKind::Imports {
+                lines.push(edge.line);
+            }
+            match self.intern_path(&edge.to.path) {
+                to if to == from => {}
+                to if edge.kind == EdgeKind::Imports => imported.push(to),
+                to => symbols.push((to, edge.to.chain)),
+            }
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        let by_file = symbols.chunk_by(|a, b| a.0 == b.0);
+        let used = by_file.map(|symbols| (symbols[0].0, symbols.len() as u32)).collect();
+        for list in [&mut lines, &mut imported] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        EdgeTargets { import_lines: lines.len() as u32, used, imported: imported.into() }
+    }
+
+    fn adjust_counts(&mut self, leads: &EdgeTargets, by: fn(u32, u32) -> u32) -> Vec<u32> {
+        let mut touched = Vec::new();
+        for (to, symbols) in &leads.used {
+            let row = &mut self.rows[*to as usize];
+            row.users = by(row.users, *symbols);
+            touched.extend(row.file);
+        }
+        for to in &leads.imported {
+            let row = &mut self.rows[*to as usize];
+            row.importers = by(row.importers, 1);
+            touched.extend(row.file);
+        }
+        touched
+    }
+}
+
+fn add_count(all: u32, these: u32) -> u32 {
+    all + these
+}
+
+fn subtract_count(all: u32, these: u32) -> u32 {
+    all - these
+}

@@ -1,0 +1,55 @@
+//! Fusing rankings by their ranks; what `strategy.rs` says of it, done to files.
+
+use super::catalog::Catalog;
+use super::features::{EvidenceKind, FeatureValues, FileFeature, WeightCase};
+use super::ranking::RankedHit;
+use crate::code::search::ScorePart;
+use crate::code::search::strategy::{FusedRanking, RankFusion, reciprocal_rank};
+
+/// What a file that others are meant to be found before keeps of what it has in each ranking.
+const LESSER: f32 = 0.5;
+
+/// A feature of a file's nature that weighs at least so much against it makes it such a file.
+const AGAINST: f32 = -2.0;
+
+/// Scores files by their places in several rankings; those that are in none of them go.
+pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Vec<RankedHit>, fusion: &RankFusion) {
+    let path = |file: &RankedHit| catalog.files[file.file as usize].path.as_str();
+    let score = |file: &RankedHit, leg: FusedRanking| {
+        let evident = |evidence| evidence_score(&file.values, evidence, case);
+        let value = match leg {
+            FusedRanking::Keyword => evident(EvidenceKind::Words),
+            FusedRanking::Semantic => evident(EvidenceKind::Meaning),
+            FusedRanking::Graph => fusion.near.get(path(file)).copied().unwrap_or_default(),
+        };
+        if is_lesser(&file.values) { value * LESSER } else { value }
+    };
+    for file in ranked.iter_mut() {
+        file.score = 0.0;
+    }
+    for (leg, weight) in FusedRanking::ALL.into_iter().zip(fusion.weights).filter(|(_, weight)| *weight > 0.0) {
+        let scored = ranked.iter().enumerate().map(|(at, file)| (score(file, leg), at));
+        let mut order: Vec<(f32, usize)> = scored.filter(|(score, _)| *score > 0.0).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| path(&ranked[a.1]).cmp(path(&ranked[b.1]))));
+        for (rank, (_, at)) in (1..).zip(order) {
+            let worth = reciprocal_rank(weight, rank);
+            ranked[at].score += worth;
+            ranked[at].places.push(ScorePart { name: leg.as_str(), value: rank as f32, worth });
+        }
+    }
+    ranked.retain(|file| !file.places.is_empty());
+}
+
+/// What one kind of evidence says for a file.
+fn evidence_score(values: &FeatureValues, evidence: EvidenceKind, case: WeightCase) -> f32 {
+    let of_kind = FileFeature::ALL.iter().filter(|(feature, ..)| feature.evidence_kind() == evidence);
+    // Without what meaning says, words have weights of their own.
+    let case = WeightCase { has_vectors: evidence == EvidenceKind::Meaning, ..case };
+    of_kind.map(|(feature, ..)| values[*feature as usize] * feature.weight(case)).sum()
+}
+
+fn is_lesser(values: &FeatureValues) -> bool {
+    let case = WeightCase { has_vectors: true, is_wordy: false, names_tell: true };
+    let weighs = |feature: FileFeature| feature.weight(case) <= AGAINST && values[feature as usize] > 0.0;
+    FileFeature::ALL.iter().any(|(feature, ..)| weighs(*feature))
+}

@@ -1,0 +1,158 @@
+//! A ranked file as a result: its best place, and why.
+
+use super::catalog::Catalog;
+use super::features::{FeatureValues, FileFeature};
+use super::preview::HitPreview;
+use super::question::{CodeQuestion, QuestionTerm};
+use super::ranking::RankedHit;
+use super::region_features::RegionFeature;
+use super::strategy::FusedRanking;
+use crate::code::relate::{NamedNode, RelationKind};
+use model::{LineRange, SymbolId, SymbolKind};
+use syntax::ContentKind;
+
+/// One result.
+#[derive(Clone, Debug)]
+pub struct SearchHit {
+    /// Project-relative path.
+    pub path: String,
+    /// Its lines.
+    pub lines: LineRange,
+    /// How well its file fits; comparable within one reply only.
+    pub score: f32,
+    /// How well it fits itself; comparable within one reply only.
+    pub fit: f32,
+    /// The symbol it mostly is.
+    pub symbol: Option<(SymbolId, SymbolKind)>,
+    /// The lines of the symbol in it whose name fits best, where it is more than that.
+    pub focus: Option<LineRange>,
+    /// How many lines its file has, where that is known.
+    pub file_lines: Option<u32>,
+    /// Whether it is prose for people to read.
+    pub is_prose: bool,
+    /// What a model said about the symbol it mostly is.
+    pub summary: Option<String>,
+    /// What made it fit.
+    pub why: String,
+    /// Stems of the words of the question that it has.
+    pub matched: Vec<String>,
+    /// What to show of it, where that was asked for.
+    pub preview: HitPreview,
+    /// Every part of the score: its name, its value, and what the value is worth.
+    pub parts: Vec<ScorePart>,
+    /// What it hangs together with, where that was asked for.
+    pub related: Vec<HitRelation>,
+    /// How many more of those there are.
+    pub related_omitted: usize,
+}
+
+/// Something that a result hangs together with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HitRelation {
+    /// How, seen from the result.
+    pub relation: RelationKind,
+    /// What.
+    pub named: NamedNode,
+}
+
+/// One part of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScorePart {
+    /// What it is.
+    pub name: &'static str,
+    /// How much of it there is.
+    pub value: f32,
+    /// What that adds to the score.
+    pub worth: f32,
+}
+
+impl RankedHit {
+    /// The result it stands for.
+    pub(crate) fn to_search_hit(&self, catalog: &Catalog, question: &CodeQuestion) -> SearchHit {
+        let file = &catalog.files[self.file as usize];
+        let whole = LineRange { start: 1, end: file.lines.max(1) };
+        SearchHit {
+            path: file.path.clone(),
+            lines: self.unit.map_or(whole, |unit| catalog.units[unit as usize].lines),
+            score: self.score,
+            fit: self.fit,
+            symbol: self.unit.and_then(|unit| catalog.symbol_of(unit)),
+            focus: self.focus,
+            file_lines: Some(file.lines),
+            is_prose: file.holds == ContentKind::Prose,
+            summary: None,
+            why: self.explain_match(catalog, question),
+            matched: self.matched_terms(question).map(|term| term.stem.clone()).collect(),
+            preview: HitPreview::default(),
+            parts: self.score_parts(),
+            related: Vec::new(),
+            related_omitted: 0,
+        }
+    }
+
+    fn score_parts(&self) -> Vec<ScorePart> {
+        if !self.places.is_empty() {
+            return self.places.clone();
+        }
+        let part = |(feature, name, ..): (FileFeature, &'static str, f32, f32, f32)| {
+            let value = self.values[feature as usize];
+            ScorePart { name, value, worth: value * feature.weight(self.case) }
+        };
+        let of_region = self.region.iter().flat_map(|(values, shape)| {
+            RegionFeature::ALL.into_iter().zip(*values).map(|((feature, name, ..), value)| ScorePart {
+                name,
+                value,
+                worth: value * feature.weight(*shape),
+            })
+        });
+        let parts = FileFeature::ALL.into_iter().map(part).chain(of_region);
+        parts.filter(|part| part.value != 0.0).collect()
+    }
+
+    /// The terms of the question that it has.
+    fn matched_terms<'q>(&self, question: &'q CodeQuestion) -> impl Iterator<Item = &'q QuestionTerm> {
+        let terms = self.terms;
+        let has = move |at: usize| terms & (1 << at.min(31)) != 0;
+        question.terms.iter().enumerate().filter(move |(at, _)| has(*at)).map(|(_, term)| term)
+    }
+
+    /// The words it has, and what else speaks for it.
+    fn explain_match(&self, catalog: &Catalog, question: &CodeQuestion) -> String {
+        let words: Vec<&str> = self.matched_terms(question).map(|term| &*term.written).collect();
+        let mut why = Vec::new();
+        if !words.is_empty() {
+            why.push(format!("matches: {}", words.join(", ")));
+        }
+        for (feature, least, reason) in REASONS {
+            if is_over(&self.values, feature, least) && !why.iter().any(|said| said == reason) {
+                why.push(reason.to_owned());
+            }
+        }
+        if self.places.iter().any(|place| place.name == FusedRanking::Graph.as_str()) {
+            why.push("related to what is named".to_owned());
+        }
+        if let Some(umbrella) = self.umbrella {
+            why.push(format!("{} passes it on", catalog.files[umbrella as usize].path));
+        }
+        why.join(REASON_GAP)
+    }
+}
+
+/// What stands between two reasons.
+pub(crate) const REASON_GAP: &str = " · ";
+
+fn is_over(values: &FeatureValues, feature: FileFeature, least: f32) -> bool {
+    values[feature as usize] >= least
+}
+
+/// What is worth saying, from which value on.
+const REASONS: [(FileFeature, f32, &str); 8] = [
+    (FileFeature::NamedType, 0.01, "defines the type"),
+    (FileFeature::NamedFunction, 0.01, "defines the function"),
+    (FileFeature::SymbolName, 0.6, "name"),
+    (FileFeature::SpelledPath, 1.0, "path"),
+    (FileFeature::NamedFile, 0.5, "file name"),
+    (FileFeature::JoinedName, 1.0, "file name"),
+    (FileFeature::UnitMeaning, 0.5, "similar meaning"),
+    (FileFeature::Users, 0.6, "widely used"),
+];

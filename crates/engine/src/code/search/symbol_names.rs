@@ -1,0 +1,235 @@
+//! The names a worktree defines, by their terms and by their keys.
+
+use super::catalog::unique_stems;
+use super::inverted_index::InvertedIndex;
+use super::overlay::{OverlayMap, OverlayVec};
+use super::question::{is_stop_word, name_key, split_words};
+use crate::code::index::IndexedSymbol;
+use foldhash::HashSet;
+use model::{LineRange, SymbolKind};
+use std::ops::Range;
+
+/// What kind of thing a name stands for, as far as ranking cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameKind {
+    /// A type.
+    Type,
+    /// Something that is called.
+    Function,
+    /// A value or a section.
+    Value,
+}
+
+/// A symbol.
+#[derive(Clone)]
+pub(crate) struct CatalogSymbol {
+    pub(crate) file: u32,
+    pub(crate) chain: String,
+    pub(crate) kind: SymbolKind,
+    pub(crate) sort: NameKind,
+    pub(crate) lines: LineRange,
+    terms: Range<u32>,
+}
+
+/// A symbol on its way in.
+pub(super) struct NewSymbol {
+    chain: String,
+    kind: SymbolKind,
+    sort: NameKind,
+    lines: LineRange,
+    key: String,
+    terms: Vec<String>,
+}
+
+/// A value of a file that takes at least so many lines is a function in all but name.
+const LONG_VALUE: u32 = 3;
+
+/// Modules and types of tests, as they are called inside of a file that is no test.
+const TEST_MODULES: [&str; 4] = ["test", "tests", "Test", "Tests"];
+
+impl NewSymbol {
+    /// Whether it is a test module, or part of one.
+    pub(super) fn is_in_tests(&self) -> bool {
+        self.chain.split('.').next().is_some_and(|outermost| TEST_MODULES.contains(&outermost))
+    }
+
+    pub(super) fn new(symbol: &IndexedSymbol<'_>) -> Self {
+        let sort = match symbol.kind {
+            SymbolKind::Module
+            | SymbolKind::Class
+            | SymbolKind::Struct
+            | SymbolKind::Enum
+            | SymbolKind::Interface
+            | SymbolKind::Trait
+            | SymbolKind::Type => NameKind::Type,
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => NameKind::Function,
+            SymbolKind::Constant if symbol.container.is_none() && symbol.lines.count() >= LONG_VALUE => {
+                NameKind::Function
+            }
+            SymbolKind::Constant | SymbolKind::Field | SymbolKind::Section => NameKind::Value,
+        };
+        Self {
+            chain: symbol.chain.to_owned(),
+            kind: symbol.kind,
+            sort,
+            lines: symbol.lines,
+            key: name_key(symbol.name),
+            terms: if symbol.kind == SymbolKind::Section {
+                heading_terms(symbol.name)
+            } else {
+                unique_stems(symbol.name)
+            },
+        }
+    }
+}
+
+/// The terms of a heading, without the words that hold it together, unless it has no others: questions do not ask for
+/// those.
+fn heading_terms(heading: &str) -> Vec<String> {
+    let words: Vec<&str> = split_words(heading).filter(|word| !is_stop_word(&word.to_lowercase())).collect();
+    let terms = unique_stems(&words.join(" "));
+    if terms.is_empty() { unique_stems(heading) } else { terms }
+}
+
+/// All names of a worktree; those of files that are gone as well.
+#[derive(Clone, Default)]
+pub(crate) struct NameIndex {
+    symbols: OverlayVec<CatalogSymbol>,
+    symbol_terms: OverlayVec<u32>,
+    numbers: OverlayMap<String, u32>,
+    /// For each term in how many files it is part of a name, and the file it was met in last.
+    files: Vec<(u32, u32)>,
+    rarity: Vec<f32>,
+    /// Terms whose rarity may be another one now.
+    met: Vec<u32>,
+    /// Of how many files that is said.
+    file_count: usize,
+    /// Which symbols have a term.
+    by_term: InvertedIndex,
+    by_key: OverlayMap<String, Vec<u32>>,
+}
+
+impl NameIndex {
+    pub(super) fn symbol_count(&self) -> u32 {
+        self.symbols.len() as u32
+    }
+
+    pub(super) fn symbol(&self, number: u32) -> &CatalogSymbol {
+        &self.symbols[number as usize]
+    }
+
+    /// The number of a term that may be part of a name.
+    pub(super) fn intern_term(&mut self, term: &str) -> u32 {
+        if let Some(number) = self.numbers.find_newest(term) {
+            return *number;
+        }
+        let number = self.files.len() as u32;
+        self.numbers.delta_mut().insert(term.to_owned(), number);
+        self.files.push((0, u32::MAX));
+        number
+    }
+
+    pub(super) fn known_term(&self, term: &str) -> Option<u32> {
+        self.numbers.find_newest(term).copied()
+    }
+
+    /// How much a term says by being rare among names.
+    pub(super) fn term_idf(&self, term: u32) -> f32 {
+        self.rarity[term as usize]
+    }
+
+    /// Symbols that have a term in their name.
+    pub(super) fn with_term(&self, term: u32) -> impl Iterator<Item = u32> {
+        self.by_term.posting_list(term)
+    }
+
+    /// How many terms there are.
+    pub(super) fn term_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Symbols whose whole name has a key.
+    pub(super) fn with_key(&self, key: &str) -> impl Iterator<Item = &u32> {
+        self.by_key.base_and_delta(key).into_iter().flatten().flatten()
+    }
+
+    /// Every key with the symbols whose whole name has it, in no order.
+    pub(super) fn iter_keys(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        self.by_key.iter().map(|(key, symbols)| (key.as_str(), symbols.as_slice()))
+    }
+
+    /// The rarities of all terms of a symbol's name together.
+    pub(super) fn name_mass(&self, symbol: u32) -> f32 {
+        self.terms_of(symbol).iter().map(|term| self.term_idf(*term)).sum()
+    }
+
+    pub(super) fn defines_more_than_values(&self, mut symbols: Range<u32>) -> bool {
+        symbols.any(|symbol| self.symbol(symbol).sort != NameKind::Value)
+    }
+
+    /// Adds the names of a file: the terms of its path, and its symbols.
+    pub(super) fn add_file(&mut self, file: u32, path: impl Iterator<Item = u32>, symbols: Vec<NewSymbol>) {
+        path.for_each(|term| self.note_term(term, file));
+        for symbol in symbols {
+            let number = self.symbol_count();
+            let start = self.symbol_terms.len() as u32;
+            for term in &symbol.terms {
+                let term = self.intern_term(term);
+                self.note_term(term, file);
+                self.symbol_terms.push(term);
+                self.by_term.add_posting(term, number);
+            }
+            self.by_key.delta_mut().entry(symbol.key).or_default().push(number);
+            let NewSymbol { chain, kind, sort, lines, .. } = symbol;
+            let terms = start..self.symbol_terms.len() as u32;
+            self.symbols.push(CatalogSymbol { file, chain, kind, sort, lines, terms });
+        }
+    }
+
+    /// What is there was there from the start.
+    pub(super) fn freeze_base(&mut self) {
+        self.symbols.freeze_base();
+        self.symbol_terms.freeze_base();
+        self.numbers.freeze_base();
+        self.by_key.freeze_base();
+        let mut by_term = InvertedIndex::default();
+        by_term.build_base(self.term_count(), (0..self.symbol_count()).map(|symbol| self.terms_of(symbol)));
+        self.by_term = by_term;
+    }
+
+    /// Makes ready for questions about so many files, once those are added that are new.
+    pub(super) fn update_idf(&mut self, file_count: usize) {
+        self.rarity.resize(self.files.len(), 0.0);
+        let met = std::mem::take(&mut self.met);
+        let is_other = std::mem::replace(&mut self.file_count, file_count) != file_count;
+        let terms = if is_other { (0..self.files.len() as u32).collect() } else { met };
+        for term in terms {
+            let (all, some) = (file_count as f32, self.files[term as usize].0 as f32);
+            self.rarity[term as usize] = (1.0 + (all - some + 0.5) / (some + 0.5)).ln();
+        }
+    }
+
+    /// Forgets in how many files terms are, as far as a file that goes counts.
+    pub(super) fn remove_file(&mut self, path: impl Iterator<Item = u32>, symbols: Range<u32>) {
+        let of_symbols = symbols.flat_map(|symbol| self.terms_of(symbol)).copied();
+        let terms: HashSet<u32> = path.chain(of_symbols).collect();
+        for term in terms {
+            self.files[term as usize].0 -= 1;
+            self.met.push(term);
+        }
+    }
+
+    fn terms_of(&self, symbol: u32) -> &[u32] {
+        let Range { start, end } = self.symbol(symbol).terms;
+        &self.symbol_terms[start as usize..end as usize]
+    }
+
+    fn note_term(&mut self, term: u32, file: u32) {
+        let (count, last) = &mut self.files[term as usize];
+        if *last != file {
+            *count += 1;
+            *last = file;
+            self.met.push(term);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What models say about symbols: a sentence or two on each function and type, written only when a caller asks for
+//! them.
+//!
+//! A summary is kept under the digest of what the model was shown, the symbol's own text, and not under its place: text
+//! that moves, comes back or stands in another worktree is never paid for twice, and a run that was stopped goes on
+//! where it ended. Each call is made under the spend contract.
+
+use crate::Engine;
+use crate::base::run_blocking;
+use crate::base::{Error, Observer, Project, Result};
+use crate::code::index;
+use crate::code::index::IndexedSymbol;
+use crate::ledger::{CallInitiative, CallPurpose, Degradation, GenerationOutcome, generate_text};
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use model::{ByteSpan, ContentHash, DigestBuilder, LineRange, Symbol, SymbolKind, TokenCount};
+use providers::{Prompt, SymbolForm};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::time::Duration;
+use store::WorktreeId;
+
+/// What became of the symbols of a project.
+#[derive(Clone, Debug, Default)]
+pub struct SummarizeReport {
+    /// Written in this run.
+    pub written: u64,
+    /// Written before.
+    pub known: u64,
+    /// Not written: a model could not say anything usable about them. The next run tries again.
+    pub failed: u64,
+    /// Not tried, because no provider would take more. The next run goes on with them.
+    pub left: u64,
+    /// What stood in the way, each once.
+    pub degraded: Vec<Degradation>,
+}
+
+/// More of a symbol's text is not shown to a model: what a function does, its first pages tell.
+const LONGEST: usize = 16 << 10;
+/// Shorter ones say themselves what they are.
+const FEWEST_LINES: u32 = 3;
+/// Room for two sentences, and for models that think before they write.
+const ROOM: TokenCount = TokenCount(1_000);
+const DEADLINE: Duration = Duration::from_mins(2);
+/// Symbols looked up at a time.
+const BATCH: usize = 200;
+
+/// A symbol to be described.
+struct SymbolSubject {
+    key: ContentHash,
+    form: SymbolForm,
+    name: String,
+    text: String,
+}
+
+/// Describes every symbol of a worktree that is not described yet.
+pub(crate) async fn summarize_symbols(
+    engine: &Engine,
+    project: &Project,
+    worktree: &WorktreeId,
+    provider: Option<&str>,
+    observer: &dyn Observer,
+) -> Result<SummarizeReport> {
+    let (missing, known) = missing_summaries(engine, project, worktree, observer).await?;
+    let total = missing.len() as u64;
+    let mut summaries = SummarizeReport { known, left: total, ..SummarizeReport::default() };
+    let purpose =
+        CallPurpose { operation: "index", project: Some(&project.id), session: None, initiative: CallInitiative::User };
+    let ask = |subject: SymbolSubject| async move {
+        let prompt =
+            Prompt::symbol_description(subject.form, &subject.name, &subject.text).into_request(ROOM, DEADLINE);
+        (subject.key, generate_text(engine, purpose, provider, &prompt).await)
+    };
+    let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
+    let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
+    // What is asked is paid for: whatever ends the run, answers that are on their way are waited for and kept.
+    let mut end = None;
+    loop {
+        observer.report_progress("describing symbols", total - summaries.left, total);
+        if observer.is_cancelled() {
+            end.get_or_insert(Err(Error::Cancelled));
+        }
+        while end.is_none()
+            && running.len() < at_once
+            && let Some(subject) = waiting.next()
+        {
+            running.push(ask(subject));
+        }
+        let Some((key, answer)) = running.next().await else { break };
+        match store_summary(engine, project, key, answer, &mut summaries).await {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => drop(end.get_or_insert(Ok(()))),
+            Err(error) => drop(end.get_or_insert(Err(error))),
+        }
+    }
+    end.unwrap_or(Ok(())).map(|()| summaries)
+}
+
+/// Keeps an answer, and says whether others are worth asking for.
+async fn store_summary(
+    engine: &Engine,
+    project: &Project,
+    key: ContentHash,
+    answer: Result<GenerationOutcome>,
+    summaries: &mut SummarizeReport,
+) -> Result<ControlFlow<()>> {
+    let GenerationOutcome { text, missed, others_may, .. } = answer?;
+    summaries.note_degraded(missed);
+    match text {
+        Some(text) => {
+            engine.store.write_symbol_summaries(&project.id, vec![(key, text.trim().to_owned())]).await?;
+            summaries.written += 1;
+        }
+        None if others_may => summaries.failed += 1,
+        None => return Ok(ControlFlow::Break(())),
+    }
+    summaries.left -= 1;
+    Ok(ControlFlow::Continue(()))
+}
+
+/// What a model said about a symbol as it is now.
+pub(crate) async fn cached_summary(
+    engine: &Engine,
+    project: &Project,
+    path: &str,
+    symbol: &Symbol,
+) -> Result<Option<String>> {
+    let (full, symbol) = (project.root.join(path), symbol.clone());
+    let shown = run_blocking("reading a file", move || Some(symbol_subject(&symbol, &fs_err::read(full).ok()?)?.key));
+    let Some(key) = shown.await? else { return Ok(None) };
+    Ok(engine.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
+}
+
+/// The symbols of a worktree that have no summary yet, and how many are described.
+async fn missing_summaries(
+    engine: &Engine,
+    project: &Project,
+    worktree: &WorktreeId,
+    observer: &dyn Observer,
+) -> Result<(Vec<SymbolSubject>, u64)> {
+    let (mut missing, mut known, mut seen) = (Vec::new(), 0, HashSet::new());
+    let files = engine.store.worktree_files(worktree).await?;
+    for (done, file) in files.iter().enumerate() {
+        observer.report_progress("looking for symbols", done as u64, files.len() as u64);
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let symbols = index::symbols_of(engine, project, &file.path).await?;
+        if symbols.is_empty() {
+            continue;
+        }
+        let full = project.root.join(&file.path);
+        let subjects = run_blocking("reading a file", move || {
+            // A file that is gone since has nothing to describe.
+            let bytes = fs_err::read(full).unwrap_or_default();
+            symbols.iter().filter_map(|symbol| symbol_subject(symbol, &bytes)).collect::<Vec<_>>()
+        });
+        // Copies of one text are one subject.
+        let subjects: Vec<SymbolSubject> =
+            subjects.await?.into_iter().filter(|subject| seen.insert(subject.key)).collect();
+        let mut subjects = subjects.into_iter().peekable();
+        while subjects.peek().is_some() {
+            let batch: Vec<SymbolSubject> = subjects.by_ref().take(BATCH).collect();
+            let keys: Vec<ContentHash> = batch.iter().map(|subject| subject.key).collect();
+            let found = engine.store.symbol_summaries(&project.id, &keys).await?;
+            for (subject, found) in batch.into_iter().zip(found) {
+                match found {
+                    Some(_) => known += 1,
+                    None => missing.push(subject),
+                }
+            }
+        }
+    }
+    Ok((missing, known))
+}
+
+/// What a summary of a symbol would be kept under; none where there is nothing to describe.
+pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<ContentHash> {
+    let IndexedSymbol { kind, chain, span, lines, .. } = *symbol;
+    Some(build_subject(kind, chain, span, lines, bytes)?.key)
+}
+
+fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
+    build_subject(symbol.kind, symbol.id.qualified_name(), symbol.span, symbol.lines, bytes)
+}
+
+/// What a model would be shown of a symbol; none where there is nothing to describe.
+fn build_subject(
+    kind: SymbolKind,
+    chain: &str,
+    span: ByteSpan,
+    lines: LineRange,
+    bytes: &[u8],
+) -> Option<SymbolSubject> {
+    let form = match kind {
+        SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => SymbolForm::Function,
+        SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Trait => {
+            SymbolForm::Class
+        }
+        SymbolKind::Type | SymbolKind::Constant => SymbolForm::Other,
+        SymbolKind::Module | SymbolKind::Field | SymbolKind::Section => return None,
+    };
+    if lines.count() < FEWEST_LINES {
+        return None;
+    }
+    let text = bytes.get(span.to_range())?;
+    let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
+    let name = chain.to_owned();
+    let key = DigestBuilder::new("symbol summary").add_field(name.as_bytes()).add_field(text.as_bytes()).finish();
+    Some(SymbolSubject { key, form, name, text })
+}
+
+impl SummarizeReport {
+    fn note_degraded(&mut self, missed: Vec<Degradation>) {
+        for degraded in missed {
+            if !self.degraded.contains(&degraded) {
+                self.degraded.push(degraded);
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Watching a project, so that a question looks only at what changed since the last one.
+//!
+//! What the system reports is only ever a hint where to look: the same walk and the same plan decide what changed. When
+//! too much happened at once, or the system says that it lost count, everything is looked at again. Each directory is
+//! watched by itself, and only those the walk goes into: watching the whole tree would count `node_modules` too, and
+//! there is a limit to what a system watches.
+
+mod event_barrier;
+
+use crate::Engine;
+use crate::base::{Error, Project, Result};
+use crate::code::index::WalkScope;
+use event_barrier::{BarrierResult, EventBarrier};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use store::IndexState;
+use tokio::sync::{Notify, OwnedMutexGuard};
+
+/// A project that is being watched; until this is dropped.
+pub struct ProjectWatch {
+    watched: Arc<WatchedProject>,
+}
+
+impl ProjectWatch {
+    /// Waits until something may have changed and then stayed quiet for a moment. A caller that stops waiting loses
+    /// nothing: the next wait ends for the same change.
+    pub async fn wait_changed(&self) {
+        self.watched.stirred.notified().await;
+        let told = WakeGuard { watched: &self.watched, is_taken: false };
+        self.wait_quiet().await;
+        told.disarm();
+    }
+
+    async fn wait_quiet(&self) {
+        // An editor's save is several events, a checkout thousands; what comes in meanwhile is looked at together.
+        for _ in 0..LONGEST_STORM {
+            match tokio::time::timeout(QUIET, self.watched.stirred.notified()).await {
+                Ok(()) => {}
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+/// Something that was heard and not yet acted on: a wait that is given up hands it to the next one.
+struct WakeGuard<'w> {
+    watched: &'w WatchedProject,
+    is_taken: bool,
+}
+
+impl WakeGuard<'_> {
+    fn disarm(mut self) {
+        self.is_taken = true;
+    }
+}
+
+impl Drop for WakeGuard<'_> {
+    fn drop(&mut self) {
+        if !self.is_taken {
+            self.watched.stirred.notify_one();
+        }
+    }
+}
+
+const QUIET: Duration = Duration::from_millis(10);
+
+/// How many times in a row it may not be quiet.
+const LONGEST_STORM: usize = 50;
+
+/// More places than this, and a look at everything is as quick.
+const MOST_PLACES: usize = 1_000;
+
+/// Files that say what is looked at: when one changes, anything may have to come or go.
+const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtraceignore", ".ignore", ".epitome.toml"];
+
+/// The watched projects of an engine, by their root.
+#[derive(Default)]
+pub(crate) struct WatchRegistry {
+    by_root: Mutex<HashMap<PathBuf, Weak<WatchedProject>>>,
+    /// Told whenever an index was brought up to date.
+    refreshed: Notify,
+}
+
+impl WatchRegistry {
+    /// The watch on a project, if there is one that works.
+    pub(crate) fn find_watch(&self, project: &Project) -> Option<Arc<WatchedProject>> {
+        lock_mutex(&self.by_root)
+            .get(&project.root)?
+            .upgrade()
+            .filter(|watched| !watched.is_given_up.load(Ordering::Relaxed))
+    }
+
+    /// Says that the index of a project was brought up to date.
+    pub(crate) fn tell_refreshed(&self) {
+        self.refreshed.notify_waiters();
+    }
+}
+
+/// Waits until a project has a finished index: it has one now, or a question of this engine makes it.
+pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result<()> {
+    let mut refreshed = pin!(engine.watches.refreshed.notified());
+    loop {
+        // Listening begins before the look, so that an index made in between is not missed.
+        refreshed.as_mut().enable();
+        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        if worktree.state != IndexState::NotReady {
+            return Ok(());
+        }
+        refreshed.as_mut().await;
+        refreshed.set(engine.watches.refreshed.notified());
+    }
+}
+
+/// One watched project.
+pub(crate) struct WatchedProject {
+    root: PathBuf,
+    dirty: Mutex<DirtyPaths>,
+    stirred: Notify,
+    turn: Arc<tokio::sync::Mutex<()>>,
+    bell: Option<EventBarrier>,
+    watcher: Mutex<Option<RecommendedWatcher>>,
+    directories: Mutex<HashSet<PathBuf>>,
+    /// Whether the system refused to watch some of its directories, so that not everything is told.
+    is_given_up: AtomicBool,
+}
+
+/// The right to bring the index of a watched project up to date, and to read what must not change meanwhile.
+pub(crate) type IndexLock = OwnedMutexGuard<()>;
+
+/// What was taken to be looked at and is not in the index yet: unless it gets there, everything is in doubt.
+pub(crate) struct DirtyGuard<'w> {
+    watched: Option<&'w WatchedProject>,
+}
+
+impl DirtyGuard<'_> {
+    /// It is in the index.
+    pub(crate) fn commit(mut self) {
+        self.watched = None;
+    }
+}
+
+impl Drop for DirtyGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(watched) = self.watched {
+            watched.invalidate_all();
+        }
+    }
+}
+
+/// Where something may have changed.
+enum DirtyPaths {
+    Everywhere,
+    At(HashSet<String>),
+}
+
+impl WatchedProject {
+    /// Nothing is heard yet, and everything in doubt.
+    fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            dirty: Mutex::new(DirtyPaths::Everywhere),
+            stirred: Notify::new(),
+            turn: Arc::default(),
+            bell: EventBarrier::new(),
+            watcher: Mutex::new(None),
+            directories: Mutex::default(),
+            is_given_up: AtomicBool::new(false),
+        }
+    }
+
+    /// Gives up: from now on every question looks everywhere.
+    pub(crate) fn give_up(&self) {
+        self.is_given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Where to look since the last time this was asked; nothing means everywhere.
+    pub(crate) fn take_dirty(&self) -> Option<WalkScope> {
+        let taken = std::mem::replace(&mut *lock_mutex(&self.dirty), DirtyPaths::At(HashSet::new()));
+        match taken {
+            DirtyPaths::Everywhere => None,
+            DirtyPaths::At(places) => {
+                let within = WalkScope::new(places);
+                // A directory that went away took its watch with it.
+                lock_mutex(&self.directories).retain(|directory| {
+                    directory
+                        .strip_prefix(&self.root)
+                        .ok()
+                        .and_then(Path::to_str)
+                        .is_some_and(|path| !within.contains(path))
+                });
+                Some(within)
+            }
+        }
+    }
+
+    /// Whether nothing stirred since this was last taken.
+    pub(crate) fn is_quiet(&self) -> bool {
+        matches!(&*lock_mutex(&self.dirty), DirtyPaths::At(places) if places.is_empty())
+    }
+
+    /// Waits until no other task brings the index up to date, and until everything is known that happened before.
+    pub(crate) async fn lock_index(&self) -> IndexLock {
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        if let Some(bell) = &self.bell
+            && bell.sync().await == BarrierResult::Late
+        {
+            self.invalidate_all();
+        }
+        turn
+    }
+
+    /// Marks that the caller is about to bring the index up to date, and may fail or be cancelled.
+    pub(crate) fn guard_dirty(&self) -> DirtyGuard<'_> {
+        DirtyGuard { watched: Some(self) }
+    }
+
+    /// Everything is in doubt.
+    pub(crate) fn invalidate_all(&self) {
+        *lock_mutex(&self.dirty) = DirtyPaths::Everywhere;
+    }
+
+    /// Watches directories the walk found, and says whether some were new: then what happened in them before has to
+    /// be looked at again.
+    pub(crate) fn watch_directories(&self, directories: &[String]) -> Result<bool> {
+        let mut followed = lock_mutex(&self.directories);
+        let new: Vec<PathBuf> =
+            directories.iter().map(|path| self.root.join(path)).filter(|path| !followed.contains(path)).collect();
+        let mut watcher = lock_mutex(&self.watcher);
+        let Some(watcher) = watcher.as_mut().filter(|_| !new.is_empty()) else { return Ok(false) };
+        for path in new {
+            match watcher.watch(&path, RecursiveMode::NonRecursive) {
+                Ok(()) => drop(followed.insert(path)),
+                // It went away in the meantime, and the directory above tells so.
+                Err(error) if is_gone(&error) => {}
+                Err(error) => return Err(watch_error(&error)),
+            }
+        }
+        Ok(true)
+    }
+
+    fn handle_event(&self, event: notify::Result<Event>) {
+        let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
+            self.invalidate_all();
+            // It may be among what was lost.
+            self.bell.iter().for_each(EventBarrier::complete_sync);
+            return self.stirred.notify_one();
+        };
+        if let Some(bell) = self.bell.as_ref().filter(|bell| event.paths.contains(&bell.path)) {
+            return bell.complete_sync();
+        }
+        if matches!(event.kind, EventKind::Access(_)) {
+            return;
+        }
+        let mut dirty = lock_mutex(&self.dirty);
+        for path in event.paths {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
+            match (&mut *dirty, inside) {
+                (_, Some("") | None) => *dirty = DirtyPaths::Everywhere,
+                _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = DirtyPaths::Everywhere,
+                (DirtyPaths::At(places), Some(inside)) => {
+                    places.insert(inside.to_owned());
+                    if places.len() > MOST_PLACES {
+                        *dirty = DirtyPaths::Everywhere;
+                    }
+                }
+                (DirtyPaths::Everywhere, _) => {}
+            }
+        }
+        drop(dirty);
+        self.stirred.notify_one();
+    }
+}
+
+/// Starts watching a project.
+pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectWatch> {
+    let watched = Arc::new(WatchedProject::new(&project.root));
+    let ear = Arc::downgrade(&watched);
+    let mut listener = notify::recommended_watcher(move |event| {
+        if let Some(watched) = ear.upgrade() {
+            watched.handle_event(event);
+        }
+    })
+    .map_err(|error| watch_error(&error))?;
+    if let Some(bell) = &watched.bell
+        && listener.watch(&bell.path, RecursiveMode::NonRecursive).is_ok()
+    {
+        bell.try_out();
+    }
+    *lock_mutex(&watched.watcher) = Some(listener);
+    // The first look is at everything, and follows every directory.
+    watched.stirred.notify_one();
+    let mut all = lock_mutex(&engine.watches.by_root);
+    all.retain(|_, watched| watched.strong_count() > 0);
+    all.insert(project.root.clone(), Arc::downgrade(&watched));
+    Ok(ProjectWatch { watched })
+}
+
+fn is_gone(error: &notify::Error) -> bool {
+    match &error.kind {
+        notify::ErrorKind::PathNotFound => true,
+        notify::ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
+        notify::ErrorKind::Generic(_)
+        | notify::ErrorKind::WatchNotFound
+        | notify::ErrorKind::InvalidConfig(_)
+        | notify::ErrorKind::MaxFilesWatch => false,
+    }
+}
+
+fn watch_error(error: &notify::Error) -> Error {
+    let hint = matches!(error.kind, notify::ErrorKind::MaxFilesWatch)
+        .then(|| "raise fs.inotify.max_user_watches, or leave out directories with index.ignore".to_owned());
+    Error::Watch { reason: error.to_string(), hint }
+}
+
+fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notify::event::Flag;
+
+    #[tokio::test]
+    async fn where_the_system_lost_count_everything_is_in_doubt_and_nobody_waits() {
+        let watched = WatchedProject::new(Path::new("/project"));
+        watched.take_dirty();
+        let lost = || Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan));
+        watched.handle_event(lost());
+        assert!(watched.take_dirty().is_none());
+        if let Some(bell) = &watched.bell {
+            let (ring, ()) = tokio::join!(bell.sync(), async { watched.handle_event(lost()) });
+            assert_eq!((ring, watched.take_dirty().is_none()), (BarrierResult::Heard, true));
+        }
+        watched.handle_event(Ok(Event::new(EventKind::Any).add_path(PathBuf::from("/project/a.py"))));
+        assert!(watched.take_dirty().is_some_and(|within| within.contains("a.py") && !within.contains("b.py")));
+    }
+
+    #[test]
+    fn what_was_taken_and_given_up_is_looked_for_everywhere() {
+        let watched = WatchedProject::new(Path::new("/project"));
+        watched.take_dirty();
+        watched.guard_dirty().commit();
+        assert!(watched.is_quiet());
+        drop(watched.guard_dirty());
+        assert!(watched.take_dirty().is_none());
+    }
+}

@@ -1,0 +1,101 @@
+//! The source of the vectors that meaning is compared by in place of those of the index.
+//!
+//! A source is a vendor's [`Embedder`]: its model (name, version, dimensions) is its id, and `embed` gives one vector for each
+//! text. It costs, so it is asked for users alone unless they allow more, and an answer without it says so. (The transformer
+//! inside the program is none: it orders a few regions that are found already; see `code/search/encoder`.)
+
+use super::{EmbedRun, space_of};
+use crate::Engine;
+use crate::base::{Observer, Result};
+use crate::code::search::LONGEST_TEXT;
+use crate::ledger::{self, CallInitiative, CallPurpose, Degradation};
+use model::ProjectId;
+use providers::{Embedder, Vector, Vendor};
+use std::borrow::Cow;
+use std::sync::Arc;
+use store::VectorSpace;
+
+/// So many texts are embedded at most while a question waits for its answer, which is one call; more are left to the
+/// index.
+pub(crate) const MOST_AT_QUESTION: usize = 64;
+
+/// A model whose vectors meaning is compared by.
+#[derive(Clone)]
+pub(crate) struct VectorSource {
+    embedder: Arc<dyn Embedder>,
+}
+
+impl VectorSource {
+    /// The source that the user configured, where it may be asked on this initiative, or why it cannot be.
+    pub(crate) fn select_source(engine: &Engine, initiative: CallInitiative) -> Option<Result<Self, Degradation>> {
+        if initiative == CallInitiative::Background && !engine.settings.spend.background {
+            return None;
+        }
+        let providers = &engine.providers;
+        let external = providers.embedders.iter().find(|embedder| embedder.vendor() != Vendor::Builtin);
+        let unusable = || providers.unusable_embedders.first().cloned().map(Err);
+        external.map(|embedder| Ok(Self { embedder: Arc::clone(embedder) })).or_else(unusable)
+    }
+
+    /// What its vectors are kept under.
+    pub(crate) fn vector_space(&self) -> VectorSpace {
+        space_of(self.embedder.model())
+    }
+
+    /// It, at work.
+    pub(crate) fn start_run<'a>(
+        &'a self,
+        engine: &'a Engine,
+        project: &'a ProjectId,
+        purpose: CallPurpose<'a>,
+        observer: &'a dyn Observer,
+    ) -> EmbedRun<'a> {
+        EmbedRun { engine, project, purpose, embedder: &*self.embedder, observer }
+    }
+}
+
+/// What is said of an answer that the configured model has no part in.
+pub(crate) fn tell_fallback(missed: &Degradation) -> String {
+    format!("meaning is compared by the built-in model: {missed}")
+}
+
+/// Whether a text is looked for or looked with: some models were taught to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EmbeddingRole {
+    Document,
+    Question,
+}
+
+/// A text as a model was taught to be shown it.
+pub(crate) fn with_prefix<'t>(embedder: &dyn Embedder, role: EmbeddingRole, text: &'t str) -> Cow<'t, str> {
+    if !embedder.model().name.contains("nomic-embed") {
+        return Cow::Borrowed(text);
+    }
+    let prefix = match role {
+        EmbeddingRole::Document => "search_document: ",
+        EmbeddingRole::Question => "search_query: ",
+    };
+    Cow::Owned(format!("{prefix}{text}"))
+}
+
+/// The vectors of a question and of what goes with it in one call, or why there are none.
+pub(crate) async fn embed_question(
+    run: &EmbedRun<'_>,
+    texts: &[&str],
+) -> Result<Result<Vec<Option<Vector>>, Degradation>> {
+    let shortened = |text: &&str| {
+        let text = &text[..text.floor_char_boundary(LONGEST_TEXT)];
+        with_prefix(run.embedder, EmbeddingRole::Question, text).into_owned()
+    };
+    let texts: Vec<String> = texts.iter().map(shortened).collect();
+    if run.embedder.vendor() == Vendor::Builtin {
+        // To embed it again costs less than to keep it.
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let embedded = ledger::call_embedder(run.engine, run.purpose, run.embedder, &texts).await?;
+        return Ok(embedded.map(|embedded| embedded.vectors).map_err(|refused| Degradation::from(&refused)));
+    }
+    Ok(match run.embed_all(&texts).await? {
+        Ok(embeddings) => Ok(embeddings.vectors),
+        Err(refused) => Err(Degradation::from(&refused)),
+    })
+}
