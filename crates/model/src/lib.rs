@@ -16,7 +16,6 @@ mod money;
 mod part;
 pub mod scrub;
 mod span;
-mod stem;
 mod summary;
 mod symbol;
 pub mod terms;
@@ -36,7 +35,6 @@ pub use injection::{INJECTION_BEGIN, INJECTION_END, injected_ranges, is_own_tool
 pub use money::Money;
 pub use part::{MessagePart, PartKind};
 pub use span::{ByteSpan, LineRange};
-pub use stem::stem_word;
 pub use summary::{FoldTrigger, KeptFacts, SeqRange, Summary, SummaryKind, SummaryMethod};
 pub use symbol::{Symbol, SymbolKind};
 pub use time::{EventTime, Timestamp, UtcDay};

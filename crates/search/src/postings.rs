@@ -117,9 +117,9 @@ mod tests {
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
 
-    fn survives<const FIELDS: usize>(wanted: Vec<(u32, FieldCounts<FIELDS>)>) {
+    fn survives<const FIELDS: usize>(wanted: &[(u32, FieldCounts<FIELDS>)]) {
         let mut writer = PostingsWriter::with_capacity(wanted.len());
-        for (document, counts) in &wanted {
+        for (document, counts) in wanted {
             writer.push(*document, counts);
         }
         let mut read = Vec::new();
@@ -131,8 +131,8 @@ mod tests {
         /// What is written is what is read, whatever the numbers are.
         #[test]
         fn postings_survive(one in btree_map(any::<u32>(), 1..500_u32, 0..50), five in btree_map(0..1_000_000_u32, proptest::array::uniform5(0..3_u32), 0..50)) {
-            survives(one.into_iter().map(|(document, count)| (document, [count])).collect());
-            survives(five.into_iter().collect());
+            survives(&one.into_iter().map(|(document, count)| (document, [count])).collect::<Vec<_>>());
+            survives(&five.into_iter().collect::<Vec<_>>());
         }
 
         /// Damaged bytes end the list; they never panic.

@@ -3,7 +3,7 @@
 //! What files say repeats itself: names, paths, signatures. The quickest level finds most of that, and the room it works
 //! in is kept by each thread, since making it costs more than packing a file.
 
-use super::DamagedBytes;
+use search::DamagedBytes;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};

@@ -2,19 +2,16 @@
 
 mod blocking;
 pub(crate) mod budget;
-mod byte_codec;
 mod clock;
 mod compression;
 mod error;
 mod observer;
 mod project;
-pub(crate) mod simd;
 pub(crate) mod spelling;
 mod versioned_lru;
 
 pub(crate) use blocking::run_blocking;
 pub use budget::{BudgetWriter, beginning_within};
-pub(crate) use byte_codec::{ByteReader, ByteWriter, DamagedBytes};
 pub use clock::Clock;
 pub(crate) use compression::{compress_bytes, decompress_bytes};
 pub use error::{Error, ErrorKind, Result};

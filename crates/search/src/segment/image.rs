@@ -59,8 +59,8 @@ pub fn write_image(terms: &[EncodedTerm]) -> Option<Vec<u8>> {
         bytes.extend((postings_end as u32).to_le_bytes());
         bytes.extend(term_check(term.as_bytes(), held));
     }
-    terms.iter().for_each(|term| bytes.extend_from_slice(term.term.as_bytes()));
-    terms.iter().for_each(|term| bytes.extend_from_slice(&term.bytes));
+    bytes.extend(terms.iter().flat_map(|term| term.term.as_bytes()));
+    bytes.extend(terms.iter().flat_map(|term| &term.bytes));
     Some(bytes)
 }
 

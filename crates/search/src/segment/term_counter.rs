@@ -215,7 +215,7 @@ mod tests {
             .map(|EncodedTerm { term, bytes }| {
                 let mut told = term.clone();
                 each_posting::<2>(bytes, |document, counts| {
-                    told += &format!(" {document}:{}+{}", counts[0], counts[1])
+                    told += &format!(" {document}:{}+{}", counts[0], counts[1]);
                 });
                 told
             })

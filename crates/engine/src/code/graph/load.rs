@@ -2,48 +2,84 @@
 
 use super::{Graph, GraphOutline, GraphRenewal};
 use crate::Engine;
-use crate::base::run_blocking;
-use crate::base::{Project, Result};
-use crate::code::index;
+use crate::base::{Error, Project, Result, run_blocking};
+use crate::code::index::{self, CurrentWorktree};
 use rayon::prelude::*;
+use search::{ViewLoader, ViewReading, load_view};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeVersion, Worktree};
-
-/// How often to look again while others write.
-const ATTEMPTS: usize = 5;
+use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, Redirect, TreeVersion, Worktree, WorktreeFacts};
 
 /// The graph of a project as its files are now.
 pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc<Graph>> {
-    let mut attempt = 1;
-    loop {
-        let current = index::refresh_edges(engine, project).await?;
-        let worktree = current.worktree.id.clone();
-        if let Some(graph) = engine.kept.graphs.get(&worktree, current.worktree.version) {
-            return Ok(graph);
-        }
-        let symbols = engine.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
-        let edges = engine.store.load_edges(&worktree).await?;
-        let redirects = engine.store.load_redirects(&project.id).await?;
-        let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-        let is_whole = after.version == symbols.version
-            && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
-        if !is_whole && attempt < ATTEMPTS {
-            attempt += 1;
-            continue;
-        }
-        let files = symbols.files;
-        let graph = run_blocking("loading the graph", move || {
+    load_view(GraphLoader { engine, project, current: None, version: None }).await
+}
+
+/// How the graph of a project is loaded.
+struct GraphLoader<'a> {
+    engine: &'a Engine,
+    project: &'a Project,
+    /// Held until the graph is kept, so that no other run of this process writes meanwhile.
+    current: Option<CurrentWorktree>,
+    /// The version that was read.
+    version: Option<TreeVersion>,
+}
+
+/// What a graph is made of.
+struct GraphSources {
+    symbols: WorktreeFacts,
+    edges: Vec<EncodedEdges>,
+    redirects: Vec<Redirect>,
+}
+
+impl ViewLoader for GraphLoader<'_> {
+    type View = Arc<Graph>;
+    type Reading = GraphSources;
+    type Error = Error;
+
+    async fn find_kept(&mut self) -> Result<Option<Arc<Graph>>> {
+        // Given back first: the next one waits for it.
+        self.current = None;
+        let current = index::refresh_edges(self.engine, self.project).await?;
+        let kept = self.engine.kept.graphs.get(&current.worktree.id, current.worktree.version);
+        self.current = Some(current);
+        Ok(kept)
+    }
+
+    async fn read_store(&mut self) -> Result<ViewReading<GraphSources>> {
+        let Some(current) = &self.current else { return Ok(ViewReading::Lost) };
+        let (store, worktree) = (&self.engine.store, &current.worktree.id);
+        let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?;
+        let edges = store.load_edges(worktree).await?;
+        let redirects = store.load_redirects(&self.project.id).await?;
+        let after = store.open_worktree(&self.project.id, &self.project.root_text()).await?;
+        let version = symbols.version;
+        self.version = Some(version);
+        let is_whole = after.version == version && after.resolved.is_some_and(|resolved| resolved.version == version);
+        let sources = GraphSources { symbols, edges, redirects };
+        Ok(if is_whole { ViewReading::Whole(sources) } else { ViewReading::Torn(sources) })
+    }
+
+    async fn build_view(&mut self, reading: GraphSources) -> Result<Arc<Graph>> {
+        let GraphSources { symbols, edges, redirects } = reading;
+        run_blocking("loading the graph", move || {
+            let files = symbols.files;
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
             let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
             Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
         })
-        .await?;
-        if is_whole {
-            engine.kept.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
+        .await
+    }
+
+    fn keep_view(&mut self, graph: &Arc<Graph>) {
+        if let (Some(current), Some(version)) = (&self.current, self.version) {
+            self.engine.kept.graphs.insert(current.worktree.id.clone(), version, Arc::clone(graph));
         }
-        return Ok(graph);
+    }
+
+    fn conflict_error(&self) -> Error {
+        store::Error::Conflict { what: "index", id: self.project.id.to_string() }.into()
     }
 }
 

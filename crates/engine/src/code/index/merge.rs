@@ -1,26 +1,15 @@
 //! Putting small segments together.
 //!
-//! Every save writes a segment of its own, and a question looks into all of them. So when there are too many of about
-//! the same size they become one, as in a log-structured tree: each unit is written again only a few times in its life,
-//! and units of versions that no worktree uses any more are left behind.
+//! Every save writes a segment of its own. Which become one and how postings follow their units is the search kernel's
+//! to say; here is which units are still used: those of versions that no worktree has any more are left behind.
 
-use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
+use super::postings::{FIELDS, UnitFieldLengths, encode_lengths, read_lengths};
+use super::segment::stored_terms;
 use crate::Engine;
 use crate::base::{Error, Result, run_blocking};
-use std::collections::{BTreeMap, HashMap};
-use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
-
-/// So many segments of one size may stand side by side.
-const MOST: usize = 8;
-
-/// How many times larger the next size is.
-const STEP: u32 = 8;
-
-/// The first size: the units of a file or two.
-const SMALLEST: u32 = 32;
-
-/// Segments from here on are large enough to stay as they are.
-const LARGE: u32 = 16_384;
+use search::{DocumentMoves, PartPostings, crowded_segments, merge_postings};
+use std::collections::HashMap;
+use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, WorktreeId};
 
 /// Puts segments together where too many stand side by side. Another run may do so at the same moment.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
@@ -32,86 +21,45 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
     let numbers: Vec<i64> = chosen.iter().map(|segment| segment.number).collect();
     let files = store.segment_files(worktree, &numbers).await?;
     let postings = store.segment_postings(worktree, &numbers).await?;
-    let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, postings)).await?;
+    let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, &postings)).await?;
     match store.merge_segments(worktree, merge).await {
         Err(store::Error::Conflict { .. }) => Ok(()),
         done => done.map_err(Error::from),
     }
 }
 
-/// The segments of the smallest size of which there are too many.
-pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
-    let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
-    for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
-        let size =
-            std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
-        sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
-    }
-    sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
-}
-
-fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<SegmentPostings>) -> SegmentMerge {
-    let firsts: HashMap<i64, UnitId> = segments.iter().map(|segment| (segment.number, segment.first_unit)).collect();
-    let lengths: HashMap<i64, _> =
-        segments.iter().map(|segment| (segment.number, read_lengths(&segment.lengths))).collect();
-    // By old unit: where the units of each file start now.
-    let mut moved: Vec<(UnitId, u32, u32)> = Vec::new();
-    let mut merge = SegmentMerge {
-        segments: segments.iter().map(|segment| segment.number).collect(),
-        files: Vec::new(),
-        lengths: Vec::new(),
-        postings: Vec::new(),
-    };
-    let mut next = 0;
+fn put_together(segments: &[Segment], files: &[SegmentFile], postings: &[SegmentPostings]) -> SegmentMerge {
+    let parts: HashMap<i64, usize> = segments.iter().zip(0..).map(|(segment, part)| (segment.number, part)).collect();
+    let lengths: Vec<Vec<UnitFieldLengths>> = segments.iter().map(|segment| read_lengths(&segment.lengths)).collect();
+    let mut moves = vec![DocumentMoves::default(); segments.len()];
+    let mut kept: Vec<&UnitFieldLengths> = Vec::new();
     for file in files {
-        let start = file.first_unit.0 - firsts[&file.segment].0;
-        for unit in start..start + file.units {
-            put_lengths(&mut merge.lengths, lengths[&file.segment].get(unit as usize).unwrap_or(&[0; _]));
-        }
-        if file.units > 0 {
-            moved.push((file.first_unit, file.units, next));
-        }
-        merge.files.push(file.file);
-        next += file.units;
+        let part = parts[&file.segment];
+        let start = file.first_unit.0 - segments[part].first_unit.0;
+        moves[part].add_stretch(start, file.units, kept.len() as u32);
+        kept.extend((start..start + file.units).map(|unit| lengths[part].get(unit as usize).unwrap_or(&[0; _])));
     }
-    let new_unit = |unit: UnitId| {
-        let after = moved.partition_point(|(first, ..)| *first <= unit);
-        let (first, units, start) = *moved[..after].last()?;
-        (unit.0 - first.0 < units).then(|| start + unit.0 - first.0)
-    };
-    let mut postings = postings.into_iter().peekable();
-    while let Some(posting) = postings.next() {
-        let term = posting.term.clone();
-        let mut units = Vec::new();
-        let mut take = |posting: &SegmentPostings| {
-            let Some(first) = firsts.get(&posting.segment) else { return };
-            each_posting(&posting.bytes, |unit, counts| {
-                units.extend(new_unit(UnitId(first.0.saturating_add(unit))).map(|unit| (unit, *counts)));
-            });
-        };
-        take(&posting);
-        while let Some(same) = postings.next_if(|next| next.term == term) {
-            take(&same);
-        }
-        units.sort_unstable_by_key(|(unit, _)| *unit);
-        let mut writer = UnitPostingsWriter::default();
-        for (unit, counts) in &units {
-            writer.push(*unit, counts);
-        }
-        if !units.is_empty() {
-            merge.postings.push(TermPostings { term, bytes: writer.bytes });
-        }
+    let known = |posting: &SegmentPostings| parts.get(&posting.segment).copied();
+    let rows = postings
+        .iter()
+        .filter_map(|posting| Some(PartPostings { term: &posting.term, part: known(posting)?, bytes: &posting.bytes }));
+    SegmentMerge {
+        segments: segments.iter().map(|segment| segment.number).collect(),
+        files: files.iter().map(|file| file.file).collect(),
+        lengths: encode_lengths(kept.into_iter()),
+        postings: stored_terms(merge_postings::<FIELDS>(rows.collect(), &moves)),
     }
-    merge
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::index::postings::FieldCounts;
+    use crate::code::index::postings::UnitCounts;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
-    use store::FileId;
+    use search::{PostingsWriter, each_posting};
+    use std::collections::BTreeMap;
+    use store::{FileId, UnitId};
 
     /// What a unit holds: its lengths' first field, and counts of terms.
     type Held = (u32, BTreeMap<u8, u32>);
@@ -130,7 +78,7 @@ mod tests {
         let (mut first, mut file_number) = (100, 0);
         for (number, drafts) in (7..).zip(drafts) {
             let mut segment = Segment { number, first_unit: UnitId(first), units: 0, lengths: Vec::new() };
-            let mut writers: BTreeMap<u8, UnitPostingsWriter> = BTreeMap::new();
+            let mut writers: BTreeMap<u8, PostingsWriter<FIELDS>> = BTreeMap::new();
             for (units, is_used) in drafts {
                 file_number += 1;
                 let (first_unit, count) = (UnitId(first + segment.units), units.len() as u32);
@@ -138,7 +86,7 @@ mod tests {
                     files.push(SegmentFile { file: FileId(file_number), segment: number, first_unit, units: count });
                 }
                 for (length, counts) in units {
-                    put_lengths(&mut segment.lengths, &[*length, 0, 0, 0, 1]);
+                    segment.lengths.extend(encode_lengths(std::iter::once(&[*length, 0, 0, 0, 1])));
                     for (term, count) in counts {
                         writers.entry(*term).or_default().push(segment.units, &[0, *count, 0, 0, 7]);
                     }
@@ -149,7 +97,7 @@ mod tests {
             postings.extend(writers.into_iter().map(|(term, writer)| SegmentPostings {
                 segment: number,
                 term: term.to_string(),
-                bytes: writer.bytes,
+                bytes: writer.into_bytes(),
             }));
             segments.push(segment);
         }
@@ -162,7 +110,7 @@ mod tests {
         #[test]
         fn what_units_hold_stays_the_same(drafts in drafts()) {
             let (segments, files, postings) = stored(&drafts);
-            let merge = put_together(&segments, &files, postings);
+            let merge = put_together(&segments, &files, &postings);
             prop_assert_eq!(&merge.segments, &segments.iter().map(|segment| segment.number).collect::<Vec<_>>());
             let all: Vec<&Draft> = drafts.iter().flatten().collect();
             let wanted: Vec<&Held> = merge.files.iter().flat_map(|file| &all[file.0 as usize - 1].0).collect();
@@ -172,7 +120,7 @@ mod tests {
             let mut held: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); wanted.len()];
             for posting in &merge.postings {
                 let term = posting.term.parse().expect("a term is a number here");
-                let mut found: Vec<(u32, FieldCounts)> = Vec::new();
+                let mut found: Vec<(u32, UnitCounts)> = Vec::new();
                 each_posting(&posting.bytes, |unit, counts| found.push((unit, *counts)));
                 prop_assert!(!found.is_empty());
                 for (unit, counts) in found {
@@ -183,22 +131,5 @@ mod tests {
             prop_assert_eq!(held, wanted.iter().map(|(_, counts)| counts.clone()).collect::<Vec<_>>());
             prop_assert!(merge.postings.is_sorted_by(|a, b| a.term < b.term));
         }
-    }
-
-    #[test]
-    fn segments_are_put_together_where_too_many_are_alike() {
-        let segment =
-            |(number, units): (i64, u32)| Segment { number, first_unit: UnitId(0), units, lengths: Vec::new() };
-        let check = |units: &[u32], expected: &[i64]| {
-            let chosen =
-                crowded_segments((0..).zip(units.iter().copied()).map(segment).collect(), |segment| segment.units);
-            assert_eq!(chosen.iter().map(|segment| segment.number).collect::<Vec<_>>(), expected, "{units:?}");
-        };
-        check(&[1; 8], &[]);
-        check(&[1; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        check(&[100_000, 9, 9, 9, 9, 9, 9, 9, 9, 400], &[]);
-        check(&[100_000, 40, 9, 9, 9, 9, 9, 9, 9, 9, 31], &[2, 3, 4, 5, 6, 7, 8, 9, 10]);
-        check(&[50_000; 20], &[]);
-        check(&[3_000; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

@@ -18,18 +18,16 @@ mod resolver_setup;
 mod scan;
 mod segment;
 mod symbols;
-mod terms;
 mod vectors;
 mod walk;
 mod write;
 
 pub(crate) use defaults::is_last;
 pub use embedding::EmbedReport;
-pub(crate) use merge::crowded_segments;
 pub(crate) use parse_problems::tell_unparsed;
-pub(crate) use postings::{FieldCounts, TermField, each_posting, read_lengths};
+pub(crate) use postings::{TermField, UnitCounts, read_lengths};
 pub(crate) use symbols::{IndexedSymbol, UnitPlace, decode_units as unit_places, decode_unparsed, each_symbol};
-pub(crate) use vectors::{DIMENSIONS, FileVectors, Int8Vector, in_bytes, path_words, quantize};
+pub(crate) use vectors::{DIMENSIONS, FileVectors, Int8Vector, path_words, quantize};
 pub(crate) use walk::WalkScope;
 
 use crate::base::{Error, Observer, Project, Result};

@@ -10,14 +10,12 @@ use crate::base::{Error, Observer, Project, Result, run_blocking};
 use crate::code::graph::{InvalidatedFiles, Resolver, WrittenEdges, is_manifest, renew_graph};
 use crate::code::search::update_catalog;
 use rayon::prelude::*;
+use search::Attempts;
 use std::sync::Arc;
 use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
 
 /// Files resolved between two looks at the observer.
 const STRIDE: usize = 500;
-
-/// How often to start over while others write; after that the next run gets its turn.
-const ATTEMPTS: usize = 5;
 
 /// Whether edges were made from these files and what they say of the project.
 pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
@@ -28,14 +26,15 @@ pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
 
 /// Brings the edges of a worktree up to date with its files.
 pub(super) async fn resolve_worktree(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {
-    for _ in 0..ATTEMPTS {
+    let mut attempts = Attempts::default();
+    loop {
         match try_resolve(engine, project, observer).await {
-            Err(Error::Store(store::Error::Conflict { .. })) => {}
+            Err(Error::Store(store::Error::Conflict { .. })) if attempts.try_again() => {}
+            // What is written so far is whole for an older version, and says so; the next run gets its turn.
+            Err(Error::Store(store::Error::Conflict { .. })) => return Ok(()),
             done => return done,
         }
     }
-    // What is written so far is whole for an older version, and says so.
-    Ok(())
 }
 
 async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer) -> Result<()> {

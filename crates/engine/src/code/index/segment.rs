@@ -4,17 +4,18 @@ use super::body_hash::body_hashes;
 use super::fingerprint::Fingerprinter;
 use super::parse_problems::tell_unparsed;
 use super::plan::{ReadFiles, SourceContent};
-use super::postings::{TermField, put_lengths};
+use super::postings::{FIELDS, TermField, encode_lengths};
 use super::symbols::{self, UnitPlace};
-use super::terms::{BatchTerms, FileTerms};
 use super::{SkippedFile, vectors};
 use crate::IndexDepth;
 use crate::base::Clock;
 use crate::code::graph::encode_uses;
 use rayon::prelude::*;
+use search::{CountedText, EncodedTerm, SegmentTerms, StemRules};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::time::Duration;
-use store::{CodeFacts, FileBatch, FileId, FileVersion};
+use store::{CodeFacts, FileBatch, FileId, FileVersion, TermPostings};
 use syntax::{FileFacts, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
@@ -44,30 +45,38 @@ pub(super) fn build_batch(
             None => new.push(file),
         }
     }
-    let words = BatchTerms::default();
+    let words = SegmentTerms::new(StemRules::Code);
     let extracted: Vec<ExtractedFile> =
         new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
-        for lengths in &file.terms.lengths {
-            put_lengths(&mut batch.lengths, lengths);
-        }
         terms.push(file.terms);
         skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
-    batch.postings = words.into_postings(&terms);
+    batch.lengths = encode_lengths(terms.iter().flat_map(|file| &file.lengths));
+    batch.postings = stored_terms(words.into_postings(&terms));
     ExtractedBatch { batch, skipped }
+}
+
+/// Terms as the store takes them.
+pub(super) fn stored_terms(terms: Vec<EncodedTerm>) -> Vec<TermPostings> {
+    terms.into_iter().map(|EncodedTerm { term, bytes }| TermPostings { term, bytes }).collect()
 }
 
 struct ExtractedFile {
     version: FileVersion,
-    terms: FileTerms,
+    terms: CountedText<FIELDS>,
     problems: Vec<SkippedFile>,
 }
 
 impl ExtractedFile {
-    fn from_content(file: SourceContent, words: &BatchTerms, making: &Fingerprinter, clock: &dyn Clock) -> Self {
+    fn from_content(
+        file: SourceContent,
+        words: &SegmentTerms<FIELDS>,
+        making: &Fingerprinter,
+        clock: &dyn Clock,
+    ) -> Self {
         // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
         let started = OnceCell::new();
         let late = || {
@@ -75,25 +84,22 @@ impl ExtractedFile {
             now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
         };
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
-        let mut terms = words.start_file();
+        let mut terms = words.start_text();
         // What is found by nothing but its body keeps it.
         let with_bodies = making.depth == IndexDepth::Full || facts.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
-            terms.start_unit();
-            terms.count_text(TermField::Path, &file.path);
+            terms.start_document();
+            terms.count_text(TermField::Path as usize, &file.path);
             for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
-                terms.count_text(TermField::Name, &symbol.name);
-                terms.count_text(TermField::Signature, &symbol.signature);
-                terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
+                terms.count_text(TermField::Name as usize, &symbol.name);
+                terms.count_text(TermField::Signature as usize, &symbol.signature);
+                terms.count_text(TermField::Doc as usize, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
-                match text.and_then(|text| text.get(unit.span.to_range())) {
-                    Some(body) => terms.count_text(TermField::Body, body),
-                    None => {
-                        terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.to_range()]));
-                    }
-                }
+                let bytes = &file.bytes[unit.span.to_range()];
+                let body = text.and_then(|text| text.get(unit.span.to_range())).map(Cow::Borrowed);
+                terms.count_text(TermField::Body as usize, &body.unwrap_or_else(|| String::from_utf8_lossy(bytes)));
             }
         }
         if making.depth == IndexDepth::Signatures {
@@ -147,6 +153,6 @@ impl ExtractedFile {
                 vectors,
             },
         };
-        Self { version, terms: words.finish_file(terms), problems }
+        Self { version, terms: words.finish_text(terms), problems }
     }
 }

@@ -3,9 +3,10 @@
 //! Places are differences from the symbol before, and of a chain only what the one before did not have is written: a
 //! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
 
-use crate::base::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
+use crate::base::{compress_bytes, decompress_bytes};
 use foldhash::HashMap;
 use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
+use search::{ByteReader, ByteWriter, DamagedBytes};
 
 /// A symbol as it is kept, without what it says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! that vectors of two models are never compared.
 
 use providers::{LocalEmbedder, Vector};
+use search::ByteScale;
 use std::borrow::Cow;
 
 /// How many numbers of a vector are kept.
@@ -43,15 +44,9 @@ impl<'a> FileVectors<'a> {
 pub(crate) fn quantize(vector: Option<&Vector>) -> Int8Vector {
     let mut small = [0; DIMENSIONS];
     if let Some(vector) = vector.filter(|vector| vector.len() == DIMENSIONS) {
-        small.iter_mut().zip(in_bytes(vector)).for_each(|(small, number)| *small = number);
+        small.iter_mut().zip(search::quantize(vector, ByteScale::Largest)).for_each(|(small, number)| *small = number);
     }
     small
-}
-
-/// The numbers of a vector of any model in bytes, the largest being 127 or -127.
-pub(crate) fn in_bytes(vector: &[f32]) -> impl Iterator<Item = i8> {
-    let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
-    vector.iter().map(move |number| (number / largest * 127.0).round() as i8)
 }
 
 /// Steps of a path that every project has.

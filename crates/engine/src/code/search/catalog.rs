@@ -18,9 +18,10 @@ use super::term_lookup::TermCache;
 use crate::code::graph::ResolvedEdges;
 use crate::code::index::{self, Int8Vector, TermField, UnitPlace, read_lengths};
 use foldhash::HashMap;
-use model::{LineRange, SymbolId, SymbolKind, stem_word};
+use model::{LineRange, SymbolId, SymbolKind};
 use providers::LocalEmbedder;
 use rayon::prelude::*;
+use search::StemRules;
 use std::ops::Range;
 use std::sync::Arc;
 use store::{FileFact, FileId, Segment, TreeFile};
@@ -470,7 +471,7 @@ pub(crate) fn unique_stems(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut room = String::new();
     for piece in super::question::split_words(text).flat_map(word_pieces) {
-        stem_word(&piece, &mut room);
+        StemRules::Code.stem_word(&piece, &mut room);
         if !found.contains(&room) {
             found.push(room.clone());
         }

@@ -1,13 +1,13 @@
 //! Loading the catalog of a worktree from what the store keeps, and bringing it up to date with what is written.
 
+use super::MadeFrom;
 use super::catalog::{Catalog, CatalogSources};
 use super::catalog_renewal::CatalogRenewal;
-use super::{ATTEMPTS, MadeFrom};
 use crate::Engine;
-use crate::base::run_blocking;
-use crate::base::{Project, Result};
-use crate::code::index;
+use crate::base::{Error, Project, Result, run_blocking};
+use crate::code::index::{self, CurrentWorktree};
 use foldhash::HashSet;
+use search::{ViewLoader, ViewReading, load_view};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
@@ -26,21 +26,61 @@ pub(crate) async fn load_catalog(
     project: &Project,
     segments: SegmentState,
 ) -> Result<(WorktreeId, Arc<Catalog>)> {
-    let mut attempt = 1;
-    loop {
-        // Held until the catalog is kept: a run that makes edges meanwhile would move the worktree to another version.
-        let current = index::refresh_index(engine, project).await?;
+    load_view(CatalogLoader { engine, project, segments, current: None }).await
+}
+
+/// How the catalog of a project is loaded.
+struct CatalogLoader<'a> {
+    engine: &'a Engine,
+    project: &'a Project,
+    segments: SegmentState,
+    /// Held until the catalog is kept: a run that makes edges meanwhile would move the worktree to another version.
+    current: Option<CurrentWorktree>,
+}
+
+impl CatalogLoader<'_> {
+    fn worktree(&self) -> Result<&Worktree> {
+        self.current.as_ref().map(|current| &current.worktree).ok_or_else(|| self.conflict_error())
+    }
+}
+
+impl ViewLoader for CatalogLoader<'_> {
+    type View = (WorktreeId, Arc<Catalog>);
+    /// A catalog is brought up to date while it is read.
+    type Reading = (WorktreeId, Arc<Catalog>);
+    type Error = Error;
+
+    async fn find_kept(&mut self) -> Result<Option<Self::View>> {
+        // Given back first: the next one waits for it.
+        self.current = None;
+        let current = index::refresh_index(self.engine, self.project).await?;
         let now = &current.worktree;
-        let of = made_from(now);
-        if let Some(catalog) = engine.catalogs.get(&now.id, of).filter(|_| segments == SegmentState::AsKept) {
-            return Ok((now.id.clone(), catalog));
+        let kept = self.engine.catalogs.get(&now.id, made_from(now)).filter(|_| self.segments == SegmentState::AsKept);
+        let found = kept.map(|catalog| (now.id.clone(), catalog));
+        self.current = Some(current);
+        Ok(found)
+    }
+
+    async fn read_store(&mut self) -> Result<ViewReading<Self::Reading>> {
+        let now = self.worktree()?;
+        let catalog = of_now(self.engine, now).await?;
+        let after = self.engine.store.open_worktree(&self.project.id, &self.project.root_text()).await?;
+        let found = (now.id.clone(), catalog);
+        Ok(if made_from(&after) == made_from(now) { ViewReading::Whole(found) } else { ViewReading::Torn(found) })
+    }
+
+    async fn build_view(&mut self, reading: Self::Reading) -> Result<Self::View> {
+        Ok(reading)
+    }
+
+    fn keep_view(&mut self, (worktree, catalog): &Self::View) {
+        if let Ok(now) = self.worktree() {
+            self.engine.catalogs.insert(worktree.clone(), made_from(now), Arc::clone(catalog));
         }
-        let catalog = of_now(engine, now).await?;
-        let after = cache_if_current(engine, project, &now.id, of, &catalog).await?;
-        if made_from(&after) == of || attempt == ATTEMPTS {
-            return Ok((now.id.clone(), catalog));
-        }
-        attempt += 1;
+    }
+
+    fn conflict_error(&self) -> Error {
+        store::Error::Conflict { what: "index", id: self.project.id.to_string() }.into()
     }
 }
 
@@ -65,7 +105,12 @@ pub(crate) async fn update_catalog(
         None => caught_up(engine, &worktree.id, kept, Vec::new()).await?,
     };
     if let Some(catalog) = followed {
-        cache_if_current(engine, project, &worktree.id, (version, Some(version)), &catalog).await?;
+        // Another run may have written to the worktree while it was read.
+        let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let of = (version, Some(version));
+        if made_from(&after) == of {
+            engine.catalogs.insert(worktree.id.clone(), of, catalog);
+        }
     }
     Ok(())
 }
@@ -86,21 +131,6 @@ async fn of_now(engine: &Engine, now: &Worktree) -> Result<Arc<Catalog>> {
         Some(catalog) => Ok(catalog),
         None => build_catalog(engine, &now.id, changes).await,
     }
-}
-
-/// Keeps a catalog, if no run wrote to the worktree while it was read; returns the worktree as it is after that.
-async fn cache_if_current(
-    engine: &Engine,
-    project: &Project,
-    worktree: &WorktreeId,
-    of: MadeFrom,
-    catalog: &Arc<Catalog>,
-) -> Result<Worktree> {
-    let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
-    if made_from(&after) == of {
-        engine.catalogs.insert(worktree.clone(), of, Arc::clone(catalog));
-    }
-    Ok(after)
 }
 
 fn made_from(worktree: &Worktree) -> MadeFrom {

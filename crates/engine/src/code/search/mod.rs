@@ -48,7 +48,6 @@ pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_w
 pub(crate) use ranking::{RankedHit, SearchAim};
 pub(crate) use search_hit::REASON_GAP;
 pub use search_hit::{HitRelation, ScorePart, SearchHit};
-pub(crate) use similarity::{QueryVector, dot_product, vector_length};
 pub use strategy::RankStrategy;
 pub use typos::NameCorrection;
 
@@ -63,6 +62,7 @@ use enrichment::Enrichment;
 use foldhash::HashMap;
 use providers::{EmbeddingModel, Vector};
 use ranking::{RankingRules, rank_files};
+use search::{Attempts, QueryVector};
 use similarity::{SimilarityQuery, blend_vectors};
 use std::sync::Arc;
 use store::TreeVersion;
@@ -74,9 +74,6 @@ pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
 
 /// What a catalog is made from: files, and edges of which files, if there are any.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
-
-/// How often to look again while others write.
-const ATTEMPTS: usize = 5;
 
 /// What is looked for, and how.
 pub(crate) struct CodeSearch<'a> {
@@ -119,7 +116,7 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let (mut attempt, mut segments) = (1, SegmentState::AsKept);
+    let (mut attempts, mut segments) = (Attempts::default(), SegmentState::AsKept);
     loop {
         let (worktree, catalog) = load_catalog(engine, project, segments).await?;
         let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);
@@ -133,10 +130,9 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
             terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
-        if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
+        if !terms.is_known_to(&catalog) && attempts.try_again() {
             segments = SegmentState::Moved;
             question = CodeQuestion::new(text);
-            attempt += 1;
             continue;
         }
         let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;

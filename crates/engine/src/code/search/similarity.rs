@@ -3,9 +3,9 @@
 use super::catalog::Catalog;
 use super::enrichment::{CosineScale, Enrichment, SourceScales, VectorOf};
 use super::overlay::OverlayVec;
-use crate::base::simd::{SimdKernel, run_simd};
-use crate::code::index::{self, DIMENSIONS, FileVectors, Int8Vector};
+use crate::code::index::{DIMENSIONS, FileVectors, Int8Vector};
 use providers::Vector;
+use search::{ByteScale, QueryVector, quantize, vector_length};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,13 +22,6 @@ pub(crate) struct CatalogVectors {
 struct QuantizedVectors {
     numbers: OverlayVec<i8>,
     lengths: OverlayVec<f32>,
-}
-
-/// A question's vector. Its numbers are wide before they are compared with thousands: compilers have one instruction that
-/// multiplies sixteen bits and adds the pairs.
-pub(crate) struct QueryVector {
-    numbers: Vec<i16>,
-    length: f32,
 }
 
 /// What a question means: all of it, and its first line where it has more, and the vectors that it is compared with.
@@ -59,7 +52,7 @@ impl SimilarityQuery {
         question: &Vector,
         title: Option<&Vector>,
     ) -> Option<Self> {
-        let asked = |vector: &Vector| QueryVector::new(&index::in_bytes(vector).collect::<Vec<i8>>());
+        let asked = |vector: &Vector| QueryVector::new(&quantize(vector, ByteScale::Largest).collect::<Vec<i8>>());
         let vectors = enrichment.vectors.as_ref()?;
         let (question, title) = (asked(question)?, title.and_then(asked));
         let scales = vectors.cosine_scales(catalog, &question);
@@ -167,43 +160,6 @@ impl CatalogVectors {
     }
 }
 
-impl QueryVector {
-    /// Nothing where the question has no vector.
-    pub(crate) fn new(numbers: &[i8]) -> Option<Self> {
-        let length = vector_length(numbers);
-        (length > 0.0).then_some(Self { numbers: numbers.iter().copied().map(i16::from).collect(), length })
-    }
-
-    /// The cosine with a vector of the same model, of which the length is known; nothing where that has no direction.
-    pub(crate) fn cosine(&self, numbers: &[i8], length: f32) -> f32 {
-        if length == 0.0 {
-            return 0.0;
-        }
-        self.dot_product(numbers) as f32 / (length * self.length)
-    }
-
-    fn dot_product(&self, numbers: &[i8]) -> i32 {
-        let mut sum = 0;
-        run_simd(DotKernel { numbers, asked: &self.numbers, sum: &mut sum });
-        sum
-    }
-}
-
-/// A vector that is compared with a question's.
-struct DotKernel<'v> {
-    numbers: &'v [i8],
-    asked: &'v [i16],
-    sum: &'v mut i32,
-}
-
-impl SimdKernel for DotKernel<'_> {
-    #[expect(clippy::inline_always, reason = "as the trait asks")]
-    #[inline(always)]
-    fn run(self) {
-        *self.sum = self.numbers.iter().zip(self.asked).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-    }
-}
-
 /// The direction between that of a question and that of a guessed answer; of one alone, its own.
 pub(super) fn blend_vectors(question: Option<Vector>, guess: Option<Vector>) -> Option<Vector> {
     match (question, guess) {
@@ -230,17 +186,6 @@ impl QuantizedVectors {
     fn cosine(&self, at: usize, asked: &QueryVector) -> f32 {
         asked.cosine(&self.numbers[at * DIMENSIONS..(at + 1) * DIMENSIONS], self.lengths[at])
     }
-}
-
-/// How long a vector in bytes is.
-pub(crate) fn vector_length(numbers: &[i8]) -> f32 {
-    (dot_product(numbers, numbers) as f32).sqrt()
-}
-
-/// In sixteen bits first: products of bytes fit, and compilers have one instruction for the pair.
-#[inline]
-pub(crate) fn dot_product(a: &[i8], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
 }
 
 #[cfg(test)]

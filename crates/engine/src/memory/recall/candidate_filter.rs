@@ -8,7 +8,6 @@ use super::corpus::Corpus;
 use super::lexical::find_terms;
 use super::refresh;
 use super::scope::{CorpusScope, ScopeFilter};
-use super::words::normalize_word;
 use crate::Engine;
 use crate::base::Result;
 use crate::base::run_blocking;
@@ -36,24 +35,24 @@ pub(in super::super) async fn build_message_filter(
     }
     let choose = move |corpus: &Corpus, scope: &CorpusScope| {
         let mut can: Vec<bool> = corpus.messages.iter().map(|entry| scope.contains_conversation(entry.talk)).collect();
-        for places in find_terms(corpus, scope, &stems, &asked.postings) {
+        for places in find_terms(corpus, scope, &stems, &asked.postings)? {
             let mut held: Vec<bool> = corpus.messages.iter().map(|entry| !entry.whole).collect();
             places.each_passage(|passage| held[corpus.of[passage as usize] as usize] = true);
             can.iter_mut().zip(held).for_each(|(can, held)| *can &= held);
         }
         let chosen: Vec<u32> = (0..).zip(can).filter(|(_, can)| *can).map(|(message, _)| message).collect();
         let is_worth = chosen.len() <= scope.message_count(corpus) / SHARE;
-        is_worth.then(|| MessageFilter {
+        Ok(is_worth.then(|| MessageFilter {
             places: chosen.into_iter().map(|message| corpus.message_place(message)).collect(),
             version: corpus.version,
-        })
+        }))
     };
     let place = conversation.map_or(ScopeFilter::Everywhere, |id| ScopeFilter::Conversation(id.clone()));
-    run_blocking("looking up words", move || choose(&corpus, &CorpusScope::new(&corpus, &place))).await
+    run_blocking("looking up words", move || choose(&corpus, &CorpusScope::new(&corpus, &place))).await?
 }
 
 fn stem_term(term: &str) -> String {
     let mut kept = String::new();
-    normalize_word(term, &mut kept);
+    search::StemRules::English.stem_word(term, &mut kept);
     kept
 }

@@ -10,8 +10,7 @@ use super::scope::CorpusScope;
 use super::searchable_text::OwnCalls;
 use crate::Engine;
 use crate::base::{NullObserver, Observer, Project, Result};
-use crate::code::index;
-use crate::code::search::{EmbedProgress, QueryVector, vector_length};
+use crate::code::search::EmbedProgress;
 use crate::ledger::embed::{
     EmbedRun, EmbeddingRole, FillReport, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
@@ -19,6 +18,7 @@ use crate::ledger::{CallInitiative, CallPurpose, Degradation};
 use crate::memory::damage::readable_messages;
 use foldhash::HashMap;
 use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
+use search::{ByteScale, QueryVector, quantize, vector_length};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::VectorSpace;
 
@@ -79,7 +79,7 @@ pub(super) async fn message_nearness(
             return Ok(None);
         }
     };
-    let asked = asked.and_then(|vector| QueryVector::new(&index::in_bytes(&vector).collect::<Vec<_>>()));
+    let asked = asked.and_then(|vector| QueryVector::new(&quantize(&vector, ByteScale::Largest).collect::<Vec<_>>()));
     let mut near = vec![0.0; corpus.messages.len()];
     if let Some(asked) = asked {
         for (message, small) in found.vectors {
@@ -220,7 +220,7 @@ impl MessageVectors {
             *kept = KeptVectors { space: Some(space.clone()), vectors: HashMap::default() };
         }
         let small = |vector: providers::Vector| {
-            let numbers: Vec<i8> = index::in_bytes(&vector).collect();
+            let numbers: Vec<i8> = quantize(&vector, ByteScale::Largest).collect();
             Arc::new(SmallVector { length: vector_length(&numbers), numbers })
         };
         kept.vectors.extend(vectors.into_iter().map(|(key, vector)| (key, vector.map(small))));

@@ -22,15 +22,13 @@ mod dates;
 mod explanation;
 mod external_vectors;
 mod fusion;
-mod irregular_words;
+mod held_segment;
 mod lexical;
 mod meaning;
 mod passage;
 mod passage_block;
 mod passage_indexer;
-mod porter;
 mod posting_layout;
-mod postings;
 mod question;
 mod refresh;
 mod rendering;
@@ -65,6 +63,7 @@ use model::{ConversationId, MessageRole, SeqRange, Timestamp, TokenCount};
 use question::RecallQuestion;
 use scope::{CorpusScope, ScopeFilter};
 use score::PassageScorer;
+use search::Attempts;
 use std::sync::Arc;
 
 /// What to recall.
@@ -118,9 +117,6 @@ pub struct RecallReport {
 
 /// What is said of an answer that no word led to.
 const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
-
-/// How often to ask again while segments are put together.
-const ATTEMPTS: usize = 5;
 
 pub(crate) async fn recall_messages(
     engine: &Engine,
@@ -196,14 +192,13 @@ async fn rank_messages(
     request: RecallRequest,
 ) -> Result<RankedAnswer> {
     let mut corpus = refresh::current_corpus(engine).await?;
-    let mut attempt = 1;
+    let mut attempts = Attempts::default();
     loop {
         let scope = CorpusScope::new(&corpus, place);
         let question = RecallQuestion::new(&request.query, &corpus, &scope);
         let asked = engine.store.passage_postings(&question.search_terms()).await?;
         // Segments may be put together between two questions; then all of them have to be asked again.
-        if attempt < ATTEMPTS && !corpus.has_segments(&asked.all) {
-            attempt += 1;
+        if !corpus.has_segments(&asked.all) && attempts.try_again() {
             corpus = refresh::reload_corpus(engine).await?;
             continue;
         }
@@ -217,7 +212,7 @@ async fn rank_messages(
                 let meant = embedder.map(|embedder| meaning::embed_text(&*embedder, &question.about));
                 meaning::cosine_by_message(&corpus, &scope, meant.as_ref())
             });
-            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings);
+            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings)?;
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
             let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
@@ -227,9 +222,9 @@ async fn rank_messages(
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
             let rarities = scorer.idf_weights().to_vec();
-            RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded }
+            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded })
         };
-        return run_blocking("ranking messages", weigh).await;
+        return run_blocking("ranking messages", weigh).await?;
     }
 }
 

@@ -4,8 +4,8 @@
 //! are the same to the bit whether all messages are scored or one.
 
 use super::corpus::{Corpus, NeighbourFlags};
-use super::score::{K1, PassageScorer};
-use crate::base::simd::{SimdKernel, run_simd};
+use super::score::{BM25, PassageScorer};
+use search::{SimdKernel, run_simd};
 
 /// What a passage takes of those around it.
 pub(super) const PREVIOUS: f32 = 0.4;
@@ -129,7 +129,7 @@ impl PassageBlock {
         // As places among the values; those that take from them are as many before and behind.
         let (first, last) = (*first as usize + REACH - self.start, *last as usize + REACH - self.start);
         let (from, to) = (first.saturating_sub(2 * REACH), (last + 1).min(self.end - self.start));
-        self.add_points(from, to, rarity * (K1 + 1.0));
+        self.add_points(from, to, rarity * BM25.most());
         self.values[first..=last].fill(0.0);
         reaching
     }
@@ -145,7 +145,7 @@ impl PassageBlock {
             }
         }
         run_simd(CountKernel { values, once, counts: &counts[first..last] });
-        self.add_points(0, self.end - self.start, rarity * (K1 + 1.0));
+        self.add_points(0, self.end - self.start, rarity * BM25.most());
         self.values[at..at + last - first].fill(0.0);
     }
 
@@ -217,7 +217,7 @@ impl SimdKernel for NeighbourKernel<'_> {
         for at in 0..length {
             let beside = previous[at] * v1[at] + next[at] * v3[at];
             let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);
-            self.points[at] += self.most * (count / (count + K1));
+            self.points[at] += self.most * BM25.saturate(count);
         }
     }
 }

@@ -5,8 +5,8 @@
 //! a jump each to read; a byte for every passage is written once and read side by side.
 
 use super::corpus::PlacedRun;
-use super::postings::each_posting;
 use super::scope::CorpusScope;
+use search::each_posting;
 
 /// Which passages hold a word, and how often.
 #[derive(Debug)]
@@ -91,14 +91,14 @@ impl PostingLayout {
 fn each_place(bytes: &[u8], runs: &[PlacedRun], scope: &CorpusScope, mut visit: impl FnMut(u32, u32)) {
     let mut runs = runs.iter();
     let (mut first, mut end, mut at, mut searched) = (0, 0, 0, false);
-    each_posting(bytes, |passage, count| {
+    each_posting(bytes, |passage, [count]| {
         while passage >= end {
             let Some(run) = runs.next() else { return };
             (first, end, at, searched) =
                 (run.start, run.start + run.passages, run.at, scope.contains_conversation(run.talk));
         }
         if searched && passage >= first {
-            visit(at + (passage - first), count);
+            visit(at + (passage - first), *count);
         }
     });
 }

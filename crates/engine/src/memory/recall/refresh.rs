@@ -10,11 +10,12 @@ use super::meaning::model_key;
 use super::passage_indexer::{PassageIndexer, merge_small_segments};
 use super::segment_metadata::SegmentMetadata;
 use crate::Engine;
-use crate::base::{Error, run_blocking};
+use crate::base::{Error, Result, run_blocking};
 use model::ConversationId;
 use providers::LocalEmbedder;
+use search::{ViewLoader, ViewReading, load_view};
 use std::sync::Arc;
-use store::{Conversation, Store};
+use store::{Conversation, MemoryVersion, Store};
 use tokio::sync::Mutex;
 
 /// What an engine keeps between questions.
@@ -34,17 +35,9 @@ pub(super) struct RecallState {
     pub(super) damaged: Vec<(ConversationId, String)>,
 }
 
-/// How often to begin anew while others write.
-const ATTEMPTS: usize = 5;
-
 /// Everything that can be recalled now.
-pub(super) async fn current_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
-    let mut state = engine.recalls.0.lock().await;
-    let version = engine.store.memory_version().await?;
-    match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
-        Some(corpus) => Ok(Arc::clone(corpus)),
-        None => renew_corpus(engine, &mut state).await,
-    }
+pub(super) async fn current_corpus(engine: &Engine) -> Result<Arc<Corpus>> {
+    load_corpus(engine, KeptCorpus::Usable).await
 }
 
 /// What was laid out last, if anything was; it may be behind what is stored.
@@ -53,43 +46,76 @@ pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
 }
 
 /// The same, when the store turned out to have other segments than those known.
-pub(super) async fn reload_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
-    renew_corpus(engine, &mut *engine.recalls.0.lock().await).await
+pub(super) async fn reload_corpus(engine: &Engine) -> Result<Arc<Corpus>> {
+    load_corpus(engine, KeptCorpus::Outdated).await
 }
 
-async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::Result<Arc<Corpus>> {
-    state.embedder.clone_from(&engine.embedder);
-    let mut attempt = 1;
-    loop {
-        // Asked before reading: what is stored meanwhile shows as another version next time.
-        let version = engine.store.memory_version().await?;
-        let conversations = engine.store.list_conversations().await?;
-        let stop = match catch_up(&*engine.store, state, &conversations).await {
-            Ok(()) => {
-                let (parts, damaged) = (state.parts.clone(), state.damaged.clone());
-                let lay_out = move || {
-                    let mut corpus = Corpus::new(version, &parts, conversations);
-                    corpus.damaged = damaged;
-                    Arc::new(corpus)
-                };
-                let corpus = run_blocking("laying out passages", lay_out).await?;
-                state.corpus = Some(Arc::clone(&corpus));
-                return Ok(corpus);
-            }
-            Err(stop) => stop,
-        };
-        match stop {
-            RefreshStop::Failed(error) => return Err(error),
-            RefreshStop::Moved | RefreshStop::Stale if attempt == ATTEMPTS => {
-                return Err(store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into());
-            }
-            RefreshStop::Moved => {}
-            RefreshStop::Stale => {
-                engine.store.drop_passages().await?;
-                state.parts.clear();
+async fn load_corpus(engine: &Engine, kept: KeptCorpus) -> Result<Arc<Corpus>> {
+    let mut state = engine.recalls.0.lock().await;
+    load_view(CorpusLoader { engine, state: &mut state, kept, version: None }).await
+}
+
+/// Whether what is kept may be the answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeptCorpus {
+    Usable,
+    Outdated,
+}
+
+/// How the corpus is loaded.
+struct CorpusLoader<'a> {
+    engine: &'a Engine,
+    state: &'a mut RecallState,
+    kept: KeptCorpus,
+    /// Asked before reading: what is stored meanwhile shows as another version next time.
+    version: Option<MemoryVersion>,
+}
+
+impl ViewLoader for CorpusLoader<'_> {
+    type View = Arc<Corpus>;
+    /// The version, and the conversations that the segments cover by now.
+    type Reading = (MemoryVersion, Vec<Conversation>);
+    type Error = Error;
+
+    async fn find_kept(&mut self) -> Result<Option<Arc<Corpus>>> {
+        let version = self.engine.store.memory_version().await?;
+        self.version = Some(version);
+        let kept = self.state.corpus.as_ref().filter(|corpus| corpus.version == version);
+        Ok(kept.filter(|_| self.kept == KeptCorpus::Usable).cloned())
+    }
+
+    async fn read_store(&mut self) -> Result<ViewReading<Self::Reading>> {
+        let (Some(version), store) = (self.version, &self.engine.store) else { return Ok(ViewReading::Lost) };
+        self.state.embedder.clone_from(&self.engine.embedder);
+        let conversations = store.list_conversations().await?;
+        match catch_up(&**store, self.state, &conversations).await {
+            Ok(()) => Ok(ViewReading::Whole((version, conversations))),
+            Err(RefreshStop::Failed(error)) => Err(error),
+            Err(RefreshStop::Moved) => Ok(ViewReading::Lost),
+            Err(RefreshStop::Stale) => {
+                store.drop_passages().await?;
+                self.state.parts.clear();
+                Ok(ViewReading::Lost)
             }
         }
-        attempt += 1;
+    }
+
+    async fn build_view(&mut self, (version, conversations): Self::Reading) -> Result<Arc<Corpus>> {
+        let (parts, damaged) = (self.state.parts.clone(), self.state.damaged.clone());
+        let lay_out = move || {
+            let mut corpus = Corpus::new(version, &parts, conversations);
+            corpus.damaged = damaged;
+            Arc::new(corpus)
+        };
+        run_blocking("laying out passages", lay_out).await
+    }
+
+    fn keep_view(&mut self, corpus: &Arc<Corpus>) {
+        self.state.corpus = Some(Arc::clone(corpus));
+    }
+
+    fn conflict_error(&self) -> Error {
+        store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into()
     }
 }
 
@@ -118,7 +144,7 @@ async fn catch_up(
     store: &dyn Store,
     state: &mut RecallState,
     conversations: &[Conversation],
-) -> Result<(), RefreshStop> {
+) -> std::result::Result<(), RefreshStop> {
     load_segments(store, state).await?;
     let covered = SegmentCoverage::from_segments(&mut state.parts, conversations).ok_or(RefreshStop::Stale)?;
     state.damaged.clear();
@@ -131,7 +157,7 @@ async fn catch_up(
 }
 
 /// Brings the list of stored segments up to date.
-async fn load_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
+async fn load_segments(store: &dyn Store, state: &mut RecallState) -> std::result::Result<(), RefreshStop> {
     let known: Vec<i64> = state.parts.iter().filter_map(RecallSegment::store_number).collect();
     let listed = match store.passage_segments(&known).await {
         Err(store::Error::Corrupt { .. }) => return Err(RefreshStop::Stale),

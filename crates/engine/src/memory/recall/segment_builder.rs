@@ -2,26 +2,25 @@
 
 use super::meaning::{READ, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
-use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
 use super::searchable_text::OwnCalls;
 use super::segment_metadata::{ChainLink, MessageMetadata, PassageRun, SegmentMetadata};
 use super::{dates, words};
-use foldhash::HashMap;
-use model::terms::each_term;
 use model::{Message, MessageRole, UtcDay};
 use providers::LocalEmbedder;
+use search::{DocumentMoves, EncodedTerm, PartPostings, SegmentTerms, StemRules, TermCounter, merge_postings};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::TermPostings;
+
+/// A passage has one field: what is said.
+pub(super) const FIELDS: usize = 1;
 
 /// A segment that is not stored yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuiltSegment {
     pub(super) heads: Arc<SegmentMetadata>,
     /// Ordered by term, each term once.
-    pub(super) postings: Vec<TermPostings>,
+    pub(super) postings: Vec<EncodedTerm>,
 }
 
 /// Consecutive messages of one conversation, at least one, and the last day known before them.
@@ -32,15 +31,17 @@ pub(super) struct MessageStretch {
 
 /// The segment of some stretches.
 pub(super) fn build_segment(stretches: &[MessageStretch], embedder: Option<&dyn LocalEmbedder>) -> BuiltSegment {
-    let mut terms = TermCollector::default();
-    let runs = stretches.iter().filter_map(|stretch| build_run(stretch, embedder, &mut terms)).collect();
-    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: terms.finish() }
+    let terms = SegmentTerms::new(StemRules::English);
+    let mut counter = terms.start_text();
+    let runs = stretches.iter().filter_map(|stretch| build_run(stretch, embedder, &mut counter)).collect();
+    let passages = terms.finish_text(counter);
+    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: terms.into_postings(&[passages]) }
 }
 
 fn build_run(
     stretch: &MessageStretch,
     embedder: Option<&dyn LocalEmbedder>,
-    terms: &mut TermCollector,
+    terms: &mut TermCounter<FIELDS>,
 ) -> Option<PassageRun> {
     let (first, last) = (stretch.messages.first()?, stretch.messages.last()?);
     let mut run = PassageRun {
@@ -60,7 +61,10 @@ fn build_run(
         let searched = own_calls.blank_unsearched(body, &content);
         let text = without_speaker(&searched, body.speaker.as_deref());
         let cut = split_passages(text);
-        run.lengths.extend(cut.iter().map(|range| terms.add_passage(&text[range.clone()])));
+        run.lengths.extend(cut.iter().map(|range| {
+            terms.start_document();
+            terms.count_text(0, &text[range.clone()])
+        }));
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
         run.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
         day = day_of(message).or(day);
@@ -89,69 +93,24 @@ pub(super) fn day_of(message: &Message) -> Option<UtcDay> {
     at.instant.map(UtcDay::from_timestamp).or_else(|| dates::day_of(&at.text))
 }
 
-/// Terms of passages, as they come in. Words are stemmed once, and looked up by reference.
-#[derive(Default)]
-struct TermCollector {
-    /// By word as written.
-    known: HashMap<String, u32>,
-    /// By word as kept.
-    numbers: HashMap<String, u32>,
-    writers: Vec<PostingsWriter>,
-    passages: u32,
-    /// The terms of the passage at hand.
-    here: Vec<u32>,
-    room: String,
-}
-
-impl TermCollector {
-    /// Adds the next passage; how many terms it has.
-    fn add_passage(&mut self, text: &str) -> u32 {
-        let Self { known, numbers, writers, here, room, .. } = self;
-        here.clear();
-        each_term(text, |word| {
-            if let Some(term) = known.get(word) {
-                here.push(*term);
-                return;
-            }
-            words::normalize_word(word, room);
-            let term = numbers.get(room.as_str()).copied().unwrap_or_else(|| {
-                writers.push(PostingsWriter::default());
-                let term = writers.len() as u32 - 1;
-                numbers.insert(room.clone(), term);
-                term
-            });
-            known.insert(word.to_owned(), term);
-            here.push(term);
-        });
-        here.sort_unstable();
-        for same in here.chunk_by(|a, b| a == b) {
-            writers[same[0] as usize].push(self.passages, same.len() as u32);
+/// One segment of several: runs in the order of conversations and places, those that follow each other as one. `postings`
+/// are those of all parts.
+pub(super) fn merge_segments(parts: &[Arc<SegmentMetadata>], postings: Vec<PartPostings<'_>>) -> BuiltSegment {
+    let mut order: Vec<(usize, u32, &PassageRun)> = Vec::new();
+    for (part, heads) in parts.iter().enumerate() {
+        let mut start = 0;
+        for run in &heads.runs {
+            order.push((part, start, run));
+            start += run.lengths.len() as u32;
         }
-        self.passages += 1;
-        here.len() as u32
     }
-
-    fn finish(mut self) -> Vec<TermPostings> {
-        let mut bytes = |number: u32| std::mem::take(&mut self.writers[number as usize]).finish();
-        let mut postings: Vec<TermPostings> =
-            self.numbers.into_iter().map(|(term, number)| TermPostings { term, bytes: bytes(number) }).collect();
-        postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
-        postings
-    }
-}
-
-/// One segment of several: runs in the order of conversations and places, those that follow each other as one.
-pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
-    let mut order: Vec<(usize, usize)> =
-        (0..parts.len()).flat_map(|part| (0..parts[part].heads.runs.len()).map(move |run| (part, run))).collect();
-    let run_at = |(part, run): (usize, usize)| &parts[part].heads.runs[run];
-    order.sort_by_key(|at| (&run_at(*at).conversation, run_at(*at).first_seq));
-    let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.runs.len()]).collect();
+    order.sort_by_key(|(.., run)| (&run.conversation, run.first_seq));
+    let mut moves = vec![DocumentMoves::default(); parts.len()];
     let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
-    for at in order {
-        let run = run_at(at);
-        starts[at.0][at.1] = next;
-        next += run.lengths.len() as u32;
+    for (part, start, run) in order {
+        let passages = run.lengths.len() as u32;
+        moves[part].add_stretch(start, passages, next);
+        next += passages;
         match runs.last_mut() {
             Some(last) if last.conversation == run.conversation && last.last_seq() + 1 == run.first_seq => {
                 append_run(last, run);
@@ -159,34 +118,8 @@ pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
             _ => runs.push(run.clone()),
         }
     }
-    let mut found: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
-    for (part, starts) in parts.iter().zip(&starts) {
-        // By old passage: where each run began, and where it begins now.
-        let mut moved = Vec::with_capacity(starts.len());
-        let mut old = 0;
-        for (run, new) in part.heads.runs.iter().zip(starts) {
-            moved.push((old, *new));
-            old += run.lengths.len() as u32;
-        }
-        for posting in &part.postings {
-            let into = found.entry(&posting.term).or_default();
-            each_posting(&posting.bytes, |passage, count| {
-                let at = moved.partition_point(|(old, _)| *old <= passage);
-                if let Some((old, new)) = at.checked_sub(1).map(|at| moved[at]) {
-                    into.push((new + passage - old, count));
-                }
-            });
-        }
-    }
-    let encode = |(term, mut held): (&str, Vec<(u32, u32)>)| {
-        held.sort_unstable();
-        let mut writer = PostingsWriter::default();
-        for (passage, count) in held {
-            writer.push(passage, count);
-        }
-        TermPostings { term: term.to_owned(), bytes: writer.finish() }
-    };
-    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: found.into_iter().map(encode).collect() }
+    let postings = merge_postings::<FIELDS>(postings, &moves);
+    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings }
 }
 
 /// Adds the messages of a run to the one before it.
@@ -208,6 +141,8 @@ pub(super) mod tests {
     use super::super::meaning::tests::Thesaurus;
     use super::*;
     use model::{ChainHash, ContentHash, ConversationId, EventTime, MessagePart, NewMessage, Timestamp, TokenCount};
+    use search::each_posting;
+    use std::collections::BTreeMap;
 
     /// A message of a conversation, by name; `text` may start with `Speaker@session|`.
     pub(in super::super) fn message(conversation: &str, seq: u64, text: &str) -> Message {
@@ -249,7 +184,7 @@ pub(super) mod tests {
             .iter()
             .map(|posting| {
                 let mut told = posting.term.clone();
-                each_posting(&posting.bytes, |passage, count| told += &format!(" {passage}:{count}"));
+                each_posting(&posting.bytes, |passage, [count]| told += &format!(" {passage}:{count}"));
                 told
             })
             .collect();
@@ -274,11 +209,15 @@ pub(super) mod tests {
                 let id = message(names[*cut], 1, "").conversation;
                 let seq = by_name.get(&id).map_or(0, Vec::len) as u64 + 1;
                 let message = message(names[*cut], seq, text);
-                parts.push(Arc::new(build_segment(&[MessageStretch { day: None, messages: vec![message.clone()] }], Some(&thesaurus))));
+                parts.push(build_segment(&[MessageStretch { day: None, messages: vec![message.clone()] }], Some(&thesaurus)));
                 by_name.entry(id).or_default().push(message);
             }
             let at_once: Vec<MessageStretch> = by_name.into_values().map(|messages| MessageStretch { day: None, messages }).collect();
-            let (wanted, found) = (build_segment(&at_once, Some(&thesaurus)), merge_segments(&parts));
+            let heads: Vec<Arc<SegmentMetadata>> = parts.iter().map(|part| Arc::clone(&part.heads)).collect();
+            let rows = parts.iter().enumerate().flat_map(|(part, built)| {
+                built.postings.iter().map(move |EncodedTerm { term, bytes }| PartPostings { term, part, bytes })
+            });
+            let (wanted, found) = (build_segment(&at_once, Some(&thesaurus)), merge_segments(&heads, rows.collect()));
             proptest::prop_assert_eq!(&found.heads, &wanted.heads);
             proptest::prop_assert_eq!(found.postings, wanted.postings);
         }

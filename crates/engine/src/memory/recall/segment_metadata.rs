@@ -4,8 +4,8 @@
 //! segment, so segments can be written by one message or a million, and put together in any order.
 
 use super::meaning::MeaningVector;
-use crate::base::{ByteReader, ByteWriter, DamagedBytes};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
+use search::{ByteReader, ByteWriter, DamagedBytes};
 
 /// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
 const FORMAT: u32 = 6;

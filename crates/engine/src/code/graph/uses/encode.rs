@@ -1,9 +1,10 @@
 //! From facts to bytes.
 
 use super::{ExpressionNode, MANNERS, REFERENCES};
-use crate::base::{ByteWriter, compress_bytes};
+use crate::base::compress_bytes;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
+use search::ByteWriter;
 use syntax::{Expression, FileFacts, ImportedItem, TypeSource};
 
 /// What resolution needs of one file version.

@@ -4,11 +4,10 @@
 //! static model inside the program lie on average, for which the weights of ranking were fitted. Which file is nearer than
 //! which other is decided by the source alone.
 
-use crate::code::index::in_bytes;
 use crate::code::search::catalog::Catalog;
-use crate::code::search::similarity::{QueryVector, vector_length};
 use model::ContentHash;
 use providers::Vector;
+use search::{ByteScale, QueryVector, ValueSpread, quantize, vector_length};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -42,7 +41,7 @@ impl FileEmbeddings {
         let mut numbers = Vec::with_capacity((vectors.len() + 1) * dimensions);
         for vector in std::iter::once(whole.as_ref()).chain(vectors) {
             match vector.filter(fits) {
-                Some(vector) => numbers.extend(in_bytes(vector)),
+                Some(vector) => numbers.extend(quantize(vector, ByteScale::Largest)),
                 None => numbers.extend(std::iter::repeat_n(0, dimensions)),
             }
         }
@@ -154,10 +153,8 @@ pub(in super::super) struct CosineScale {
 
 impl CosineScale {
     fn from_cosines(cosines: &[f32], (onto, spread): (f32, f32)) -> Self {
-        let count = cosines.len().max(1) as f32;
-        let mean = cosines.iter().sum::<f32>() / count;
-        let variance = cosines.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f32>() / count;
-        Self { mean, times: spread / variance.sqrt().max(LEAST_SPREAD), onto }
+        let ValueSpread { mean, deviation } = ValueSpread::from_values(cosines.iter().copied());
+        Self { mean, times: spread / deviation.max(LEAST_SPREAD), onto }
     }
 
     pub(in super::super) fn scale_cosine(self, cosine: f32) -> f32 {
