@@ -19,7 +19,7 @@ pub(crate) fn head_of(path: &Path) -> Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What the beginning of a packed file unpacks to; `None` when it is not packed.
+/// The beginning of a packed file, unpacked; `None` when the file is not packed.
 pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
     const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
     if !head.starts_with(&MAGIC) {
@@ -28,7 +28,7 @@ pub(crate) fn unpack_head(head: &[u8]) -> Option<Vec<u8>> {
     let mut unpacked = Vec::new();
     let mut decoder = zstd::stream::read::Decoder::new(head).ok()?.take(HEAD);
     let mut piece = [0; 4096];
-    // It ends where the beginning was cut off.
+    // The unpacker fails where the beginning was cut off; what came before that is enough to recognise a format.
     while let Ok(count @ 1..) = decoder.read(&mut piece) {
         unpacked.extend_from_slice(&piece[..count]);
     }

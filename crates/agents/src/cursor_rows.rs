@@ -12,19 +12,21 @@ pub(crate) fn read_composer(database: &AgentDatabase, composer: &str) -> Result<
     let mut lines = Vec::new();
     let Some(text) = database.cursor_value(&format!("composerData:{composer}"))? else { return Ok(lines) };
     let Ok(fields) = JsonObject::parse(&text) else {
-        // What cannot be read is told where lines are read.
+        // The whole value becomes one line that cannot be read, so that the reader of lines quarantines it and reports
+        // it.
         lines.extend(format!("{}\n", text.replace(['\n', '\r'], " ")).bytes());
         return Ok(lines);
     };
     let mut head = format!("{{\"table\":\"composer\",\"id\":{}", quote_json(composer));
     let parent = fields.object("subagentInfo").and_then(|subagent| subagent.string("parentComposerId"));
+    // Only these fields: the row also holds encryption keys and the state of the screen, which change all the time.
     let told = [("name", fields.string("name")), ("workspace", workspace_path(&fields)), ("parent", parent)];
     for (name, value) in told {
         head.push_str(&value.map(|value| format!(",\"{name}\":{}", quote_json(&value))).unwrap_or_default());
     }
     let created = fields.field("createdAt").map(|at| format!(",\"createdAt\":{}", at.as_written())).unwrap_or_default();
     lines.extend(format!("{head}{created}}}\n").bytes());
-    // Older versions kept the bubbles inside.
+    // Older versions of Cursor kept the bubbles inside of the composer's row.
     for bubble in fields.array("conversation").into_iter().flatten() {
         let id = bubble.object().and_then(|bubble| bubble.string("bubbleId"));
         write_bubble(id.as_deref().unwrap_or_default(), bubble.as_written(), &mut lines);
@@ -32,13 +34,14 @@ pub(crate) fn read_composer(database: &AgentDatabase, composer: &str) -> Result<
     for header in fields.array("fullConversationHeadersOnly").into_iter().flatten().filter_map(RawJson::object) {
         let Some(id) = header.string("bubbleId") else { continue };
         let bubble = database.cursor_value(&format!("bubbleId:{composer}:{id}"))?;
+        // A header without a bubble keeps its line, so that the number of every later line stays the same.
         write_bubble(&id, bubble.as_deref().unwrap_or("null"), &mut lines);
     }
     Ok(lines)
 }
 
 fn write_bubble(id: &str, bubble: &str, lines: &mut Vec<u8>) {
-    // A newline between the tokens of JSON is no more than a space.
+    // A raw newline can stand only between JSON tokens, where it means no more than a space.
     let bubble = bubble.replace(['\n', '\r'], " ");
     lines.extend(format!("{{\"table\":\"bubble\",\"id\":{},\"data\":{bubble}}}\n", quote_json(id)).bytes());
 }

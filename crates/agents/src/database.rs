@@ -1,7 +1,7 @@
 //! Databases that agents keep their conversations in, read as lines: one row, one JSON object.
 //!
-//! They belong to the agents and may be in use. A database that no agent has open is read as a file that does not
-//! change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
+//! The databases belong to the agents and may be in use. A database that no agent has open is read as a file that does
+//! not change, which takes no locks and leaves no files beside it; one that is in use is opened read-only, and each
 //! conversation is read in one go, so that the agent does not wait for us. Rows that only count or remember what is
 //! shown on a screen are left out: they change all the time, and a line that changes makes the whole transcript a new
 //! one.
@@ -28,7 +28,7 @@ pub(crate) struct DatabaseConversation {
     pub(crate) bytes: u64,
 }
 
-/// A row to be told: what it is called, and its columns with their names.
+/// A row to be read: its id, and its columns with their names.
 struct RowFormat<'a> {
     table: &'a str,
     /// The columns that matter; all, when there are none.
@@ -37,7 +37,7 @@ struct RowFormat<'a> {
     json: &'a [&'a str],
 }
 
-/// What a session is; the rest of its columns counts, or remembers what is shown.
+/// The columns that describe a session; the others are counters, or state of the user interface.
 const SESSION: [&str; 8] = ["id", "project_id", "parent_id", "slug", "directory", "title", "version", "time_created"];
 
 /// The same for Goose, where a table of another version may lack some.
@@ -45,10 +45,12 @@ const GOOSE_SESSION: [&str; 6] = ["id", "name", "session_type", "working_dir", "
 
 impl AgentDatabase {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        // SQLite would make an empty database of nothing.
+        // SQLite would create an empty database where no file is.
         fs_err::metadata(path)?;
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
+        // A log with content means that a process has the database open: read as immutable, it would miss what is in
+        // the log.
         let in_use = fs_err::metadata(PathBuf::from(log)).is_ok_and(|log| log.len() > 0);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = if in_use {
@@ -64,6 +66,7 @@ impl AgentDatabase {
 
     /// The sessions of `OpenCode`, oldest first; or the one of an id.
     pub(crate) fn opencode_sessions(&self, only: Option<&str>) -> Result<Vec<DatabaseConversation>> {
+        // Older databases keep everything in another table, and an unknown table would fail the whole query.
         let parts = if self.has_table("part")? {
             "SELECT sum(octet_length(data)) FROM part WHERE part.session_id = session.id"
         } else {
@@ -80,7 +83,7 @@ impl AgentDatabase {
         self.write_rows(&told, "SELECT * FROM session WHERE id = ?", session, &mut lines)?;
         let before = lines.len();
         if self.has_table("message")? && self.has_table("part")? {
-            // One statement, so that a message and its parts are of one moment.
+            // One statement, so that a message and its parts are read in the same state while OpenCode writes.
             let told = RowFormat { table: "", only: &[], json: &["data"] };
             let rows = "SELECT 'message' AS \"table\", id, session_id, NULL AS message_id, time_created, data,
                                time_created AS t, id AS m, 0 AS p
@@ -92,7 +95,8 @@ impl AgentDatabase {
                          ORDER BY t, m, p, id";
             self.write_rows(&told, rows, session, &mut lines)?;
         }
-        // Newer versions write another table; those in between write both, with the same words.
+        // Newer versions write the table `session_message`; those in between write both tables with the same words, so
+        // only one is read.
         if lines.len() == before && self.has_table("session_message")? {
             let told = RowFormat { table: "session_message", only: &[], json: &["data"] };
             let rows = "SELECT id, session_id, type, time_created, data FROM session_message WHERE session_id = ?
@@ -119,6 +123,8 @@ impl AgentDatabase {
         let told = RowFormat { table: goose::SESSION, only: &GOOSE_SESSION, json: &[] };
         self.write_rows(&told, "SELECT * FROM sessions WHERE id = ?", session, &mut lines)?;
         let told = RowFormat { table: goose::MESSAGE, only: &[], json: &["content_json"] };
+        // The row number and the flag for what the model sees are left out: compaction rewrites both, and a line that
+        // changes makes the whole transcript a new one.
         let rows = "SELECT message_id, role, content_json, created_timestamp,
                            json_extract(metadata_json, '$.userVisible') AS user_visible,
                            json_extract(metadata_json, '$.turnContext') AS turn_context
@@ -132,6 +138,7 @@ impl AgentDatabase {
         if !self.has_table("cursorDiskKV")? {
             return Ok(Vec::new());
         }
+        // The prefix `composerData:` has thirteen characters; the range ends with the character after the colon.
         self.list_conversations(
             "SELECT substr(key, 14), NULL, octet_length(value) FROM cursorDiskKV
               WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL
@@ -144,6 +151,7 @@ impl AgentDatabase {
     pub(crate) fn cursor_value(&self, key: &str) -> Result<Option<String>> {
         let mut statement = self
             .connection
+            // Cursor declares the column as a blob; the cast reads it as the JSON text it holds.
             .prepare_cached("SELECT CAST(value AS TEXT) FROM cursorDiskKV WHERE key = ?")
             .map_err(|error| cannot_read(&self.path, &error))?;
         let mut rows = statement.query([key]).map_err(|error| cannot_read(&self.path, &error))?;
@@ -163,6 +171,7 @@ impl AgentDatabase {
             let mut statement = self.connection.prepare(query)?;
             let rows = statement.query_map([only], |row| {
                 let bytes = row.get::<_, Option<i64>>(2)?.unwrap_or(0);
+                // SQLite's sum over no rows is NULL.
                 Ok(DatabaseConversation { id: row.get(0)?, project: row.get(1)?, bytes: bytes.max(0) as u64 })
             })?;
             rows.collect::<rusqlite::Result<Vec<DatabaseConversation>>>()
@@ -198,6 +207,8 @@ impl RowFormat<'_> {
         }
         for (index, name) in names.iter().enumerate().filter(|(_, name)| self.is_told(name)) {
             let value = match row.get_ref(index)? {
+                // A column that is NULL says nothing, and leaving it out keeps lines equal when a version adds a
+                // column.
                 ValueRef::Null => continue,
                 ValueRef::Integer(number) => number.to_string(),
                 ValueRef::Real(number) => serde_json::Value::from(number).to_string(),

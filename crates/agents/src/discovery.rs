@@ -1,7 +1,7 @@
 //! Transcripts on this machine: where installed agents keep them, or at a path that the user names.
 //!
-//! A transcript is a file, or one conversation of a database or of a folder of small files. What cannot be looked at
-//! is told, and the rest is found all the same.
+//! A transcript is a file, or one conversation of a database or of a folder of small files. A path that cannot be read
+//! is reported, and the rest is found all the same.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -48,14 +48,14 @@ pub struct Transcript {
     pub size: u64,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Default)]
 pub struct TranscriptSearch {
     /// The transcripts, by place.
     pub transcripts: Vec<Transcript>,
     /// Places that could not be looked at, and why.
     pub problems: Vec<(PathBuf, String)>,
-    /// What lies among transcripts and is none.
+    /// Files among transcripts that are no transcripts.
     pub others: OtherFiles,
 }
 
@@ -89,11 +89,12 @@ pub fn find_transcripts(surroundings: &AgentEnvironment<'_>, of: Option<&Transcr
     let mut all = TranscriptSearch::default();
     for agent in ALL.iter().filter(|agent| of.is_none_or(|format| format.name == agent.name)) {
         let mut search = TranscriptSearch::default();
+        // A folder that does not exist means that the agent is not installed, which is no problem to report.
         for place in (agent.transcripts)(surroundings).into_iter().filter(|place| place.exists()) {
             search.search_path(&place, ExplicitPath::No);
         }
         search.leave_copies();
-        // Other things that lie there may look like something.
+        // Other programs' files may lie there and look like a transcript: only the agent's own format counts as found.
         let (own, foreign): (Vec<_>, Vec<_>) =
             search.transcripts.into_iter().partition(|found| found.format.name == agent.name);
         for found in &foreign {
@@ -132,7 +133,7 @@ pub fn find_conversation(surroundings: &AgentEnvironment<'_>, agent: &str, sessi
         let mut search = TranscriptSearch::default();
         match search.search_rows(&place, agent.name, Some(session)) {
             Ok(IsRows::No) => continue,
-            // Whether it is in one that cannot be read now will be seen later.
+            // The database is locked or being replaced; the next attempt finds out whether the session is in it.
             Ok(IsRows::Yes) | Err(_) => kept = ConversationLookup::NotYet,
         }
         if let Some(found) = search.transcripts.pop() {
@@ -149,14 +150,14 @@ enum IsRows {
     No,
 }
 
-/// Whether the user named exactly this place, and so wants to hear when it is no transcript.
+/// Whether the user named exactly this path, so that an error is due if it is no transcript.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExplicitPath {
     Yes,
     No,
 }
 
-/// What files of transcripts are called, by their ends.
+/// The endings of the names of transcripts.
 const ENDS: [&str; 8] =
     [".jsonl", ".json", ".ndjson", ".zst", ".db", ".vscdb", ".traj", crate::transcript::aider::FILE];
 
@@ -174,18 +175,21 @@ impl TranscriptSearch {
 
     fn search_folder(&mut self, path: &Path) -> std::io::Result<()> {
         if opencode_folder::is_tree(path) {
-            // What was taken over into a database is still here as it was then.
+            // OpenCode's old folder stays as it was when its sessions were moved into the database; the database is
+            // newer.
             let known: HashSet<Option<String>> = self.transcripts.iter().map(|known| known.inside.clone()).collect();
             let sessions = opencode_folder::list_sessions(path)?.into_iter();
             self.transcripts.extend(sessions.filter(|session| !known.contains(&session.inside)));
             return Ok(());
         }
         let mut entries = fs_err::read_dir(path)?.collect::<std::io::Result<Vec<_>>>()?;
+        // A fixed order makes two runs report the same, and lets tests compare.
         entries.sort_by_key(fs_err::DirEntry::file_name);
         for entry in entries {
-            // Links may lead in circles, and what they lead to is found where it is.
+            // `file_type` does not follow links: they may lead in circles, and their target is found at its own place.
             let kind = entry.file_type()?;
             let name = entry.file_name().to_string_lossy().to_lowercase();
+            // A full transcript beside this file is found by itself; both would import one conversation twice.
             if full_transcript(&entry.path()).is_some() {
                 continue;
             }
@@ -203,7 +207,8 @@ impl TranscriptSearch {
         let path = fuller.as_deref().unwrap_or(path);
         let head = head_of(path)?;
         let Some(recognised) = recognise_format(path, &head) else {
-            // Beside transcripts lie other files; an empty one says nothing yet.
+            // A folder of transcripts also holds other files, and a new session begins with an empty one; neither is a
+            // problem unless the user named the file.
             match named {
                 ExplicitPath::Yes => {
                     let why = if head.is_empty() { "is empty" } else { "is in no format that is known" };
@@ -219,6 +224,7 @@ impl TranscriptSearch {
         }
         let size = fs_err::metadata(path)?.len();
         let container = recognised.container;
+        // Gemini CLI does not write the project into its transcript, but into a file beside it.
         let project = parse_project(format, path, &head, container).or_else(|| project_root(path));
         self.transcripts.push(Transcript { format, container, path: path.to_owned(), inside: None, project, size });
         Ok(())
@@ -260,6 +266,7 @@ impl TranscriptSearch {
             return Ok(IsRows::No);
         }
         match recognise_format(path, &head_of(path)?) {
+            // A database of another agent at this place, as after a copy, must not answer for this one.
             Some(found) if found.container == TranscriptContainer::Rows && found.format.name == agent => {
                 self.search_database(path, found.format, only)?;
                 Ok(IsRows::Yes)
@@ -275,6 +282,7 @@ impl TranscriptSearch {
         let before = self.transcripts.len();
         let copied = |found: &Transcript| {
             let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            // Cursor names the file after the composer's id, which is also the key in its database.
             found.inside.is_none() && stem.is_some_and(|stem| held.contains(&stem))
         };
         let place = self.transcripts.iter().find(|found| copied(found)).map(|found| found.path.clone());
@@ -309,12 +317,14 @@ fn parse_project(
     head: &[u8],
     container: TranscriptContainer,
 ) -> Option<String> {
+    // A document is one object, so its beginning alone cannot be parsed.
     if container == TranscriptContainer::Document {
         return None;
     }
     let unpacked = unpack_head(head);
     let head = unpacked.as_deref().unwrap_or(head);
     let mut projection = format.build_projection(path);
+    // The last line of the head is cut off in the middle.
     let mut lines = head.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     lines.find_map(|line| {
         projection.feed_line(line);

@@ -142,11 +142,13 @@ impl TranscriptFormat {
 pub fn recognise_format(path: &Path, head: &[u8]) -> Option<FormatMatch> {
     let unpacked = unpack_head(head);
     let file = FileHead::new(path, unpacked.as_deref().unwrap_or(head));
+    // The order of `FORMATS` decides: the plain format accepts much of what others write and comes last.
     let mut known = FORMATS.iter().filter_map(|format| Some((format, (format.recognises)(&file)?)));
     let (format, container) = known.next()?;
     match (unpacked, container) {
         (None, container) => Some(FormatMatch { format, container }),
         (Some(_), TranscriptContainer::Lines) => Some(FormatMatch { format, container: TranscriptContainer::Zstd }),
+        // A packed database or document is no form that any agent writes.
         (Some(_), _) => None,
     }
 }
@@ -187,7 +189,7 @@ fn recognises_plain(file: &FileHead<'_>) -> Option<TranscriptContainer> {
     let first = if file.text.starts_with('[') { file.text[1..].trim_start() } else { &file.text };
     let is_list = file.text.starts_with('[') && plain::matches_format(&JsonObject::parse_prefix(first));
     let is_document = is_list || file.matches_whole(plain::matches_format);
-    // One object is a document or a line; the name decides, as the content cannot.
+    // One JSON object can be a document or a single line, and its content does not tell; the extension does.
     if is_document && (is_list || file.has_extension("json")) {
         return Some(TranscriptContainer::Document);
     }
@@ -197,6 +199,7 @@ fn recognises_plain(file: &FileHead<'_>) -> Option<TranscriptContainer> {
 const SQLITE: &str = "SQLite format 3\0";
 
 fn recognises_opencode(file: &FileHead<'_>) -> Option<TranscriptContainer> {
+    // Other programs have SQLite databases too, so the file's name has to fit.
     let is_database = file.text.starts_with(SQLITE) && file.is_called("opencode", ".db");
     let is_rows = file.any_line(opencode::matches_format);
     is_database.then_some(TranscriptContainer::Rows).or(is_rows.then_some(TranscriptContainer::Lines))

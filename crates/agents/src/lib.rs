@@ -1,6 +1,6 @@
 //! Coding agents as we meet them on disk. Knowledge of their files lives here and nowhere else.
 //!
-//! One file per agent under `known/`; adding one is that file and a line in [`agents::ALL`].
+//! One file per agent under `agents/`; adding one is that file and a line in [`agents::ALL`].
 
 mod agents;
 pub mod connectors;

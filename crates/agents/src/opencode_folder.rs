@@ -48,6 +48,7 @@ pub(crate) fn read_session(folder: &Path, session: &str) -> Result<Vec<u8>> {
     }
     for message in list_files(&folder.join("message").join(session))? {
         write_row("message", folder, &message, &mut lines)?;
+        // The parts lie in a folder that is called after the message's id, which is in its file and not in its name.
         let Some(id) = id_of(&message)? else { continue };
         for part in list_files(&folder.join("part").join(id))? {
             write_row("part", folder, &part, &mut lines)?;
@@ -57,6 +58,8 @@ pub(crate) fn read_session(folder: &Path, session: &str) -> Result<Vec<u8>> {
 }
 
 fn write_row(table: &str, folder: &Path, file: &Path, lines: &mut Vec<u8>) -> Result<()> {
+    // The text as a string, even if it is broken JSON: the archive keeps every byte, and the reader of lines reports
+    // it.
     let text = fs_err::read(file)?;
     let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
     let text = String::from_utf8_lossy(&text);
@@ -67,17 +70,18 @@ fn write_row(table: &str, folder: &Path, file: &Path, lines: &mut Vec<u8>) -> Re
     Ok(())
 }
 
-/// What is in a folder, by name; nothing when there is none.
+/// The entries of a folder, by name; empty when the folder does not exist.
 fn list_files(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
     let mut files = fs_err::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    // The ids begin with the time, so the order of names is the order in which they were said.
     files.sort();
     Ok(files)
 }
 
-/// What a file says it is called, else what it is called; nothing of a file that is no row.
+/// The id in a file, else its name without the ending; `None` for a file that is no row.
 fn id_of(path: &Path) -> Result<Option<String>> {
     let Some(name) = json_stem(path) else { return Ok(None) };
     let text = fs_err::read(path)?;

@@ -47,7 +47,7 @@ pub struct NewMessage {
     pub session: Option<String>,
     /// When it happened.
     pub at: Option<EventTime>,
-    /// What it is made of; at least one part.
+    /// Its parts; at least one.
     pub parts: Vec<MessagePart>,
 }
 
@@ -66,6 +66,7 @@ impl NewMessage {
     /// The hash of everything the source said.
     pub fn content_hash(&self) -> ContentHash {
         let text = |field: &Option<String>| field.clone().map(String::into_bytes);
+        // The time is hashed as the source wrote it: the instant is our reading of it, and may be read better later.
         let head = DigestBuilder::new("message")
             .add_optional(text(&self.external_id).as_deref())
             .add_field(self.role.as_str().as_bytes())
@@ -95,6 +96,8 @@ impl ChainHash {
 
     /// The link after this one, for a message with the given content hash.
     pub fn next_link(self, seq: u64, content: ContentHash) -> Self {
+        // The place is part of the link, so that two messages that changed places break the chain even if both are
+        // intact.
         let link = DigestBuilder::new("link")
             .add_field(self.0.as_bytes())
             .add_field(&seq.to_le_bytes())
@@ -106,6 +109,7 @@ impl ChainHash {
 /// The id of the message at `seq`, from its source's own id where it has one, so that importing again names it the same.
 pub fn message_id(conversation: &ConversationId, seq: u64, external_id: Option<&str>) -> MessageId {
     let digest = DigestBuilder::new("message id").add_field(conversation.as_str().as_bytes());
+    // The two words keep an external id of digits apart from a place.
     MessageId::from_hash(match external_id {
         Some(id) => digest.add_field(b"external").add_field(id.as_bytes()).finish(),
         None => digest.add_field(b"seq").add_field(&seq.to_le_bytes()).finish(),
@@ -121,7 +125,7 @@ pub struct Message {
     pub conversation: ConversationId,
     /// Its place: 1, 2, 3, … without gaps.
     pub seq: u64,
-    /// What its source said.
+    /// The message as its source gave it.
     pub body: NewMessage,
     /// Tokens of its content.
     pub tokens: TokenCount,

@@ -132,9 +132,9 @@ pub struct Fact {
     pub subject: String,
     /// How it stands.
     pub state: FactState,
-    /// What the last run of a command ended with.
+    /// The exit code of the command's last run.
     pub exit_code: Option<i32>,
-    /// What a failure or a test was seen with: a command, or a tool and its file.
+    /// The source of a failure or a test: a command, or a tool and its file.
     pub seen_with: Option<String>,
     /// The files that were changed before a failure ended or a test passed.
     pub ended_by: Option<String>,
@@ -184,11 +184,12 @@ impl Fact {
     /// Adds a message it is taken from.
     pub fn add_source(&mut self, message: &MessageId) {
         self.times = self.times.saturating_add(1);
+        // One message may say the same thing twice, which is one source.
         if self.sources.last() == Some(message) {
             return;
         }
         if self.sources.len() == Self::SOURCES {
-            // The first one says where it comes from, the newest ones how it stands.
+            // The first source says where the fact comes from, the newest ones how it stands; one from the middle goes.
             self.sources.remove(1);
         }
         self.sources.push(message.clone());

@@ -24,7 +24,7 @@ macro_rules! id_type {
         pub struct $name(String);
 
         impl $name {
-            /// What every id of this kind starts with.
+            /// The prefix of every id of this kind.
             pub const PREFIX: &'static str = $prefix;
 
             /// The id that a hash gives.
@@ -103,6 +103,7 @@ pub struct SymbolId(String);
 impl SymbolId {
     /// Builds an id from a project-relative path and the chain inside the file (`Container.name`).
     pub fn new(path: &str, chain: &str) -> Self {
+        // A path may contain the character that separates it from the chain; the escape sign itself is escaped as well.
         if path.contains(['#', '%']) {
             let path = path.replace('%', "%25").replace('#', "%23");
             return Self(format!("{path}#{chain}"));

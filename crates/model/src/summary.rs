@@ -1,8 +1,7 @@
-//! Summaries: immutable nodes that stand for a stretch of a conversation.
+//! Summaries: immutable nodes that replace a stretch of a conversation.
 //!
-//! What a summary covers is a range of places without gaps: whole messages, and whole summaries that were made of some
-//! of them before. So no message can be covered by half, and "each message once" is a question of ranges that do not
-//! overlap.
+//! A summary covers a range of places without gaps: whole messages, and whole summaries that were made of some of them
+//! before. So no message can be covered by half, and "each message once" is a question of ranges that do not overlap.
 
 use crate::{ConversationId, DigestBuilder, SummaryId, Timestamp, TokenCount};
 use std::fmt;
@@ -158,7 +157,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The id of a text that stands for a range and what it covers there.
+    /// The id of a summary: of its text, its range and the summaries it covers.
     pub fn id_of(conversation: &ConversationId, range: SeqRange, covers: &[SummaryId], content: &str) -> SummaryId {
         let digest = DigestBuilder::new("summary")
             .add_field(conversation.as_str().as_bytes())

@@ -3,7 +3,7 @@
 use crate::{ByteSpan, LineRange, SymbolId};
 use std::fmt;
 
-/// What a symbol is. One list for all languages: a language folder maps its own words to these.
+/// The kind of a symbol. One list for all languages: a language folder maps its own words to these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A namespace, package or module inside a file.
@@ -76,7 +76,7 @@ pub struct Symbol {
     pub id: SymbolId,
     /// Unqualified name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// The symbol it is defined in, if any.
     pub container: Option<SymbolId>,

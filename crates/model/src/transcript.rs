@@ -25,16 +25,16 @@ pub trait Projection: Send {
     fn head(&self) -> &TranscriptHead;
 }
 
-/// What one line gave.
+/// The result of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectedLine {
-    /// What the line was.
+    /// The kind of the line.
     pub kind: LineKind,
     /// Messages that are complete now. They may be of earlier lines; this line's own may come with a later one.
     pub messages: Vec<ProjectedMessage>,
 }
 
-/// What a line is. Every line is exactly one of these.
+/// The kind of a line. Every line has exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// Said something: it is, or becomes part of, a message.
@@ -44,7 +44,7 @@ pub enum LineKind {
         /// The external id of that message.
         of: String,
     },
-    /// Known, and nothing anybody said: the name of its kind.
+    /// Known, and not a message: the name of its kind.
     Event(Cow<'static, str>),
     /// Of a kind we do not know: the name it gives itself. Kept and counted.
     Unknown(String),
@@ -77,7 +77,7 @@ pub const SPEAKER_PROGRAM: &str = "program";
 /// Speaker of a summary that an agent wrote over its own conversation.
 pub const SPEAKER_SUMMARY: &str = "summary";
 
-/// What is known about a transcript as a whole.
+/// Data about a transcript as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptHead {
     /// Who wrote it.

@@ -7,7 +7,7 @@
 /// The constant that keeps the first ranks from outweighing everything.
 const K: f32 = 60.0;
 
-/// What a place in one ranking adds to a score; ranks begin with 1.
+/// The points of a rank in one ranking; ranks begin with 1.
 pub fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
     weight / (K + rank as f32)
 }

@@ -9,7 +9,7 @@
 //! posting  := number(gap << 1 | is_unusual) [ fields ] [ number(count) … ]
 //! fields   := a byte with one bit a field; not there where documents have one field
 //! ```
-//! Bytes are read where they lie, one posting after the other. Reading stops at bytes that are not ours.
+//! Bytes are read where they lie, one posting after the other. Reading stops at damaged bytes.
 
 use crate::byte_codec::{ByteReader, ByteWriter};
 
@@ -39,12 +39,14 @@ impl<const FIELDS: usize> PostingsWriter<FIELDS> {
 
     /// Adds a document behind all that were added.
     pub fn push(&mut self, document: u32, counts: &FieldCounts<FIELDS>) {
+        // `next` is one past the last document, so that neighbours differ by 0.
         let gap = u64::from(document - self.next) << 1;
         self.next = document.saturating_add(1);
         if is_usual(counts) {
             return self.out.write_wide(gap);
         }
         self.out.write_wide(gap | 1);
+        // A byte of flags, because most terms that are in no body are in one field.
         if Self::HAS_MASK {
             let mask = (0..FIELDS).filter(|field| counts[*field] > 0).fold(0, |mask, field| mask | 1 << field);
             self.out.write_bytes(&[mask]);
@@ -78,6 +80,7 @@ pub fn each_posting<const FIELDS: usize>(bytes: &[u8], mut visit: impl FnMut(u32
     let mut next = 0_u32;
     while !rest.is_empty() {
         let Some((gap, counts)) = take_posting::<FIELDS>(&mut rest) else { return };
+        // Damaged bytes may claim any step.
         let Some(document) = next.checked_add(gap) else { return };
         visit(document, &counts);
         next = document.saturating_add(1);

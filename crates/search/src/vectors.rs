@@ -21,7 +21,8 @@ pub fn quantize(vector: &[f32], scale: ByteScale) -> impl Iterator<Item = i8> {
         ByteScale::Largest => (vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs())), 127.0),
         ByteScale::Length(length) => (vector.iter().map(|number| number * number).sum::<f32>().sqrt(), length),
     };
-    // Nothing divided by nothing is no number, and a byte of that is 0.
+    // In a vector of zeros this divides by zero; the cast turns NaN into 0. It also saturates, so a rare number that is
+    // too large for a byte loses its excess and not its sign.
     vector.iter().map(move |number| (number / unit * bytes).round() as i8)
 }
 
@@ -39,7 +40,7 @@ pub struct QueryVector {
 }
 
 impl QueryVector {
-    /// Nothing where the question has no direction.
+    /// `None` where the question has no direction.
     pub fn new(numbers: &[i8]) -> Option<Self> {
         let length = vector_length(numbers);
         (length > 0.0).then_some(Self { numbers: numbers.iter().copied().map(i16::from).collect(), length })
@@ -47,6 +48,7 @@ impl QueryVector {
 
     /// The cosine with a vector of the same model, of which the length is known; nothing where that has no direction.
     pub fn cosine(&self, numbers: &[i8], length: f32) -> f32 {
+        // A text without a known word has no direction, and a division by zero would give a NaN that sorts first.
         if length == 0.0 {
             return 0.0;
         }

@@ -59,6 +59,8 @@ pub async fn load_view<L: ViewLoader>(mut loader: L) -> Result<L::View, L::Error
                 return Ok(view);
             }
             ViewReading::Torn(_) | ViewReading::Lost if attempts.try_again() => {}
+            // Under steady writes a view of mixed versions answers better than a question that never ends, but it must
+            // not be kept as a whole one.
             ViewReading::Torn(reading) => return loader.build_view(reading).await,
             ViewReading::Lost => return Err(loader.conflict_error()),
         }

@@ -26,7 +26,7 @@ pub enum FailPoint {
 }
 
 impl FailPoint {
-    /// All of them with their names.
+    /// All points with their names.
     pub const ALL: [(Self, &str); 8] = [
         (Self::AppendWritten, "append.written"),
         (Self::LeaseWritten, "lease.written"),
@@ -65,7 +65,7 @@ mod armed {
         file: PathBuf,
     }
 
-    /// Holds this process when it comes to a point for the so-manieth time: `POINT:TIMES:FILE`.
+    /// Holds this process the given number of times after which it reaches a point: `POINT:TIMES:FILE`.
     pub fn arm_failpoint(text: &str) -> Result<(), String> {
         let wrong = || format!("`{text}` is not POINT:TIMES:FILE");
         let mut fields = text.splitn(3, ':');
@@ -80,10 +80,12 @@ mod armed {
     /// Says that a point is reached.
     pub(crate) fn pass(point: FailPoint) {
         let Some(hold) = HOLD.get().filter(|hold| hold.point == point) else { return };
+        // The counter wraps below zero afterwards, so the process is held once and a later pass goes through.
         if hold.before.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
         }
-        fs_err::write(&hold.file, "held\n").expect("whoever armed it gave a place for the file");
+        // The file tells the test that the process is held; the test kills it now, or removes the file to let it go on.
+        fs_err::write(&hold.file, "held\n").expect("the test that armed the point gave a folder that exists");
         while hold.file.exists() {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// When to cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitCut {
-    /// The server never hears of the COMMIT.
+    /// The COMMIT never reaches the server.
     BeforeCommit,
-    /// The server commits, and the client never hears of it.
+    /// The server commits, and its answer never reaches the client.
     AfterCommit,
 }
 

@@ -14,6 +14,7 @@ pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
     let name = workload.get("corpus").and_then(Value::as_str).context("the workload names no `corpus`")?;
     let folder = repository::target_directory()?.join("corpora").join(name);
     let done = folder.join(".fetched");
+    // The list of sources is the key: a workload that names other packages fetches anew.
     let wanted = toml::to_string(&corpus_sources(workload))?;
     if fs_err::read_to_string(&done).is_ok_and(|text| text == wanted) {
         return as_repository(folder.join("tree"));
@@ -46,13 +47,13 @@ pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
 fn as_repository(tree: PathBuf) -> Result<PathBuf> {
     if !tree.join(".git").exists() {
         process::read_output(command_in(&tree, "git", &["init", "--quiet"]))?;
-        // What packages bring as built counts here: what git tracks is never left out.
+        // Packages bring built files, and what git tracks is never left out of an index.
         process::read_output(command_in(&tree, "git", &["add", "--all", "--force"]))?;
     }
     Ok(tree)
 }
 
-/// What decides whether a fetched corpus is still the one that is named.
+/// The settings that decide whether a fetched corpus is current.
 fn corpus_sources(workload: &Table) -> Table {
     let keys = ["wheels", "npm", "debian", "crates"];
     workload.iter().filter(|(key, _)| keys.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
@@ -95,7 +96,7 @@ fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()>
         for archive in files_with_extension(&sources, "xz")? {
             unpack_archive(packed, &archive, &tree.join(package))?;
         }
-        // Debian keeps only patches under version control, and its `.gitignore` leaves out all the rest.
+        // Debian keeps only its patches under version control, and its `.gitignore` leaves out all the rest.
         for unpacked in fs_err::read_dir(tree.join(package))? {
             let rules = unpacked?.path().join(".gitignore");
             if rules.exists() {

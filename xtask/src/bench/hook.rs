@@ -29,6 +29,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         })
         .collect();
     time_command(&bench.binary, home, &["ingest", "--conversation", "before"], &lines)?;
+    // The index of passages is built by the first question, which no later hook should pay for.
     time_command(&bench.binary, home, &["recall", "topic5 settled"], "")?;
     let output = "a line of what a command printed\n".repeat(workload_number(workload, "output_lines")?);
     let tool = json!({
@@ -37,7 +38,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     });
     let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
     let (mut tools, mut prompts, mut alone, mut nothing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // The first one leaves the daemon behind; from then on it answers.
+    // The first hook leaves the daemon behind; from then on the daemon answers.
     time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
     while !is_served(bench)? {
         std::thread::sleep(Duration::from_millis(50));
@@ -45,8 +46,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     for _ in 0..workload_number(workload, "rounds")? {
         tools.push(time_command(&bench.binary, home, &["hook", "PostToolUse"], &tool.to_string())?);
         prompts.push(time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
+        // Measured in turns with ours, so that a busy moment of the machine hits both.
         nothing.push(time_command(Path::new("true"), home, &[], "")?);
     }
+    // The daemon leaves when it is idle, and then the rounds would have measured something else.
     ensure!(is_served(bench)?, "the daemon left while it was measured");
     time_command(&bench.binary, home, &["daemon", "stop"], "")?;
     for _ in 0..workload_number(workload, "rounds")? / 4 {
@@ -100,7 +103,7 @@ fn seconds_with(
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()?;
-    // `true` does not read.
+    // `true` does not read its input.
     let _ = child.stdin.take().context("standard input")?.write_all(input.as_bytes());
     let status = child.wait()?;
     ensure!(status.success(), "{} {arguments:?} ended with {status}", program.display());

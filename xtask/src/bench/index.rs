@@ -23,6 +23,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let mut last = (Value::Null, Value::Null);
     for _ in 0..workload_number(workload, "rounds")? {
         let home = bench.scratch.join("home");
+        // Cold means without any index; the files themselves may be in the system's cache, for both sides alike.
         if home.exists() {
             fs_err::remove_dir_all(&home)?;
         }
@@ -75,7 +76,7 @@ fn run_index(bench: &BenchContext, tree: &Path) -> Result<(Value, u64)> {
     });
     let mut peak = 0;
     while child.try_wait()?.is_none() {
-        // The kernel keeps the mark; the last look before the end is close to it.
+        // The kernel keeps the high-water mark; the last look before the end is close to it.
         let text = fs_err::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
         let kilobytes: u64 = line.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0);
@@ -104,10 +105,11 @@ fn one_changed_file(bench: &BenchContext, tree: &Path, saves: usize) -> Result<V
     let lines = BufReader::new(child.stdout.take().context("standard output")?).lines();
     let (word, words) = mpsc::channel();
     std::thread::spawn(move || lines.map_while(Result::ok).all(|line| word.send(line).is_ok()));
+    // The first line says that the watch runs; a save before it would not be seen.
     words.recv_timeout(PATIENCE).context("no first line")?;
     let mut waited = Vec::new();
     for number in 0..saves {
-        // Saves of a person are apart.
+        // A person saves files with pauses between them.
         std::thread::sleep(Duration::from_millis(200));
         let started = Instant::now();
         fs_err::write(&file, format!("def saved_{number}(): pass\n"))?;

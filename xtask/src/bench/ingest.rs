@@ -16,6 +16,7 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
     let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
     let mut disk = BaselineDisk::open(bench)?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
+    // The first message opens the store and makes its tables, which is not part of an append.
     epitome.send_message(0, bytes)?;
     epitome.read_acknowledgement()?;
     let (mut ours, mut synced) = (Vec::new(), Vec::new());
@@ -24,6 +25,7 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
         epitome.send_message(message, bytes)?;
         epitome.read_acknowledgement()?;
         ours.push(started.elapsed().as_secs_f64());
+        // One synced write for each message, in turns, so that both meet the same disk.
         synced.push(disk.write_synced()?);
     }
     epitome.finish()?;
@@ -41,8 +43,10 @@ pub(crate) fn measure_single(bench: &BenchContext, workload: &Table) -> Result<V
 pub(crate) fn measure_grouped(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (messages, bytes) = (workload_number(workload, "messages")?, workload_number(workload, "bytes")?);
     let mut disk = BaselineDisk::open(bench)?;
+    // Disks differ widely, so the speed of bare synced writes is reported beside ours.
     let synced = (0..200).map(|_| disk.write_synced()).collect::<Result<Vec<_>>>()?;
     let mut epitome = IngestProcess::start(bench, &bench.scratch.join("ingest-home"), "bench")?;
+    // The first message opens the store and creates its tables, which is not part of the steady rate.
     epitome.send_message(0, bytes)?;
     epitome.read_acknowledgement()?;
     let started = Instant::now();
@@ -88,6 +92,7 @@ impl IngestProcess {
     /// Sends messages as fast as they are taken, until all are acknowledged.
     pub(super) fn stream_messages(&mut self, messages: usize, bytes: usize) -> Result<()> {
         let mut input = self.input.take().context("standard input")?;
+        // Writing and reading at once: a full pipe on either side would stop the other.
         let writer = std::thread::spawn(move || -> Result<ChildStdin> {
             (1..=messages).try_for_each(|message| write_message(&mut input, message, bytes))?;
             input.flush()?;

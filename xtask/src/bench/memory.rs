@@ -15,7 +15,7 @@ use super::{BenchContext, duration_percentiles, ingest, round_thousandths, trans
 use crate::process::{self, command_in};
 use crate::seeded_random::SeededRandom;
 
-/// What a pattern costs depends on it: rare words, a class of many, and one that is nowhere.
+/// The cost depends on the pattern: rare words, a class of many words, and a word that does not occur.
 const PATTERNS: [&str; 3] = ["error\\[E07[0-9]+\\]: kare", "src/[a-z]+/quixa[a-z]*\\.rs:8", "never written anywhere"];
 
 pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
@@ -40,7 +40,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-/// What the workloads of ingest alone measure, with their numbers.
+/// The workloads of ingest alone, with these numbers.
 fn ingest_workload(messages: i64) -> Table {
     Table::from_iter([("messages".to_owned(), messages.into()), ("bytes".to_owned(), 1_000.into())])
 }
@@ -49,6 +49,7 @@ fn ingest_workload(messages: i64) -> Table {
 fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) -> Result<Value> {
     let started = Instant::now();
     let mut import = command_in(&bench.scratch, &bench.binary, &["import", "--agent", "claude-code", "--quiet"]);
+    // The home is a new one, so the import starts from nothing.
     process::read_output({
         import.arg(from).env("EPITOME_HOME", home);
         import
@@ -62,6 +63,7 @@ fn measure_import(bench: &BenchContext, home: &Path, from: &Path, bytes: u64) ->
         std::io::copy(&mut fs_err::File::open(entry)?, &mut writer)?;
     }
     writer.flush()?;
+    // Synced, as an import is: a copy that only reaches the cache would be no baseline.
     writer.get_ref().sync_all()?;
     let copying = started.elapsed().as_secs_f64();
     fs_err::remove_file(copied)?;
@@ -105,11 +107,12 @@ fn list_files(folder: &Path) -> Result<Vec<std::path::PathBuf>> {
 
 /// Questions to a warm process.
 fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, questions: &[String]) -> Result<Value> {
-    // An empty project: what keeps an index of files up to date is no part of this.
+    // An empty project, so that keeping an index of files up to date is no part of this.
     let project = bench.scratch.join("project");
     fs_err::create_dir_all(&project)?;
     let mut session = McpSession::open(bench, home, &project)?;
     let (first, cold) = session.call_operation("recall", &json!({ "query": questions[0] }))?;
+    // A question without an answer would be answered fast.
     ensure!(first["results"].as_array().is_some_and(|found| !found.is_empty()), "nothing is recalled: {first}");
     let (mut recalls, mut busy) = (Vec::new(), Vec::new());
     for question in questions {
@@ -153,6 +156,7 @@ fn measure_questions(bench: &BenchContext, home: &Path, transcripts: &Path, ques
 fn system_grep(folder: &Path, pattern: &str) -> Result<f64> {
     let started = Instant::now();
     let status = Command::new("grep").args(["-r", "-E", "-c", pattern]).arg(folder).output()?.status;
+    // Status 1 means that nothing was found, which one of the patterns intends.
     ensure!(status.code().is_some_and(|code| code < 2), "grep ended with {status}");
     Ok(started.elapsed().as_secs_f64())
 }
@@ -199,6 +203,7 @@ fn measure_growth(bench: &BenchContext, messages: usize) -> Result<Value> {
     Ok(json!({
         "messages": messages,
         "messages_per_second_of_each_tenth": seconds.iter().map(|seconds| rate(*seconds)).collect::<Vec<_>>(),
+        // The first tenth makes the tables and warms the caches, so the second one is compared with the last.
         "last_tenth_to_second": round_thousandths(seconds[9] / seconds[1]),
         "peak_megabytes": round_thousandths(memory),
     }))

@@ -74,6 +74,7 @@ impl McpSession {
             let mut line = String::new();
             ensure!(self.output.read_line(&mut line)? > 0, "the server hung up");
             let mut answer: Value = serde_json::from_str(&line)?;
+            // Notifications of progress come between, and belong to no request.
             if answer["id"] == id {
                 ensure!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
                 return Ok(answer["result"].take());

@@ -14,6 +14,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let (mut ours, mut nothing) = (Vec::new(), Vec::new());
     for _ in 0..workload_number(workload, "rounds")? {
         ours.push(time_command(&bench.binary, &["--version"])?);
+        // What any process costs on this machine, so that the ratio means something elsewhere.
         nothing.push(time_command(Path::new("true"), &[])?);
     }
     let (ours, nothing) = (duration_percentiles(ours), duration_percentiles(nothing));

@@ -1,5 +1,5 @@
-//! What a summarizer keeps of long conversations, and at how many tokens: sentences of the user that bind, and paths that
-//! come up again after they were folded.
+//! The share of long conversations that a summarizer keeps, and at how many tokens: sentences of the user that bind,
+//! and paths that come up again after they were folded.
 //!
 //! The conversations go through the real binary, so that anything that writes summaries is measured alike: the built-in
 //! one, or a model that the workload names as `provider`.
@@ -28,6 +28,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         let started = Instant::now();
         let report = json_of(bench, &["compact", &name, "--provider", provider, "--json"])?;
         let seconds = started.elapsed().as_secs_f64();
+        // A budget that holds everything, so that only the folds decide what is left.
         let context = json_of(bench, &["assemble", &name, "--budget", "1000000", "--json"])?;
         let run = &report["runs"][0];
         let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
@@ -42,6 +43,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
             "degraded": run["degraded"].as_array().map_or(0, Vec::len),
         }));
     }
+    // The worst conversation counts: a mean would hide one that lost its rules.
     let worst = |key: &str| told.iter().filter_map(|one| one[key].as_f64()).fold(f64::INFINITY, f64::min);
     Ok(json!({
         "provider": provider,
@@ -100,6 +102,7 @@ impl BenchConversation {
         let area = AREAS[self.next_below(AREAS.len())];
         let rule = RULES[self.next_below(RULES.len())].replace("{}", area);
         let mut asked = format!("Next: {area} is slow when there is much to do, please look into it.");
+        // A rule that is said twice would be kept by chance.
         if !self.rules.contains(&rule) {
             asked = format!("{asked} {rule}");
             self.rules.push(rule);
@@ -165,12 +168,14 @@ impl BenchConversation {
         let share = |kept: usize, of: usize| kept as f64 / of.max(1) as f64;
         let rules = self.rules.iter().filter(|rule| all.iter().any(|text| text.contains(rule.as_str()))).count();
         let half = self.tasks / 2;
+        // Paths of the first half that come up again are what the later work needs; the others may be forgotten.
         let later = |path: &String| self.paths.iter().any(|(task, other)| *task >= half && other == path);
         let mut again: Vec<&String> =
             self.paths.iter().filter(|(task, _)| *task < half).map(|(_, path)| path).collect();
         again.retain(|path| later(path));
         again.sort_unstable();
         again.dedup();
+        // Only summaries count for paths: a path in a message that was never folded is no merit of the fold.
         let named = again.iter().filter(|path| summaries.iter().any(|text| names_path(text, path))).count();
         (share(rules, self.rules.len()), share(named, again.len()))
     }

@@ -30,6 +30,7 @@ pub(super) struct SourceFigures {
 impl SourceFigures {
     pub(super) fn from_tree(tree: &SourceTree) -> Self {
         let mut figures = Self::default();
+        // Tests may repeat themselves and need no reasons, so they would hide how the product reads.
         for (source, text) in tree.rust_files().filter(|(source, _)| !source.is_test()) {
             figures.add_definitions(source, text);
             figures.add_comments(source, text);
@@ -82,6 +83,7 @@ impl SourceFigures {
     fn mutual_pairs(&self) -> Vec<String> {
         let mut pairs = Vec::new();
         for ((name, module), used) in &self.module_uses {
+            // Each pair is reported once, under the name that comes first.
             for other in used.iter().filter(|other| *other > module) {
                 let back = self.module_uses.get(&(name.clone(), other.clone()));
                 if back.is_some_and(|back| back.contains(module)) {
@@ -105,6 +107,7 @@ fn first_segments(group: &str) -> Vec<String> {
         if depth == 0 {
             break;
         }
+        // Only commas of the outer group begin a path; `a::{b, c}` is one path with the first segment `a`.
         if depth == 1 && matches!(c, '{' | ',') {
             let path = group[at + 1..].trim_start();
             let segment = path.split(|c| !words::is_word(c)).next().filter(|segment| !segment.is_empty());

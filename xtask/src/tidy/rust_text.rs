@@ -77,6 +77,7 @@ impl RustText {
             let is_function = keyword == "fn";
             let is_type = TYPE_KEYWORDS.contains(&keyword)
                 && name.starts_with(char::is_uppercase)
+                // An associated type is named by its trait.
                 && !(keyword == "type" && self.is_nested(at));
             if is_next && (is_function || is_type) && !self.is_test(at) {
                 definitions.push(ItemDefinition { name, is_function, line: self.line_at(at) });
@@ -110,6 +111,7 @@ fn test_items(code: &str) -> Vec<Range<usize>> {
             let rest = start + attribute.len();
             let end = match code[rest..].find(['{', ';']).map(|at| rest + at) {
                 Some(at) if code.as_bytes()[at] == b'{' => block_after(code, at).map_or(code.len(), |block| block.end),
+                // `#[cfg(test)] use …;` and `mod tests;` end at the semicolon.
                 Some(at) => at,
                 None => code.len(),
             };
@@ -163,6 +165,7 @@ impl<'a> RustLexer<'a> {
         if rest.starts_with("/*") {
             return self.add_comment(at, at + block_comment_length(rest));
         }
+        // `bar"c"` is an identifier before a string, not a raw string.
         if let Some(quote) = raw_string_prefix(rest).filter(|_| !self.follows_word(at)) {
             let hashes = rest[..quote].bytes().filter(|&byte| byte == b'#').count();
             let closing = format!("\"{}", "#".repeat(hashes));
@@ -212,6 +215,7 @@ impl<'a> RustLexer<'a> {
 
     fn blank_range(&mut self, start: usize, end: usize) {
         for byte in &mut self.code[start..end] {
+            // Newlines stay, so that a line number in the blanked text is one in the source.
             if *byte != b'\n' {
                 *byte = b' ';
             }

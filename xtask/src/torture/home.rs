@@ -43,6 +43,7 @@ impl TortureHome {
     pub(super) fn run(&self, arguments: &[&str]) -> Result<Output> {
         let output = self.build_command(arguments).output().context("cannot start epitome")?;
         let said = String::from_utf8_lossy(&output.stderr);
+        // A panic that was caught and reported is still a defect.
         ensure!(!said.contains("panicked"), "epitome {}: {said}", arguments.join(" "));
         Ok(output)
     }
@@ -68,7 +69,7 @@ impl TortureHome {
         Ok(std::mem::take(messages))
     }
 
-    /// What a model would be shown of a conversation; the same for the same folds.
+    /// The context of a conversation for a model; equal for equal folds.
     pub(super) fn assemble_context(&self, conversation: &str) -> Result<String> {
         self.read_output(&["assemble", conversation, "--json"])
     }

@@ -16,6 +16,7 @@ pub(super) fn build_library(folder: &Path) -> Result<PathBuf> {
     let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
     fs_err::write(&source, include_str!("shim.c"))?;
     let paths = [library.display().to_string(), source.display().to_string()];
+    // Preloaded between the process and the system, so that the real binary is tested and not a build with hooks in it.
     process::run_command(command_in(folder, "cc", &["-shared", "-fPIC", "-O1", "-o", &paths[0], &paths[1], "-ldl"]))?;
     Ok(library)
 }

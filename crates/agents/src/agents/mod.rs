@@ -40,5 +40,5 @@ pub const ALL: &[&Agent] = &[
     &cline::AGENT,
 ];
 
-/// Those whose hooks say neither which file nor which call they are about.
+/// Agents whose hooks name neither the transcript nor the call.
 pub(crate) const LOGS: &[SessionLog] = &[copilot_cli::LOG];

@@ -85,14 +85,17 @@ pub(super) fn hook_script(program: &Program, agent: &str, event: &str) -> String
     format!("#!/bin/sh\n{}\n", program.hook_command(event, agent))
 }
 
-/// The same for Cline. It wants an answer, whatever that is.
+/// The same for Cline, which requires an answer on standard output.
 pub(super) fn answering_script(program: &Program, agent: &str, event: &str) -> String {
     format!("{}printf '{{\"cancel\": false}}\\n'\n", hook_script(program, agent, event))
 }
 
-/// A script by its path, as Auggie has them. What was said is told at the end of a turn, and only where that is asked for.
+/// A script by its path, as Auggie has them. The conversation is passed on at the end of a turn, and only if the hook
+/// asks for it.
 pub(super) fn script_hook(path: &str, event: &str) -> Graft {
     let mut group = json!({ "hooks": [{ "type": "command", "command": shell_word(path), "timeout": SECONDS * 1000 }] });
+    // Auggie runs a hook for tools only if its matcher names them, and passes on the conversation of a turn only if a
+    // hook asks for it.
     match event {
         "PostToolUse" => group["matcher"] = ".*".into(),
         "Stop" => group["metadata"] = json!({ "includeConversationData": true }),
@@ -114,6 +117,7 @@ pub(super) fn command_file(program: &Program, agent: &str, events: &[&str]) -> S
 pub(super) fn events_in(text: &str) -> Vec<String> {
     let is_name = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let commands = text.split(" hook ").skip(1).filter_map(|rest| rest.split_once(" --agent ")).map(|(event, _)| event);
+    // Our plugin for OpenCode is a program: it hands events on by calling `tell("…")`, or maps names in one table.
     let told = text.split("tell(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let named = text
         .lines()

@@ -45,6 +45,7 @@ impl FileLocation {
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> PathBuf {
         let folder = |name: &str, below_home: &str| {
+            // The XDG specification says that a relative path in such a variable has to be ignored.
             let named = variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
             named.unwrap_or_else(|| home.join(below_home))
         };

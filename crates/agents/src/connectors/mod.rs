@@ -1,7 +1,7 @@
 //! Connecting agents: what has to stand in their files so that they use us, and how it goes away again.
 //!
-//! An agent is a file of data under `known/`; adding one is that file and a line in [`CONNECTORS`]. Everything here is
-//! pure: a look at a home folder and the path of the program give a [`ConnectPlan`], and the caller carries it out.
+//! An agent is a file of data under `catalog/`; adding one is that file and a line in [`CONNECTORS`]. Everything here
+//! is pure: a look at a home folder and the path of the program give a [`ConnectPlan`], and the caller carries it out.
 
 mod catalog;
 mod edit;
@@ -35,9 +35,9 @@ pub struct Connector {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What exists where it is installed; one is enough.
+    /// Paths that exist if the agent is installed; one is enough.
     signs: &'static [FileLocation],
-    /// What its programs are called: an agent that was never started has left no signs.
+    /// The names of its programs, for an agent that is installed but was never started.
     programs: &'static [&'static str],
     /// The files to edit.
     files: &'static [ConnectorFile],
@@ -45,7 +45,7 @@ pub struct Connector {
     plugin: Option<PluginSpec>,
     /// Where it says which tools it may call without asking, if it says that of single tools.
     permissions: Option<FileLocation>,
-    /// What is left to do by hand.
+    /// Steps left to do by hand.
     pub note: Option<&'static str>,
 }
 
@@ -56,7 +56,7 @@ struct ConnectorFile {
     form: FileFormat,
     /// It is only edited where this exists, when one agent has several homes.
     needs: Option<FileLocation>,
-    /// What has to stand in it.
+    /// The entries it must have.
     grafts: fn(&Program, &GraftSite<'_>) -> Vec<Graft>,
 }
 
@@ -86,7 +86,7 @@ impl Connector {
     }
 }
 
-/// What to add by hand to the settings of an agent that is not known here.
+/// The entry to add by hand to the settings of an agent that is not known here.
 pub fn by_hand(program: &Program) -> String {
     let entry = serde_json::json!({ "mcpServers": { "epitome": program.server_entry() } });
     let entry = serde_json::to_string_pretty(&entry).expect("a value can be written to memory");

@@ -16,8 +16,8 @@ impl Program {
         Self { path: path.into(), allowed: Vec::new() }
     }
 
-    /// The same, with tools that agents may call without asking where they can be told so. Without this, what they were
-    /// told before stays.
+    /// The same, with tools that agents may call without asking, if their settings have a list of such tools. Without
+    /// this call, an earlier list stays.
     #[must_use]
     pub fn with_allowed(self, tools: impl IntoIterator<Item = String>) -> Self {
         Self { allowed: tools.into_iter().collect(), ..self }

@@ -1,4 +1,4 @@
-//! What agents are told about us in their rules.
+//! The text about us in the rules of agents.
 //!
 //! Only where nothing better reaches the model: an agent that shows the instructions of MCP servers gets no rules, for
 //! every line of them is paid for in every session.

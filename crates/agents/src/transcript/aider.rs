@@ -16,7 +16,7 @@ use super::author::Author;
 use super::blocks;
 use super::external_ids::{name_at, short_hash};
 
-/// What such a file is called.
+/// The name of such a file.
 pub(crate) const FILE: &str = ".aider.chat.history.md";
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
@@ -24,7 +24,7 @@ pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
         agent: AgentName("aider".into()),
         conversation: name_at(path, ""),
         title: None,
-        // It lies in the project that it is about.
+        // Aider writes its history into the root of the project that it is about.
         project_dir: path.parent().filter(|folder| folder.is_absolute()).map(|folder| folder.display().to_string()),
         descent: None,
     };
@@ -53,6 +53,7 @@ const END: &str = "  ";
 /// Who wrote a line, given the author of the line before it, if there is one.
 fn find_author(line: &str, before: Option<Author>) -> Author {
     let is_ended = line.ends_with(END);
+    // A heading of the model's answer may begin with `#### ` too, but has no two spaces at its end.
     if line.starts_with(TYPED) && is_ended {
         Author::Person
     } else if line.starts_with(PRINTED) && (is_ended || before != Some(Author::Model)) {
@@ -88,6 +89,7 @@ impl Projection for AiderProjection {
         let number = self.next;
         self.next += 1;
         let text = String::from_utf8_lossy(line);
+        // The words are kept with replacement characters, and the line is reported: nothing is dropped silently.
         let damage = str::from_utf8(line).err().map(|error| format!("not UTF-8 after byte {}", error.valid_up_to()));
         let mut messages = Vec::new();
         let kind = self.process_line(number, text.trim_end_matches(['\r', '\n']), &mut messages);
@@ -99,6 +101,7 @@ impl Projection for AiderProjection {
         let author = self.open.as_ref().map(|open| open.author);
         self.close_message(&mut messages);
         if let (Some(author), Some(given)) = (author, messages.last()) {
+            // The next piece of the same message continues the first one, even if there were several pauses.
             let begun = given.continues.clone().or_else(|| given.message.external_id.clone());
             self.given = begun.map(|name| (author, name));
         }
@@ -119,7 +122,7 @@ impl AiderProjection {
             return LineKind::Event("sitting".into());
         }
         if line.trim().is_empty() {
-            // It may stand inside of what the model says.
+            // An empty line inside of the model's answer is part of it; elsewhere it only separates.
             if let Some(open) = self.open.as_mut().filter(|open| open.author == Author::Model) {
                 open.text.push('\n');
             }
@@ -131,6 +134,7 @@ impl AiderProjection {
             Author::Host(_) => line.strip_prefix(PRINTED).map_or(line, str::trim),
             Author::Model | Author::Tool | Author::Summary(_) => line,
         };
+        // Aider writes `<blank>` where the person pressed only the Enter key.
         if (author == Author::Person && words == "<blank>") || words.is_empty() {
             self.close_message(out);
             self.given = None;
@@ -139,10 +143,12 @@ impl AiderProjection {
         if self.open.as_ref().is_some_and(|open| open.author != author) {
             self.close_message(out);
         }
+        // The file has no id, so the conversation is named by its place and its first words.
         if let Some(place) = self.place.take() {
             self.head.conversation = name_at(&place, words);
         }
         let open = self.open.get_or_insert_with(|| {
+            // Aider repeats no message, so line number and words make a name that a second import finds again.
             let name = format!("at-{number}-{:016x}", short_hash(words));
             OpenMessage { author, name, text: String::new(), lines: Vec::new() }
         });
@@ -162,7 +168,7 @@ impl AiderProjection {
         if parts.is_empty() {
             return;
         }
-        // What comes next follows what was begun, not the rest of it.
+        // The next message follows the one that was begun, not the piece that continues it.
         let parent = given.clone().or_else(|| self.last.replace(name.clone()));
         out.push(ProjectedMessage {
             parent,

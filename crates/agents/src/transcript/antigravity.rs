@@ -22,6 +22,7 @@ const FOLDER: &str = "brain";
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let mut folders = path.components().map(|component| component.as_os_str().to_string_lossy());
+    // The folder below `brain` is the conversation's id, which the lines themselves do not hold.
     let own = folders.find(|folder| folder == FOLDER).and_then(|_| folders.next()).map(String::from);
     let head = TranscriptHead {
         agent: AgentName("antigravity".into()),
@@ -56,12 +57,15 @@ impl RecordReader for AntigravityProjection {
         let kind = record.string("type").unwrap_or_default();
         let author = find_author(&kind, record);
         let parts = parse_parts(author, &kind, record);
+        // A step without words is counted as an event, so that the totals of lines add up.
         if parts.is_empty() {
             return LineKind::Event(format!("step {kind}").into());
         }
         let id = record.field("step_index").map(|index| format!("step-{}", index.as_written()));
         let name = match self.names.assign_id(id.as_deref(), number, record.as_written()) {
             IdAssignment::New(name) => name,
+            // A step that is written again with the same content is a copy; with other content it gets a name of its
+            // own.
             IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
         out.push(ProjectedMessage {
@@ -91,6 +95,7 @@ fn find_author(kind: &str, step: &JsonObject<'_>) -> Author {
     let source = step.text("source").unwrap_or_default();
     match (kind, &*source) {
         ("USER_INPUT", source) if source.starts_with("USER") => Author::Person,
+        // A step that claims to be user input but was not caused by the user must not become a wish of the user.
         ("USER_INPUT", _) => Author::Host(MessageRole::User),
         ("PLANNER_RESPONSE", _) => Author::Model,
         (_, "MODEL") => Author::Tool,

@@ -1,7 +1,7 @@
 //! Sessions of Cline's command line: one document with the messages, as Anthropic's API has them, written anew with every
 //! step.
 //!
-//! What a person wrote stands in a fence that says in which mode they were.
+//! A prompt of a person is in a fence that names the mode.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, Trans
 use super::{blocks, times};
 
 pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
-    // <session>/<session>.messages.json
+    // The file is called `<session>/<session>.messages.json`.
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let head = TranscriptHead {
         agent: AgentName("cline".into()),
@@ -32,6 +32,7 @@ fn project_beside(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.strip_suffix(".messages.json")?;
     let text = fs_err::read_to_string(path.with_file_name(format!("{name}.json"))).ok()?;
     let project = JsonObject::parse(&text).ok()?.string("cwd")?;
+    // A relative directory would be resolved against ours, not against that of Cline.
     Some(project).filter(|project| Path::new(project).is_absolute())
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn recognises(document: &JsonObject<'_>) -> bool {
     ["sessionId", "agent", "updated_at", "messages"].iter().all(|name| document.field(name).is_some())
 }
 
-/// What stands around the words of a person.
+/// The fence around a prompt.
 const INPUT: (&str, &str) = ("<user_input", "</user_input>");
 /// What the host puts before or behind them.
 const FENCES: [&str; 1] = ["mode_notice"];
@@ -74,6 +75,7 @@ impl Cline {
             Author::Model | Author::Tool => MessageContent::new(author, parts),
             Author::Host(_) | Author::Summary(_) => MessageContent::new(author, blocks::remove_own(parts)),
         };
+        // A prompt that held nothing but blocks of ours is empty by now, and an empty message helps no search.
         if !said.is_empty() {
             let id = fields.text("id");
             let at = fields.field("ts").map(times::of_millis);
@@ -88,12 +90,14 @@ impl Cline {
 
 impl RecordReader for Cline {
     fn read_record(&mut self, number: u64, document: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
+        // The document is written anew with every step, and the session id in it wins over the file's name.
         if let Some(id) = document.string("sessionId") {
             self.head.conversation = id;
         }
         let mut strange = None;
         for (index, message) in document.array("messages").into_iter().flatten().enumerate() {
             if self.say(number, message, out).is_none() {
+                // One strange item is reported; the messages around it are read all the same.
                 strange = strange.or_else(|| Some(format!("item {index} without role and content")));
             }
         }

@@ -1,6 +1,6 @@
 //! Sessions of Copilot CLI: a log of events, each behind the one before, of which a few are messages.
 //!
-//! What a person wrote is told as they saw it; the form that was sent to the model, with what the host wrapped around it,
+//! A prompt is stored as the person saw it; the form that was sent to the model, with what the host wrapped around it,
 //! is left in the line. Work of sub-agents is in the same log, by the id of the agent: a thread.
 
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::prompt::PromptParts;
 use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, TranscriptBuilder};
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
-    // <session>/events.jsonl
+    // The file is `<session>/events.jsonl`, so the folder is the session's id.
     let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let head = TranscriptHead {
         agent: AgentName("copilot-cli".into()),
@@ -84,8 +84,9 @@ fn event_family(kind: &str) -> &str {
 fn find_author(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> Author {
     match kind {
         "user.message" => {
-            // Skills, schedules and other agents speak in the user's place and say so.
+            // Skills, schedules and other agents speak in the user's place, and the event says so in `source`.
             let is_sent = data.text("source").is_some_and(|source| source != "user");
+            // An event with an agent's id is addressed to a subagent.
             let is_persons = !is_sent && !data.flag("isAutopilotContinuation") && record.field("agentId").is_none();
             if is_persons { Author::Person } else { Author::Host(MessageRole::User) }
         }
@@ -105,6 +106,7 @@ impl CopilotCliProjection {
     fn update_head(&mut self, kind: &str, data: &JsonObject<'_>) {
         match kind {
             "session.start" | "session.resume" => {
+                // A resumed session repeats its start; once a message is out, its conversation must not change.
                 if let (Some(id), false) = (data.string("sessionId"), self.telling.has_begun()) {
                     self.head.conversation = id;
                 }
@@ -129,6 +131,7 @@ impl RecordReader for CopilotCliProjection {
         }
         let said = data.filter(|_| SPEAKING.contains(&kind.as_str())).map(|data| parse_content(&kind, record, &data));
         let Some(said) = said.filter(|said| !said.is_empty()) else {
+            // An event keeps its place in the tree, so that the next message finds its parent through it.
             self.telling.add_event(id.as_deref(), parent.as_deref());
             let is_known = SPEAKING.contains(&kind.as_str()) || EVENTS.contains(&event_family(&kind));
             return if is_known { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
@@ -174,6 +177,7 @@ fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> 
                 .filter_map(RawJson::object)
                 .map(|call| request_part(&call));
             let mut parts: Vec<MessagePart> = thought.into_iter().chain(words("content")).chain(calls).collect();
+            // Copilot reports only what the model wrote; what it read is not in the log.
             if let (Some(tokens), false) = (data.count("outputTokens"), parts.is_empty()) {
                 parts.push(MessagePart::StepFinish {
                     reason: None,
@@ -187,6 +191,7 @@ fn parse_content(kind: &str, record: &JsonObject<'_>, data: &JsonObject<'_>) -> 
         Author::Tool => MessageContent::new(author, vec![outcome_part(data)]),
         Author::Summary(_) => {
             let fold = data
+                // A compaction that failed left the context as it was.
                 .flag("success")
                 .then(|| MessagePart::Compaction { auto: text("trigger").as_deref() != Some("manual") });
             let summary = blocks::remove_own(words("summaryContent").into_iter().collect());
@@ -223,6 +228,7 @@ fn outcome_part(data: &JsonObject<'_>) -> MessagePart {
         name: None,
         status: Some(status.to_owned()),
         input: None,
+        // A tool that succeeded without output gave an empty text, which differs from one that never ran.
         output: output.or_else(|| failed.is_none().then(String::new)),
         error: failed,
         title: None,

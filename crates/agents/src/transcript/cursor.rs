@@ -22,7 +22,7 @@ const FOLDER: &str = "agent-transcripts";
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     if is_of_command_line(path) {
-        // <session>/subagents/<id>.jsonl
+        // A subagent's file is `<session>/subagents/<id>.jsonl`.
         let folder = path.parent().filter(|folder| folder.ends_with("subagents"));
         let session = folder.and_then(Path::parent).and_then(Path::file_name);
         let descent = session.map(|of| TranscriptDescent::Subagent { of: of.to_string_lossy().into_owned() });
@@ -65,6 +65,7 @@ impl RecordReader for CursorProjection {
                 self.head.title = record.string("name").or(self.head.title.take());
                 self.head.project_dir = record.string("workspace");
                 self.head.descent = record.string("parent").map(|of| TranscriptDescent::Subagent { of });
+                // Once a message is out, its conversation must not change.
                 if let (Some(id), None) = (record.string("id"), self.trail.last_message()) {
                     self.head.conversation = id;
                 }
@@ -93,6 +94,7 @@ impl CursorProjection {
     ) -> LineKind {
         let author = find_author(data);
         let parts = if author == Author::Model { parse_parts(data) } else { blocks::remove_own(parse_parts(data)) };
+        // Many bubbles hold only the context of the editor: no text, no thought, no call.
         if parts.is_empty() {
             return LineKind::Event("bubble empty".into());
         }
@@ -121,6 +123,7 @@ impl CursorProjection {
 /// Who wrote a bubble.
 fn find_author(bubble: &JsonObject<'_>) -> Author {
     match bubble.count("type") {
+        // The database has numbers for authors: 1 is the person, 2 the model.
         Some(1) => Author::Person,
         Some(2) => Author::Model,
         _ => Author::Host(MessageRole::Assistant),
@@ -135,7 +138,7 @@ fn parse_parts(bubble: &JsonObject<'_>) -> Vec<MessagePart> {
     if let Some(text) = text {
         parts.push(MessagePart::Text { text });
     } else {
-        // Without text, code stands alone.
+        // A bubble without text may consist of code alone; with text, the code stands in it already.
         let blocks = bubble.array("codeBlocks").into_iter().flatten().filter_map(RawJson::object);
         parts.extend(blocks.filter_map(|block| words(block.string("content"))).map(|text| MessagePart::Text { text }));
     }
@@ -145,6 +148,7 @@ fn parse_parts(bubble: &JsonObject<'_>) -> Vec<MessagePart> {
         Some(tokens) => (tokens.count("inputTokens"), tokens.count("outputTokens")),
         None => (None, None),
     };
+    // Cursor writes zeros where it did not count.
     if !parts.is_empty() && read.unwrap_or(0) + written.unwrap_or(0) > 0 {
         parts.push(MessagePart::StepFinish { reason: None, cost_micros: None, tokens_in: read, tokens_out: written });
     }
@@ -161,6 +165,7 @@ fn call_part(tool: &JsonObject<'_>) -> MessagePart {
         call_id: of("toolCallId"),
         name: of("name").or_else(|| of("tool")),
         status: of("status"),
+        // `rawArgs` is what the model wrote; `params` is Cursor's reading of it.
         input: of("rawArgs").or_else(|| of("params")),
         output,
         error,

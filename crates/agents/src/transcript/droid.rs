@@ -65,20 +65,21 @@ impl RecordReader for DroidProjection {
         match kind.as_ref() {
             "session_start" => self.update_head(record),
             "message" => {}
-            // How a turn ended; what was said at its end is a message.
+            // This record tells how a turn ended; what was said at its end is a message of its own.
             "agent_turn_outcome" => return LineKind::Event(kind.into_owned().into()),
             other => return LineKind::Unknown(other.to_owned()),
         }
         let (id, parent) = (record.text("id"), record.text("parentId"));
         let said = record.object("message").filter(|_| kind == "message").and_then(|message| parse_content(&message));
         let Some(said) = said.filter(|said| !said.is_empty()) else {
+            // The first line has an id as well, but it is that of the session and no message's parent.
             self.telling.add_event(id.as_deref().filter(|_| kind == "message"), parent.as_deref());
             return LineKind::Event(kind.into_owned().into());
         };
         let place = RecordPosition {
             number,
             id: id.as_deref(),
-            // Older versions write no parents, and a message follows the one before.
+            // Older versions write no parents; a message then follows the one before.
             parent: parent.as_deref().map_or(ParentRef::Last, |parent| ParentRef::Record(Some(parent))),
             at: record.string("timestamp").map(EventTime::from_text),
             thread: None,

@@ -27,7 +27,7 @@ pub(crate) fn projection(path: &Path) -> Box<dyn Projection> {
     Box::new(JsonLineProjection::new(Goose { head, telling: TranscriptBuilder::default(), asked: None }))
 }
 
-/// What its rows are called in lines, so that no other format takes them for its own.
+/// The table names of its rows in lines, so that no other format takes them for its own.
 pub(crate) const SESSION: &str = "goose_session";
 pub(crate) const MESSAGE: &str = "goose_message";
 
@@ -49,9 +49,11 @@ const FENCES: [&str; 1] = ["turn-context"];
 fn author(row: &JsonObject<'_>, parts: &[MessagePart]) -> Author {
     let is_hidden = row.field("user_visible").is_some_and(|seen| seen.as_written() == "0");
     let is_context = row.field("turn_context").is_some_and(|context| context.as_written() == "1");
+    // The API calls results `user` messages, but no user wrote them.
     match row.text("role").unwrap_or_default().as_ref() {
         "user" if blocks::are_results(parts) => Author::Tool,
         "user" if is_context => Author::Host(MessageRole::User),
+        // After a compaction Goose writes the summary as a row of the user that its user does not see.
         "user" if is_hidden => Author::Summary(MessageRole::User),
         "user" => Author::Person,
         "assistant" if is_hidden => Author::Host(MessageRole::Assistant),
@@ -72,6 +74,7 @@ impl Goose {
         self.head.title = session.string("name").filter(|name| !name.is_empty()).or(self.head.title.take());
         self.head.project_dir = session.string("working_dir").or(self.head.project_dir.take());
         self.head.descent = session.string("parent_session_id").map(|of| TranscriptDescent::Subagent { of });
+        // Once a message is out, its conversation must not change.
         if let (Some(id), false) = (session.string("id"), self.telling.has_begun()) {
             self.head.conversation = id;
         }
@@ -106,6 +109,8 @@ impl RecordReader for Goose {
                     return LineKind::Event(table.into());
                 }
                 let contents = record.field("content_json").map(|contents| contents.as_written().to_owned());
+                // Behind the summary stands the last prompt once more, hidden; stored twice, it would look like a
+                // second wish.
                 if let (Author::Summary(_), Some((of, asked))) = (said.author, &self.asked)
                     && contents.as_ref() == Some(asked)
                 {
@@ -171,12 +176,13 @@ fn response_parts(response: &JsonObject<'_>, parts: &mut Vec<MessagePart>) {
     let result = response.object("toolResult");
     let value = result.as_ref().and_then(|result| result.object("value"));
     let mut files = Vec::new();
-    // Older versions have the contents themselves.
+    // Older versions have the contents directly in `value`, without the object around them.
     let content = value
         .as_ref()
         .and_then(|value| value.field("content"))
         .or_else(|| result.as_ref().and_then(|result| result.field("value")));
     let refused = result.as_ref().and_then(|result| result.string("error"));
+    // A tool can fail in two ways: the host refused the call, or the tool itself reported an error.
     let failed = refused.is_some() || value.as_ref().is_some_and(|value| value.flag("isError"));
     let text = refused.or_else(|| content.map(|content| blocks::result_text(content, &mut files))).unwrap_or_default();
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };

@@ -18,7 +18,8 @@ use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, Trans
 use super::{blocks, plain};
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
-    // sessions/<project>/<session>/context.jsonl, and below that subagents/<agent>/context.jsonl
+    // The path is `sessions/<project>/<session>/context.jsonl`, and for a subagent
+    // `…/<session>/subagents/<agent>/context.jsonl`.
     let names = path.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let names: Vec<String> = names.take(5).collect();
     let (conversation, above) = match &names[..] {
@@ -46,10 +47,10 @@ pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     record.text("role").is_some_and(|role| EVENTS.contains(&&*role))
 }
 
-/// What the host writes in the user's place, and around the words of a person.
+/// Fences that the host writes with the role `user`, and around the prompt of a person.
 const FENCES: [&str; 2] = ["system", "system-reminder"];
 
-/// What the host writes before the summary of what was said.
+/// The host's heading of a summary.
 const SUMMARY: &str = "<system>Previous context has been compacted.";
 
 /// Who wrote a message.
@@ -77,6 +78,7 @@ impl RecordReader for KimiProjection {
         }
         let parts = plain::parse_parts(MessageRole::parse(&role), record.field("content"), record).unwrap_or_default();
         let author = find_author(&role, &parts);
+        // In a subagent's file the prompts are those of the agent above it.
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
         let said = match author {
             Author::Person => {
@@ -90,6 +92,7 @@ impl RecordReader for KimiProjection {
             Author::Host(_) => MessageContent::new(author, blocks::remove_own(parts)),
             Author::Model | Author::Tool => MessageContent::new(author, parts),
         };
+        // A role of a later version is kept as the host's words and reported as unknown.
         let is_known = ["user", "assistant", "tool", "system"].contains(&role.as_str());
         if said.is_empty() {
             let kind = format!("{role} without content");

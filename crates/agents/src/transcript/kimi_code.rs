@@ -18,7 +18,7 @@ use super::transcript_builder::{MessageContent, ParentRef, RecordPosition, Trans
 use super::{blocks, times};
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
-    // sessions/<project>/<session>/agents/<agent>/wire.jsonl
+    // The path is `sessions/<project>/<session>/agents/<agent>/wire.jsonl`, and the main agent is called `main`.
     let names = path.ancestors().skip(1).filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let names: Vec<String> = names.take(3).collect();
     let (conversation, descent) = match &names[..] {
@@ -127,6 +127,7 @@ impl KimiCodeProjection {
 
     fn parse_message(&self, message: &JsonObject<'_>) -> MessageContent {
         let author = find_author(message);
+        // In the journal of a subagent the prompt comes from the main agent, not from a person.
         let author = if self.head.descent.is_some() { author.below_agent() } else { author };
         let mut parts = message.field("content").map(blocks::parse_parts).unwrap_or_default();
         match author {
@@ -146,6 +147,7 @@ impl KimiCodeProjection {
                 MessageContent::new(author, parts)
             }
             Author::Tool => {
+                // The journal has no structured result: blocks of text are all that the model saw.
                 let text = parts.iter().flat_map(MessagePart::searchable_texts).collect::<Vec<_>>().join("\n");
                 MessageContent::new(
                     author,
@@ -165,6 +167,7 @@ impl RecordReader for KimiCodeProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.string("type").unwrap_or_default();
         let directory = record.object("environmentDisclosure").and_then(|disclosed| disclosed.string("cwd"));
+        // The environment is disclosed with several records; the first one counts.
         self.head.project_dir = self.head.project_dir.take().or(directory);
         let said = self.parse_content(&kind, record).filter(|(_, said)| !said.is_empty());
         let Some((id, said)) = said else {
@@ -200,11 +203,12 @@ fn parse_event(event: &JsonObject<'_>) -> Option<RecordContent> {
             let mut files = Vec::new();
             let output =
                 outcome.field("output").map(|output| blocks::result_text(output, &mut files)).unwrap_or_default();
+            // Call and result share an id, so the result's name gets a suffix.
             let id = call_id.as_ref().map(|id| format!("{id}:output"));
             let tool = result_part(call_id, output, outcome.flag("isError"));
             (id, [tool].into_iter().chain(files).collect())
         }
-        // Where steps begin and end.
+        // The other events only mark where steps begin and end.
         _ => return None,
     };
     Some((id, MessageContent::new(author, parts)))
@@ -212,6 +216,7 @@ fn parse_event(event: &JsonObject<'_>) -> Option<RecordContent> {
 
 /// What a compaction left of the context: a text, or a whole message.
 fn parse_compaction(record: &JsonObject<'_>) -> MessageContent {
+    // Versions differ: the summary is a text under one of two names, or a whole message.
     let text = record.string("contextSummary").or_else(|| record.string("summary"));
     let message = record.object("summary").and_then(|message| message.field("content")).map(blocks::parse_parts);
     let parts = text.map(|text| vec![MessagePart::Text { text }]).or(message).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Sessions of Kiro's command line: prompts, answers and results, one a line, each with blocks of its own kind.
 //!
-//! What the session is about lies in a file beside it, which is not read here.
+//! A file beside it describes the session, and is not read here.
 
 use std::path::Path;
 
@@ -68,7 +68,7 @@ impl RecordReader for KiroProjection {
         };
         let is_known = SPEAKING.contains(&kind.as_str());
         if said.is_empty() {
-            // The person began anew; what was said before stays said.
+            // `Clear` means that the person began anew; what was said before stays said.
             let is_event = is_known || kind == "Clear";
             return if is_event { LineKind::Event(kind.into()) } else { LineKind::Unknown(kind) };
         }
@@ -100,7 +100,7 @@ fn add_block(block: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     match (kind.as_str(), data, &inner) {
         ("text", Some(text), _) => {
             let text = text.text_or_written().into_owned();
-            // An answer that is only tool calls has the empty text.
+            // An answer that is only tool calls has an empty text, which says nothing.
             parts.extend((!text.is_empty()).then_some(MessagePart::Text { text }));
         }
         ("thinking", _, Some(thought)) => {
@@ -131,6 +131,7 @@ fn outcome_part(result: &JsonObject<'_>) -> MessagePart {
     });
     let text = texts.collect::<Vec<_>>().join("\n");
     let status = result.string("status");
+    // Kiro has no field for errors; only the status says whether the text is an output or an error.
     let failed = status.as_deref() == Some("error");
     let (output, error) = if failed { (None, Some(text)) } else { (Some(text), None) };
     MessagePart::Tool {

@@ -45,12 +45,12 @@ const EVENTS: [&str; 6] = ["session", "session_info", "model_change", "thinking_
 /// Who wrote a message, by its role.
 fn find_author(role: &str) -> Author {
     match role {
-        // A command that the person ran is theirs as well.
+        // A command that the person ran with `!` is theirs as well.
         "user" | "bashExecution" => Author::Person,
         "assistant" => Author::Model,
         "toolResult" => Author::Tool,
         "compactionSummary" | "branchSummary" => Author::Summary(MessageRole::User),
-        // What extensions put in, and whatever a later version adds.
+        // Texts that extensions put in, and any role that a later version adds.
         _ => Author::Host(MessageRole::User),
     }
 }
@@ -62,10 +62,12 @@ struct PiProjection {
 
 impl PiProjection {
     fn update_head(&mut self, kind: &str, record: &JsonObject<'_>) {
+        // A later session line belongs to what was copied; once a message is out, its conversation must not change.
         if kind == "session" && !self.telling.has_begun() {
             self.head.conversation = record.string("id").unwrap_or_else(|| std::mem::take(&mut self.head.conversation));
             self.head.project_dir = record.string("cwd");
             let before = record.text("parentSession").or_else(|| record.text("branchedFrom"));
+            // pi names the file of the other session by its whole path, perhaps one of another system.
             let before = before.as_deref().map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
             let id = before.map(|name| own_id(name.strip_suffix(".jsonl").unwrap_or(name)).to_owned());
             self.head.descent = id.map(|of| TranscriptDescent::Fork { of });
@@ -92,6 +94,7 @@ impl RecordReader for PiProjection {
         let place = RecordPosition {
             number,
             id: id.as_deref(),
+            // The first versions wrote no ids: an entry then follows the one before.
             parent: if id.is_some() { ParentRef::Record(parent.as_deref()) } else { ParentRef::Last },
             at: record
                 .string("timestamp")
@@ -136,6 +139,7 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
     let content = || message.field("content").map(parse_parts).unwrap_or_default();
     let summary = || text("summary").map(|text| MessagePart::Text { text }).into_iter().collect();
     Some(match (role.as_ref(), author) {
+        // A command that the person ran with `!`: call and outcome are one record, so it becomes one part.
         ("bashExecution", _) => {
             let tool =
                 result_part(None, Some("bash".to_owned()), text("command"), text("output").unwrap_or_default(), false);
@@ -145,15 +149,18 @@ fn parse_message(message: &JsonObject<'_>) -> Option<MessageContent> {
             let PromptParts { own, added } = PromptParts::from_parts(content(), &[]);
             MessageContent { author, parts: own, added }
         }
+        // pi writes a failed request as an answer with `errorMessage` and possibly without content.
         (_, Author::Model) => {
             let error = text("errorMessage").map(|error| MessagePart::Retry { error: Some(error) });
             let mut parts = content();
             parts.extend(error);
+            // An answer without content stays an event: counts alone are no message.
             if !parts.is_empty() {
                 parts.extend(message.object("usage").map(|usage| finish_part(message, &usage)));
             }
             MessageContent::new(author, parts)
         }
+        // A picture that a tool returned is a file of its own; only the text is the output that is searched.
         (_, Author::Tool) => {
             let mut files = Vec::new();
             let mut words: Vec<String> = Vec::new();
@@ -180,6 +187,7 @@ fn parse_parts(content: RawJson<'_>) -> Vec<MessagePart> {
     for block in blocks {
         let fields = block.object();
         let kind = fields.as_ref().and_then(|fields| fields.string("type")).unwrap_or_default();
+        // Only these two blocks differ from the common shapes: pi names fields in camel case and sends bare base64.
         match (&fields, kind.as_str()) {
             (Some(call), "toolCall") => parts.push(MessagePart::Tool {
                 call_id: call.string("id"),

@@ -42,7 +42,7 @@ fn find_author(role: &str, kind: &str, fields: &JsonObject<'_>, is_answered: boo
     match role {
         "assistant" if !is_demo => Author::Model,
         "tool" if !is_demo => Author::Tool,
-        // What comes back after the model spoke is what its action gave; before that it is the task.
+        // A `user` message after the model spoke is the result of its action; before that it is the task.
         "user" if !is_demo && is_answered && ["", "observation"].contains(&kind) => Author::Tool,
         "assistant" => Author::Host(MessageRole::Assistant),
         "user" | "tool" => Author::Host(MessageRole::User),
@@ -62,10 +62,11 @@ impl SweAgentProjection {
         if said.is_empty() {
             return;
         }
+        // The file has no id, so the conversation is named by its place and its first message.
         if !self.telling.has_begun() {
             self.head.conversation = name_at(&self.place, verbatim);
         }
-        // All are on one line, so they are called by their number.
+        // All messages are on one line, so the number of the line cannot name them.
         let id = format!("step-{}", self.count);
         self.count += 1;
         let place = RecordPosition { number, id: Some(&id), parent: ParentRef::Last, at: None, thread: None, verbatim };
@@ -98,6 +99,7 @@ impl SweAgentProjection {
             let Some(fields) = step.object() else { continue };
             let of = |name: &str| fields.string(name).filter(|text| !text.is_empty());
             let call = of("action").map(|action| tool_part(None, Some(action), None));
+            // `response` holds the thought and the action as the model wrote them.
             let words = of("response").or_else(|| of("thought")).map(|text| MessagePart::Text { text });
             self.add_message(
                 number,
@@ -124,6 +126,7 @@ impl RecordReader for SweAgentProjection {
         let before = out.len();
         match record.array("history").filter(|history| !history.is_empty()) {
             Some(history) => self.add_history(number, &history, out),
+            // Older trajectories have no list of messages, only steps.
             None => self.add_steps(number, &record.array("trajectory").unwrap_or_default(), out),
         }
         let told = out.len() > before;
@@ -137,6 +140,7 @@ impl RecordReader for SweAgentProjection {
 
 /// What the model says: its words hold its thought and its action; a call that it made has its own place.
 fn model_parts(mut parts: Vec<MessagePart>, fields: &JsonObject<'_>) -> Vec<MessagePart> {
+    // With function calling the action stands in the call already.
     let has_call = parts.iter().any(|part| matches!(part, MessagePart::Tool { .. }));
     let action = fields.string("action").filter(|action| !action.is_empty() && !has_call);
     parts.extend(action.map(|action| tool_part(None, Some(action), None)));

@@ -32,8 +32,8 @@ enum BackgroundJob {
     Fold,
 }
 
-/// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/life.rs`). It watches
-/// the files of a project only while it answers about that project (`daemon/open.rs`).
+/// Which process does which work. The daemon also drains, in its own loop: hooks wake it (`daemon/server.rs`). It
+/// watches the files of a project only while it answers about that project (`daemon/app_cache.rs`).
 const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
     (ProcessKind::Daemon, &[BackgroundJob::Fold]),
     (ProcessKind::McpServer, &[BackgroundJob::Follow, BackgroundJob::Drain, BackgroundJob::Fold]),

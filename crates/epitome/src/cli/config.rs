@@ -36,6 +36,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
             output.write_reply(&json, &format!("{}\n", entry.value))?;
         }
         "set" => {
+            // `set` writes to the user file only: the project file is shared through git, and may only narrow.
             let file = loaded.directories.user_file();
             edit::set_key(&file, word("key"), word("value"))?;
             output

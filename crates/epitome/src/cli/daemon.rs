@@ -44,6 +44,7 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
                 AppError::new(ErrorClass::Unavailable, "daemon", format!("cannot take the post of the daemon: {error}"))
             })?;
             let Some(post) = taken else {
+                // Several hooks may start a daemon at once; the others leave without an error.
                 output.print_note("another one runs");
                 return Ok(0);
             };

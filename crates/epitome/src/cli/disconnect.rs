@@ -44,10 +44,13 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     let mut chosen: Vec<AgentConnection> = connections.all_connections().iter().filter(wanted).cloned().collect();
     let dry = arguments.get_flag("dry-run");
     let (mut files, mut text, mut left) = (Vec::new(), String::new(), 0_u8);
+    // Only a named agent can leave a file that another agent still reads; without a name all of them are disconnected.
     let machine = UserHome::from_environment(&start.loaded.environment).filter(|_| !named.is_empty());
     if let Some(machine) = &machine {
         let mut kept = Vec::new();
         for path in chosen.iter().map(|connection| connection.record.path.clone()) {
+            // VS Code and Copilot CLI read one file of hooks: taking it away for one would silently disconnect the
+            // other.
             let Some(other) = connect::other_reader(machine, &connections, &path, &named) else { continue };
             let _ = writeln!(text, "{}: stays, {} reads it, too", path.display(), other.title);
             if !dry {
@@ -63,6 +66,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
         let outcome = connect::undo_connection((!dry).then_some(&mut connections), connection);
         match &outcome {
             Ok(outcome) => drop(writeln!(text, "{}", describe_outcome(*outcome, &path.to_string()))),
+            // One file that cannot be changed does not keep the others from being disconnected.
             Err(trouble) => {
                 output.print_labelled("error", "31", &format!("left alone: {path}: {trouble}"));
                 left = 1;
@@ -71,10 +75,12 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
         files.push(outcome_json(connection, &outcome.map_err(|trouble| trouble.to_string())));
     }
     if !dry {
+        // After the files: a folder is removed only when nothing of the user is left in it.
         connect::remove_folders(&chosen);
     }
     if chosen.is_empty() && text.is_empty() {
         text.push_str("nothing is connected\n");
+        // Entries that the user wrote by hand are not ours to remove, but silence would look like success.
         warn_unrecorded(start, output);
     } else if dry {
         text.push_str("nothing was written\n");
@@ -111,7 +117,7 @@ fn warn_unrecorded(start: &CommandSetup, output: &TerminalOutput) {
 fn describe_outcome(outcome: DisconnectOutcome, path: &str) -> String {
     match outcome {
         DisconnectOutcome::Restored => format!("{path}: as it was"),
-        DisconnectOutcome::Kept => format!("{path}: without us; what was changed since stays"),
+        DisconnectOutcome::Kept => format!("{path}: our entries removed; your later changes kept"),
         DisconnectOutcome::Removed => format!("{path}: removed, it was ours"),
         DisconnectOutcome::Missing => format!("{path}: was gone already"),
     }

@@ -61,6 +61,8 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
         DoctorCheck { name: "version".to_owned(), outcome: Ok(env!("CARGO_PKG_VERSION").to_owned()) },
         check_configuration(&start),
         check_embeddings().await,
+        // Both eras of the protocol, because an agent speaks only one of them and shows no error when the other one is
+        // broken.
         handshake::check_handshake("MCP (2025-11-25)", handshake::ProtocolEra::Initialize, &start).await,
         handshake::check_handshake("MCP (2026-07-28)", handshake::ProtocolEra::Stateless, &start).await,
     ];
@@ -77,7 +79,7 @@ pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &Te
     checks.extend(connection_checks::check_connections(&start, mending, unknown.map_or(Ok(&connected), Err)));
     let directories = start.loaded.directories.clone();
     checks.extend(check_store(start, asking, mending, &connected).await);
-    // Last: the store has made the directory by now.
+    // Last, because opening the store has made the directory by now.
     checks.push(check_permissions(&directories));
     let findings = checks.iter().filter(|check| check.outcome.is_err()).count();
     output.write_reply(&checks_json(&checks), &render_checks(&checks))?;
@@ -108,6 +110,7 @@ fn check_daemon(start: &CommandSetup) -> DoctorCheck {
 /// Conversations are private: no other user of the machine may look into the directory that holds them.
 fn check_permissions(directories: &AppDirectories) -> DoctorCheck {
     let open = |path: &Path| {
+        // Only the bits of group and others matter; the owner may do anything.
         let mode = fs_err::metadata(path).ok()?.permissions().mode() & 0o777;
         (mode & 0o077 != 0).then_some((path.to_owned(), mode))
     };
@@ -129,6 +132,7 @@ async fn check_store(
     connected: &[ConnectedAgent],
 ) -> Vec<DoctorCheck> {
     let CommandSetup { project, loaded, .. } = start;
+    // Checks that need the store run only if it opens: otherwise one cause would be reported as many problems.
     let outcome = async {
         let app = compose::open_app(loaded, project).await?;
         let status = app.engine.project_status(&app.project, Vec::new()).await?;
@@ -150,6 +154,7 @@ async fn check_store(
 
 /// Two texts about one thing must be nearer than two about different things, or the model inside is not what it was.
 async fn check_embeddings() -> DoctorCheck {
+    // The texts are about the same thing in different words, so a broken model cannot pass by comparing letters.
     let texts = ["parse the header of a request", "fn read_header(request: &[u8])", "charge the customer's card"];
     let outcome = match BuiltinEmbedder.embed(&texts).await.map(|embedded| embedded.vectors).as_deref() {
         Ok([Some(question), Some(near), Some(far)]) if question.cosine(near) > question.cosine(far) => {

@@ -1,4 +1,4 @@
-//! `epitome git-hooks`: git tells us when files changed, and hears what a push touches.
+//! `epitome git-hooks`: git starts us when files changed, and shows before a push what it affects.
 
 use super::CommandSetup;
 use super::output::TerminalOutput;
@@ -48,7 +48,7 @@ pub(super) fn build_command() -> Command {
 pub(super) async fn run(start: CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
     let (act, arguments) = arguments.subcommand().unwrap_or(("status", arguments));
     if act == "run" {
-        // What git waits for never fails.
+        // Git aborts a commit or a push when a hook fails, so a problem of ours is only printed.
         if let Err(problem) = handle_event(start, arguments, output).await {
             output.print_warning(&problem.message);
         }
@@ -89,8 +89,10 @@ async fn handle_event(start: CommandSetup, arguments: &ArgMatches, output: &Term
     let event = arguments.get_one::<String>("event").map_or("", String::as_str);
     let root = start.project.root.clone();
     if event != "pre-push" {
+        // A rebase runs the hook for every commit; one index run at its end is enough.
         if !git_hooks::is_rebasing(&root) {
             let [index, quiet, project] = ["index", "--quiet", "--project"].map(OsStr::new);
+            // Detached, because git waits for the hook, and an index run may take long.
             spawn_detached(&[index, quiet, project, root.as_os_str()], None);
         }
         return Ok(());
@@ -107,9 +109,10 @@ async fn handle_event(start: CommandSetup, arguments: &ArgMatches, output: &Term
     for range in ranges {
         let call = app.build_call(&NullObserver);
         let asked = impact.run_json(&call, json!({ "diff": range, "limit": 10 }));
+        // A push must not wait for a report that only informs.
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(answer) => output.print_note(&shorten_report(&answer.map_err(AppError::from)?.text)),
-            Err(_) => output.print_note("epitome: what the push touches takes too long to tell"),
+            Err(_) => output.print_note("epitome: working out what the push affects takes too long"),
         }
     }
     Ok(())

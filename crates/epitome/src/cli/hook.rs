@@ -46,13 +46,13 @@ pub(crate) fn run_early() -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// What is longer takes seconds to free of secrets and to write down: it is left to a process that the agent does not
-/// wait for, and is not answered.
+/// A longer event takes seconds to scrub and to write: it is left to a process that the agent does not wait for, and is
+/// not answered.
 const LONG: usize = 4 << 20;
 
 /// Answers, while a thread watches the time: the agent goes on when that is up, whatever hangs.
 fn answer_event(line: &HookArguments) {
-    // A defect of ours is written down; an agent would show it to its user, or stop.
+    // A panic is recorded as a failure; printed, the agent would show it to its user, or stop.
     std::panic::set_hook(Box::new(|_| {}));
     let (agent, event) = (line.agent.clone(), line.event.clone());
     let process = std::process::id();
@@ -65,14 +65,18 @@ fn answer_event(line: &HookArguments) {
         now: unix_nanos(),
         process,
     };
+    // The envelope is made before the body is read, so that the watchdog can record whose event was lost.
     let envelope = called.build_envelope();
     let (kept, is_kept) = mpsc::channel();
+    // The process that was left behind reads from us and has no agent that waits.
     if line.is_left_behind {
         called.body = HookInput::read_to_end().body;
     } else {
         let watched = envelope.clone();
+        // Started before standard input is read, since an agent may keep its end open for ever.
         std::thread::spawn(move || watch_deadline(&is_kept, &watched));
         let HookInput { body, cut } = HookInput::read_stdin();
+        // A body of megabytes takes seconds to scrub, longer than an agent waits.
         if body.len() > LONG && spawn_detached_with(&line.left_behind(), &body) {
             if let Some(failure) = cut {
                 hook::record_event_failure(&envelope, None, &Environment::from_process(), failure);
@@ -84,10 +88,11 @@ fn answer_event(line: &HookArguments) {
     let environment = Environment::from_process();
     let work = || {
         hook::run(&called, &environment, |project| {
-            // It listens until we end, where it listens at all.
+            // The watchdog listens until this process ends, if there is one.
             let _ = kept.send(project);
         })
     };
+    // A defect of ours must not become an exit status that the agent understands as "stop".
     let answer = std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         hook::record_event_failure(&envelope, None, &environment, HookFailure::Defect);
         None
@@ -98,11 +103,13 @@ fn answer_event(line: &HookArguments) {
     }
 }
 
-/// Ends the process when its time is up. It hears nothing more when the work ended before.
+/// Ends the process when its time is up, unless the work ended before.
 fn watch_deadline(is_kept: &mpsc::Receiver<Option<ProjectId>>, envelope: &EventEnvelope) {
+    // The first limit covers keeping the event, which matters more than any answer.
     let (project, failure) = match is_kept.recv_timeout(hook::KEEPING) {
         Err(RecvTimeoutError::Timeout) => (None, HookFailure::NotKept),
         Err(RecvTimeoutError::Disconnected) => return,
+        // The event is kept from here on; only the answer can still be late.
         Ok(project) => match is_kept.recv_timeout(hook::answer_timeout(&envelope.event)) {
             Err(RecvTimeoutError::Timeout) => (project, HookFailure::Late),
             Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
@@ -110,6 +117,7 @@ fn watch_deadline(is_kept: &mpsc::Receiver<Option<ProjectId>>, envelope: &EventE
     };
     hook::record_event_failure(envelope, project.as_ref(), &Environment::from_process(), failure);
     #[expect(clippy::exit, reason = "the thread that works may hang for ever, and the agent must not")]
+    // The main thread may hang in a read or a lock, so the whole process ends here; 0 lets the agent go on.
     std::process::exit(0);
 }
 

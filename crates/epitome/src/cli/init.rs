@@ -66,6 +66,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     let program = Program::from_path(program.to_string_lossy());
     let generic = arguments.get_many::<String>("agent").is_some_and(|mut names| names.any(|name| name == "generic"));
     if generic {
+        // Only printed: an unknown agent's files are not ours to guess.
         return output.write_text(&by_hand(&program)).map(|()| 0);
     }
     let machine = UserHome::from_environment(&start.loaded.environment).ok_or_else(|| {
@@ -81,6 +82,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     let dry = arguments.get_flag("dry-run");
     let count =
         |plans: &[ConnectPlan]| plans.iter().flat_map(|plan| &plan.files).filter(|file| !file.is_done()).count();
+    // Planned again after the answer, so that the text the user confirms is exactly what is written.
     if ask_permission(arguments, &plans, count(&plans)) {
         plans = plan_connections(&machine, &chosen, &program.clone().with_allowed(mcp::reading_tools()), &connections);
     }
@@ -96,6 +98,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
         for plan in plans {
             for file in plan.files.into_iter().filter(|file| !file.is_done()) {
                 let path = file.record.path.clone();
+                // One file that cannot be written does not keep the other agents from being connected.
                 if let Err(trouble) = connect::apply_plan(&mut connections, file) {
                     output.print_labelled("error", "31", &format!("{}: {trouble}", path.display()));
                     troubles.push(json!({ "path": path, "reason": trouble.to_string() }));
@@ -103,6 +106,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
             }
         }
     }
+    // In the background, because the first index of a large repository takes longer than a user waits.
     let indexing = !dry && index_in_background(start);
     reply["applied"] = json!(!dry && troubles.is_empty());
     reply["troubles"] = json!(troubles);
@@ -120,7 +124,7 @@ pub(super) fn run(start: &CommandSetup, arguments: &ArgMatches, output: &Termina
     Ok(u8::from(is_refused || !troubles.is_empty()))
 }
 
-/// What connecting these agents takes. Two of them may read one file; it is written once.
+/// The changes that connecting these agents takes. Two agents may read one file; it is written once.
 fn plan_connections(
     machine: &UserHome<'_>,
     chosen: &[&'static Connector],
@@ -136,6 +140,7 @@ fn plan_connections(
     let mut plans = machine.with_snapshot(plan);
     let mut seen = HashSet::new();
     for plan in &mut plans {
+        // VS Code and Copilot CLI read the same file of hooks, which is planned for both and written once.
         plan.files.retain(|file| seen.insert(file.record.path.clone()));
     }
     plans
@@ -152,6 +157,7 @@ fn ask_permission(arguments: &ArgMatches, plans: &[ConnectPlan], pending: usize)
         .filter(|plan| plan.connector.takes_permissions() && !plan.allows_tools())
         .map(|plan| plan.connector.title)
         .collect();
+    // Without a person to ask the answer is no: `--yes` agrees to the files shown, not to more rights.
     let is_silent = arguments.get_flag("yes") || arguments.get_flag("dry-run") || !std::io::stdin().is_terminal();
     if pending == 0 || asking.is_empty() || is_silent {
         return false;
@@ -165,6 +171,7 @@ fn ask_consent(arguments: &ArgMatches) -> Result<(), AppError> {
     if arguments.get_flag("yes") {
         return Ok(());
     }
+    // Input that is no terminal is a script, whose next line is not an answer.
     if std::io::stdin().is_terminal() && ask_user("write this?") {
         return Ok(());
     }
@@ -177,6 +184,7 @@ fn ask_user(question: &str) -> bool {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{question} [y/N] ").as_bytes());
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
+    // Only a clear yes counts: an empty line or the end of input writes nothing.
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 

@@ -23,7 +23,10 @@ pub(super) async fn run(app: App, arguments: &ArgMatches) -> Result<u8, AppError
     let stop = CancellationToken::new();
     start_jobs(ProcessKind::McpServer, &JobContext::for_app(&app, stop.clone()));
     let served = crate::mcp::serve_stdio(Arc::clone(&app), profile).await;
+    // The jobs end first, so that none starts new work while the rest is written.
     stop.cancel();
+    // What was counted is kept in memory until here; a process that ends without it loses the last entries of the
+    // ledger.
     app.engine.flush_pending().await;
     served.map(|()| 0)
 }

@@ -55,6 +55,7 @@ fn run_command(matches: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppE
     match name {
         "completions" => completions::run(arguments, output),
         "man" => completions::print_manual(output),
+        // These commands print what is compiled in, so they work even with a broken configuration.
         "reference" => reference::run(arguments, output),
         _ => {
             let start = CommandSetup::new(matches)?;
@@ -121,7 +122,7 @@ impl CommandSetup {
             AppError::new(ErrorClass::Unavailable, "threads", format!("cannot start threads: {error}"))
         })?;
         let status = runtime.block_on(work(self));
-        // A reader blocked on standard input must not keep the process alive.
+        // A thread that is blocked on standard input must not keep the process alive.
         runtime.shutdown_background();
         status
     }

@@ -29,6 +29,7 @@ pub(super) fn run(arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8,
     let mut stale = Vec::new();
     for (name, page) in pages::all_pages() {
         let path = directory.join(name);
+        // An unchanged page is not written again, so that its time stays and the check can be run before every commit.
         if fs_err::read_to_string(&path).is_ok_and(|text| text == page) {
             continue;
         }

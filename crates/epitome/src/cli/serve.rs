@@ -76,6 +76,8 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &TerminalOutpu
     if let Some(("token", arguments)) = arguments.subcommand() {
         let asked = arguments.get_one::<String>("tenant");
         let tenant = asked.unwrap_or(&app.config.database.tenant);
+        // Only a named tenant gets a new token; without a name the existing one is printed, so that scripts can ask
+        // again.
         let token = if asked.is_some() { files.add_token(tenant, &app.config)? } else { files.configured_token()? };
         output.write_reply(&json!({ "tenant": tenant, "token": token }), &format!("{token}\n"))?;
         return Ok(0);
@@ -87,7 +89,9 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &TerminalOutpu
         conformance_fixtures: FIXTURES && arguments.get_flag("conformance-fixtures"),
     };
     let mut told = Ok(());
+    // Hooks and transcripts of this machine belong to the configured tenant, whichever tenants call over HTTP.
     let local = Arc::new(app.for_tenant(&app.config.database.tenant)?);
+    // A remote caller must not make the server read files of this machine.
     let app = Arc::new(app.for_remote_callers());
     http::serve_http(app, local, options, |address| {
         let url = format!("http://{address}");
@@ -96,6 +100,7 @@ pub(super) async fn run(app: App, arguments: &ArgMatches, output: &TerminalOutpu
         output.print_note(&format!("the token is in {token}; a first call:"));
         output.print_note("  curl -d '{}' -H 'Content-Type: application/json' \\");
         output.print_note(&format!("    -H \"Authorization: Bearer $(cat {token})\" {url}/v1/status"));
+        // The one line on standard output comes after the port is open, so that a script can wait for it.
         told = output.write_json(&json!({ "url": url, "mcp": format!("{url}/mcp") }));
     })
     .await?;

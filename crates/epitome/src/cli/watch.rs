@@ -27,6 +27,7 @@ pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppErr
     let watch = app.engine.watch_project(&app.project)?;
     let mut first = true;
     loop {
+        // The wait is cut into short pieces, because Ctrl-C only sets a flag that is looked at between them.
         while tokio::time::timeout(PATIENCE, watch.wait_changed()).await.is_err() {
             if observer.is_cancelled() {
                 return Ok(0);
@@ -35,6 +36,7 @@ pub(super) async fn run(app: &App, output: &TerminalOutput) -> Result<u8, AppErr
         let started = Instant::now();
         let report = app.engine.index_project(&app.project, IndexRequest::default(), &observer).await?;
         let elapsed = started.elapsed();
+        // The first report tells that the index is complete; later ones only appear when something changed.
         if first || report.indexed + report.removed > 0 {
             let told = json!({
                 "files": report.totals.files,

@@ -40,6 +40,7 @@ pub(crate) fn render_sample(sample: &ConfigSample<'_>) -> RenderedConfig {
             for entry in list_entries(loaded).iter().filter(|entry| entry.origin != "default") {
                 writeln!(text, "{} = {}  # {}", entry.key, entry.value, entry.origin).expect("writing to a string");
             }
+            // An empty text would be no evidence in a snapshot that the sample was loaded at all.
             if text.is_empty() {
                 writeln!(text, "# every key has its default").expect("writing to a string");
             }
@@ -50,6 +51,7 @@ pub(crate) fn render_sample(sample: &ConfigSample<'_>) -> RenderedConfig {
         Err(error) => writeln!(text, "error: {error}").expect("writing to a string"),
     }
     let (user, project) = layer_paths(folder.path());
+    // Temporary paths differ between runs, and snapshots are compared byte for byte.
     let text = text.replace(&user.display().to_string(), "USER").replace(&project.display().to_string(), "PROJECT");
     RenderedConfig { text, loaded_without_a_word: result.is_ok_and(|loaded| loaded.warnings.is_empty()) }
 }

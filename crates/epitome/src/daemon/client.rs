@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What became of a question.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DaemonAnswer {
-    /// What the agent is to be told, or why that could not be worked out.
+    /// The text for the agent, or why it could not be worked out.
     Answered(Result<Option<String>, String>),
     /// No daemon answers, or it declined.
     Nobody,
@@ -36,16 +36,18 @@ pub(crate) fn request_answer(
     environment: &Environment,
     directories: &AppDirectories,
 ) -> DaemonAnswer {
+    // The wire is JSON, which holds text only; such a body is answered in this process.
     let Ok(body) = String::from_utf8(event.bytes.clone()) else { return DaemonAnswer::Nobody };
     let question =
         wire::AnswerRequest { envelope: event.envelope.clone(), body, environment: environment.setting_variables() };
-    // Where it takes too long, there must be time left to work it out here.
+    // If the daemon takes too long, there must be time left to work the answer out here.
     let patience = hook::answer_timeout(&event.envelope.event) * 3 / 5;
     match exchange_request(&directories.state, DaemonCommand::Answer(Box::new(question)), patience)
         .map(|reply| reply.outcome)
     {
         Ok(DaemonOutcome::Told { text }) => DaemonAnswer::Answered(Ok(text)),
         Ok(DaemonOutcome::Failed { reason }) => DaemonAnswer::Answered(Err(reason)),
+        // The daemon is of another version or has another store open: the hook does the work itself.
         Ok(DaemonOutcome::Declined | DaemonOutcome::Done) => DaemonAnswer::Nobody,
         Err(_) => {
             spawn_daemon(directories);
@@ -75,12 +77,13 @@ pub(crate) fn stop_daemon(state: &Path) -> bool {
 }
 
 fn spawn_daemon(directories: &AppDirectories) {
-    // Not where the agent works: that directory may go before the daemon does.
+    // Not in the directory where the agent works: that one may be deleted before the daemon ends.
     let _ = spawn_detached(&["daemon", "--quiet"].map(OsStr::new), Some(&directories.data));
 }
 
 fn connect_socket(state: &Path, patience: Duration) -> io::Result<UnixStream> {
     let stream = UnixStream::connect(socket_path(state))?;
+    // A daemon that hangs must not make the agent wait longer than the hook's own limit.
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
     Ok(stream)

@@ -53,7 +53,7 @@ pub(super) struct DaemonReply {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub(super) enum DaemonOutcome {
-    /// What the agent is to be told, if anything.
+    /// The text for the agent, if any.
     Told {
         text: Option<String>,
     },
@@ -77,8 +77,10 @@ pub(super) enum ParsedRequest {
 
 impl ParsedRequest {
     pub(super) fn parse_line(line: &str, own: &str) -> Self {
+        // Any local process can connect, so a line of nonsense must not end the daemon.
         let Ok(value) = serde_json::from_str::<Value>(line) else { return Self::Nonsense };
         let Some(version) = value["version"].as_str() else { return Self::Nonsense };
+        // Decided before the request is parsed: a newer one may have fields that this version does not know.
         if version_numbers(version) > version_numbers(own) {
             return Self::Newer;
         }

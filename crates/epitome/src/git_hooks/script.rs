@@ -12,8 +12,9 @@ pub(super) fn is_ours(text: &str) -> bool {
 
 /// The hook of an event. It never fails by itself: only what was there before it can refuse.
 pub(super) fn render_script(event: &str, program: &Path) -> String {
+    // A path may hold quotes or spaces, and the script is run by a shell.
     let program = program.to_string_lossy().replace('\'', r"'\''");
-    // Git writes to the input of these; the input of the others may be a terminal.
+    // Git writes to the standard input of these two; that of the others may be a terminal, which `cat` would wait for.
     let (take, feed) = match event {
         "pre-push" | "post-rewrite" => {
             ("input=$(cat)\nfeed() { [ -z \"$input\" ] || printf '%s\\n' \"$input\"; }\n", "feed | ")

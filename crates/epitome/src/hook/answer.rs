@@ -1,5 +1,5 @@
-//! What an event is answered with, in the words of its agent. Everything here works on what is ready: nothing is
-//! indexed, imported or asked for while an agent waits, but for what compaction is about to lose.
+//! Answers to events, in the form of each agent. Everything here works on what is ready: nothing is indexed, imported
+//! or asked for while an agent waits, but for what compaction is about to lose.
 
 use super::compactions::{self, CompactionRecord};
 use super::event::{EventKind, HookEvent, StartReason, VS_CODE};
@@ -23,11 +23,11 @@ use std::time::Duration;
 const COMPACTING: Duration = Duration::from_secs(2);
 /// How far a transcript is looked through while an agent waits: what a hook tells is written down right after it.
 const LONGEST_LOOK: u64 = 4 << 20;
-/// Files that one look at a listing shows: about a project with fewer of them an agent needs not be told.
+/// A listing shows this many files at once: about a smaller project an agent needs no briefing.
 const ONE_LOOK: usize = 10;
 /// How many results are looked at for three that are worth telling.
 const CANDIDATES: u32 = 12;
-/// The same for outputs of tools, of which one is told.
+/// The same for outputs of tools, of which one is injected.
 const OUTPUTS: u32 = 4;
 
 /// The answer to an event, if it has one.
@@ -37,24 +37,24 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             let brief = brief::shorten_output(&taken.event, &taken.loaded.config.hooks);
             return Ok(brief.map(|brief| hook_output(&taken.event, "updatedToolOutput", &brief.output).to_string()));
         }
-        // The agent waits for no text from these; they are a good moment to take in what the spool holds.
+        // The agent waits for no text from these events; they are a good moment to take in what the spool holds.
         moment @ (EventKind::BeforeCompact | EventKind::Stop | EventKind::End) => {
             if moment == EventKind::BeforeCompact {
                 update_session(&taken, |sitting, _| sitting.forget_compaction());
             } else if moment == EventKind::Stop {
-                // It has gone on with what it was told.
+                // The turn ended, so the model has worked with the injected text.
                 update_session(&taken, |sitting, _| sitting.restored.clear());
             }
             if has_daemon(&taken) {
                 daemon::request_drain(&taken.loaded.directories);
             } else {
-                // The next command takes it in otherwise.
+                // If it cannot be started, the next command drains the spool.
                 let _ = spawn_detached(&["drain", "--quiet"].map(OsStr::new), None);
             }
             return Ok(None);
         }
-        // What was told is replayed together with the rest of the conversation, but for what was told after a compaction
-        // to a process that ended then.
+        // A resumed session replays injected texts together with the rest of the conversation. A text injected after a
+        // compaction to a process that ended right then is not in it, and counts as lost.
         EventKind::Start(StartReason::Again) => {
             update_session(&taken, |sitting, event| {
                 if !sitting.restored.is_empty() && !has_restored(event, sitting.restored_at) {
@@ -64,6 +64,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
             return Ok(None);
         }
         EventKind::Call | EventKind::Other => return Ok(None),
+        // Every subagent ends with this event; only the one that writes the summary of a compaction matters here.
         EventKind::SubagentStop if !taken.event.ends_compaction() => return Ok(None),
         EventKind::Start(StartReason::Fresh | StartReason::Compacted)
         | EventKind::Prompt
@@ -74,8 +75,10 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         return Ok(None);
     }
     let SpooledEvent { event, loaded, project } = taken;
+    // Without a session nothing could be remembered, and the same text would be injected with every prompt.
     let (Some(project), true) = (project, event.conversation_name().is_some()) else { return Ok(None) };
     if loaded.config.hooks.daemon_seconds > 0
+        // The daemon has the store open already; opening it here is most of the time of an answer.
         && let DaemonAnswer::Answered(answer) = daemon::request_answer(&event, &loaded.environment, &loaded.directories)
     {
         return answer.map_err(|_failed| HookFailure::Answer);
@@ -89,7 +92,7 @@ pub(super) fn answer_event(taken: SpooledEvent) -> Result<Option<String>, HookFa
         prepared.record_answer(&app).await;
         Ok::<_, AppError>(text)
     });
-    // What the problem says may quote a file of the project.
+    // The error itself is dropped: it may quote a file of the project, and the agent would read it as our words.
     answered.map_err(|_problem| HookFailure::Answer)
 }
 
@@ -107,7 +110,8 @@ fn takes_context(event: &HookEvent) -> bool {
     match event.envelope.agent.as_str() {
         agent if answers_prompts(agent) => true,
         "copilot-cli" | "auggie" => event.event_kind() == EventKind::Start(StartReason::Fresh),
-        // Its hooks are written in the words of Copilot. Where it reads those of Claude Code, too, it is told once.
+        // VS Code runs the hooks of Copilot in its own words. Where it reads those of Claude Code, too, the session
+        // must be injected once.
         VS_CODE => event.event_kind() == EventKind::Start(StartReason::Fresh) && event.envelope.event == "sessionStart",
         _ => false,
     }
@@ -129,14 +133,14 @@ pub(crate) async fn answer_from(app: &App, event: &HookEvent) -> Result<Prepared
     let answer = match event.event_kind() {
         EventKind::Prompt => {
             let answer = answer_prompt(app, event, &conversation, &mut sitting).await?;
-            // What compacts from here on is another compaction, whether the agent says that it begins or not.
+            // A compaction from here on is a new one, whether or not the agent reports its beginning.
             sitting.forget_compaction();
             answer
         }
         EventKind::Start(StartReason::Compacted) => {
             (sitting.compacted, sitting.injected) = (true, Vec::new());
-            // Where the summary was not compared at an earlier event, the session may go on without another prompt:
-            // all that is in force is told then.
+            // If the summary was not compared at an earlier event, the session may go on without another prompt, so
+            // everything in force is injected now.
             if !std::mem::take(&mut sitting.is_compared) {
                 compare_summary(app, event, &conversation, &mut sitting).await?;
             }
@@ -163,7 +167,7 @@ impl PreparedAnswer {
         self.answer.as_ref().map(Value::to_string)
     }
 
-    /// Counts what was told, and remembers what not to tell again.
+    /// Counts the injected text, and remembers it so that it is not injected again.
     pub(crate) async fn record_answer(self, app: &App) {
         let told = self.answer.as_ref().and_then(|answer| {
             let specific = &answer["hookSpecificOutput"]["additionalContext"];
@@ -176,14 +180,14 @@ impl PreparedAnswer {
             app.engine.flush_pending().await;
         }
         if self.sitting != self.before {
-            // Where it cannot be kept, telling twice does no harm.
+            // If it cannot be kept, telling something twice does no harm.
             let _ = self.sitting.write(&app.directories.state, &self.conversation);
         }
     }
 }
 
-/// What compaction lost, where that was not known yet when the session began anew; and what was said before about what
-/// the user asks.
+/// Facts that a compaction lost, if they were not known yet when the session began anew; and earlier messages about
+/// what the user asks.
 async fn answer_prompt(
     app: &App,
     event: &HookEvent,
@@ -198,7 +202,7 @@ async fn answer_prompt(
     })
 }
 
-/// What was said before about what the user asks.
+/// Earlier messages about the user's question.
 async fn recall_for_prompt(
     app: &App,
     event: &HookEvent,
@@ -207,7 +211,7 @@ async fn recall_for_prompt(
 ) -> Result<Option<String>, AppError> {
     let tokens = app.config.hooks.recall_tokens;
     let Some(said) = event.prompt_text().filter(|_| tokens > 0) else { return Ok(None) };
-    // A prompt that asks and orders nothing is not even searched for.
+    // A prompt that asks and orders nothing is not searched for at all.
     let Some(prompt) = RecallPrompt::from_text(said) else { return Ok(None) };
     let request = RecallRequest {
         query: said.to_owned(),
@@ -217,21 +221,22 @@ async fn recall_for_prompt(
         until: None,
         limit: CANDIDATES,
         budget: None,
-        // Neither user nor agent asked for this: no model is paid for what is told unasked.
+        // Neither user nor agent asked for this text, so no model is paid for it.
         initiative: engine::CallInitiative::Background,
     };
     let mut reply = app.engine.recall_messages(&app.project, request.clone()).await?;
     if prompt.asks_about_past() {
-        // What was said about an output stands before it, so that it is hardly ever among the first results.
+        // The words about an output stand before it, so the output itself is hardly ever among the first results.
         let outputs = RecallRequest { role: Some(MessageRole::Tool), limit: OUTPUTS, ..request };
         let outputs = app.engine.recall_messages(&app.project, outputs).await?;
         reply.degraded.extend(outputs.degraded);
         reply.results.extend(outputs.results);
     }
+    // A degraded search may have missed the better half; an unasked text should be right or absent.
     if !reply.degraded.is_empty() {
         return Ok(None);
     }
-    // What this conversation said is still before the agent's eyes, unless it was compacted.
+    // The agent still has what this conversation said, unless it was compacted.
     let mut found = reply.results;
     found.retain(|hit| sitting.compacted || hit.conversation != conversation);
     let Some((text, shown)) = injection::render_recalled(&prompt, &found, &sitting.injected, tokens) else {
@@ -257,6 +262,7 @@ async fn answer_start(app: &App, event: &HookEvent, conversation: &str) -> Resul
         None
     };
     let failures = failures::render_failures(&app.directories.state, &app.project.id);
+    // An agent sees the few files of a small project at one look; a briefing would only cost tokens.
     let briefing = briefing.filter(|briefing| briefing.files > ONE_LOOK);
     let text = injection::render_orientation(
         briefing.as_ref().map(|briefing| briefing.text.as_str()),
@@ -277,7 +283,7 @@ async fn compare_summary(
     super::drain_spool(app, COMPACTING).await?;
     let facts = match app.engine.describe_item(conversation).await {
         Ok(DescribedItem::Conversation { facts, .. }) => facts,
-        // Nothing of it is stored yet, so nothing can be missing.
+        // Nothing of the conversation is stored yet, so nothing can be missing.
         Ok(_) | Err(engine::Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
@@ -294,20 +300,21 @@ fn update_session(taken: &SpooledEvent, change: impl FnOnce(&mut SessionState, &
     let mut sitting = before.clone();
     change(&mut sitting, &taken.event);
     if sitting != before {
-        // Where it cannot be kept, telling twice does no harm.
+        // If it cannot be kept, telling something twice does no harm.
         let _ = sitting.write(state, &conversation);
     }
 }
 
-/// Whether the transcript of a session has what was told after a compaction, behind a place.
+/// Whether the transcript of a session contains, behind a place, the text injected after a compaction.
 fn has_restored(event: &HookEvent, from: u64) -> bool {
     let Some(mut file) = event.transcript_path().and_then(|path| fs_err::File::open(path).ok()) else { return false };
     let mut bytes = Vec::new();
+    // From the place where the transcript ended then: an older compaction may have left the same sentence before it.
     let is_read = file.seek(SeekFrom::Start(from)).and_then(|_| file.take(LONGEST_LOOK).read_to_end(&mut bytes));
     is_read.is_ok() && memchr::memmem::find(&bytes, injection::RESTORED.as_bytes()).is_some()
 }
 
-/// What compaction lost, as it is told.
+/// The text about facts that a compaction lost.
 struct RestoredFacts {
     text: String,
     /// One line for the user.
@@ -315,7 +322,7 @@ struct RestoredFacts {
 }
 
 impl RestoredFacts {
-    /// The answer to an event, with whatever else is told.
+    /// The answer to an event, with other texts to inject.
     fn into_answer(self, event: &HookEvent, more: Option<&str>) -> Value {
         let text = more.map_or(self.text.clone(), |more| format!("{}\n{more}", self.text));
         let mut answer = hook_output(event, "additionalContext", &text.into());
@@ -324,7 +331,7 @@ impl RestoredFacts {
     }
 }
 
-/// Takes what the last compaction lost, to be told once, and counts it.
+/// Takes the facts that the last compaction lost, to be injected once, and counts them.
 fn restore_facts(
     app: &App,
     event: &HookEvent,
@@ -339,6 +346,7 @@ fn restore_facts(
     let (text, restored) = told.map_or((None, 0), |(text, restored)| (Some(text), restored));
     let (at, project, session) = (event.envelope.at, app.project.id.to_string(), conversation.to_owned());
     let compaction = CompactionRecord { at, project, session, kept, lost: lost.len(), restored };
+    // The prompt and the session start may both restore facts of one compaction, which counts once.
     if !sitting.is_counted {
         let _ = compactions::append_compaction(&app.directories.state, &compaction);
     }

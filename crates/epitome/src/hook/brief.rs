@@ -10,7 +10,7 @@ use crate::config::schema::HooksConfig;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// What the agent is shown in the place of an output.
+/// The text shown to the agent in place of an output.
 #[derive(Debug, PartialEq)]
 pub(super) struct OutputBrief {
     /// The id of the message that has all of it.
@@ -56,6 +56,7 @@ const SHOWN_OF_FILE: usize = 2_000;
 pub(super) fn default_excerpt<'o>(event: &HookEvent, output: &'o str) -> &'o str {
     let by_tool =
         || SHOWN.iter().find(|(tool, _)| event.tool_name() == Some(tool)).map_or(usize::MAX, |(_, most)| *most);
+    // Claude Code itself cuts long outputs, so only what it would have shown can be counted as spared.
     let most = if output_files::is_persisted(event) { SHOWN_OF_FILE } else { by_tool() };
     output.char_indices().nth(most).map_or(output, |(end, _)| &output[..end])
 }
@@ -72,7 +73,7 @@ const ALARMING: [&str; 6] = ["error", "failed", "panicked", "exception", "fatal"
 
 /// The output of an event in brief, where it is long enough and of a kind that can be shortened.
 pub(super) fn shorten_output(event: &HookEvent, settings: &HooksConfig) -> Option<OutputBrief> {
-    // Only Claude Code lets a hook replace what a tool gave.
+    // Only Claude Code lets a hook replace the output of a tool.
     if event.event_kind() != EventKind::Result || event.envelope.agent != "claude-code" {
         return None;
     }
@@ -80,10 +81,11 @@ pub(super) fn shorten_output(event: &HookEvent, settings: &HooksConfig) -> Optio
     let output = event.tool_output()?;
     let text = text_of(output)?;
     let is_long = settings.output_bytes > 0 && text.len() as u64 > settings.output_bytes;
-    // Of one that is cut, the agent says where all of it is, and we do not have it.
+    // The agent kept the whole of a cut output in a file and says where; the event has only a part of it.
     if !is_long || has_failed(output) || is_exact(text) || output_files::is_cut(event) {
         return None;
     }
+    // Without the id of the call the whole could not be found again under the handle that the brief names.
     event.call_id()?;
     let handle = engine::message_id(&event.conversation_name()?, &external_id(event)).to_string();
     let short = shorten_text(text, tool, &handle)?;
@@ -91,7 +93,7 @@ pub(super) fn shorten_output(event: &HookEvent, settings: &HooksConfig) -> Optio
         Value::Object(members) => {
             let mut members = members.clone();
             members.insert(text_member(output)?.to_owned(), short.into());
-            // With these, the agent would show the beginning of our text and the place of its own file.
+            // With these fields the agent would show the beginning of our text and the place of its own file.
             members.retain(|name, _| !output_files::FIELDS.contains(&name.as_str()));
             members.into()
         }
@@ -108,6 +110,7 @@ fn has_failed(output: &Value) -> bool {
 /// Whether the text is of a kind of which nothing may be missing.
 fn is_exact(text: &str) -> bool {
     let start = text.trim_start();
+    // A diff or data with lines missing is worse than none: the model would edit files by it.
     let is_diff = start.starts_with("diff --git") || start.starts_with("--- ") || text.contains("\n@@ -");
     is_diff || is_json(start)
 }
@@ -118,7 +121,7 @@ fn is_json(text: &str) -> bool {
     text.starts_with(['{', '[']) && (is_value(text) || text.lines().take(VALUES).all(is_value))
 }
 
-/// None where no line is short enough to be shown: what is left would say nothing.
+/// `None` if no line is short enough to be shown: the rest would say nothing.
 fn shorten_text(text: &str, tool: &str, handle: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let fits = |lines: &mut dyn Iterator<Item = &&str>| {
@@ -132,6 +135,7 @@ fn shorten_text(text: &str, tool: &str, handle: &str) -> Option<String> {
             .count()
     };
     let head = fits(&mut lines.iter());
+    // The tail may not overlap the head, or lines would be shown twice.
     let tail = fits(&mut lines[head..].iter().rev());
     if head + tail == 0 {
         return None;
@@ -145,6 +149,7 @@ fn shorten_text(text: &str, tool: &str, handle: &str) -> Option<String> {
         "[… {bytes} bytes of {tool} output, lines {first}-{last} of {}, are not shown; epitome keeps all of it: expand {handle}]",
         lines.len()
     );
+    // A failure in the middle must not be hidden by the brief.
     let alarms = (first..).zip(between).filter(|(_, line)| is_alarming(line));
     for (number, line) in alarms.take(ALARMS) {
         let _ = writeln!(short, "{number}: {}", truncate_line(line));

@@ -17,26 +17,27 @@ pub(crate) struct CompactionRecord {
     pub(crate) restored: usize,
 }
 
-/// More than anybody adds up; the older half goes then.
+/// More than a report needs; the older half is removed then.
 const MOST_BYTES: usize = 1 << 20;
 
 fn compactions_path(state: &Path) -> PathBuf {
     state.join("compactions.jsonl")
 }
 
-/// Adds one. Where it cannot be written down, the session was still told.
+/// Adds one. If it cannot be written, the text was still injected.
 pub(super) fn append_compaction(state: &Path, compaction: &CompactionRecord) -> io::Result<()> {
     crate::atomic::create_private_folder(state)?;
     let line = format!("{}\n", serde_json::to_string(compaction).map_err(io::Error::other)?);
     let known = fs_err::read_to_string(compactions_path(state)).unwrap_or_default();
     if known.len() > MOST_BYTES {
         let half: Vec<&str> = known.lines().skip(known.lines().count() / 2).collect();
+        // Rewritten once in a long while, and not synced: nothing depends on these figures.
         return crate::atomic::replace_unsynced(&compactions_path(state), &format!("{}\n{line}", half.join("\n")));
     }
     fs_err::OpenOptions::new().create(true).append(true).open(compactions_path(state))?.write_all(line.as_bytes())
 }
 
-/// All that are known, oldest first.
+/// All recorded compactions, oldest first.
 pub(crate) fn read_compactions(state: &Path) -> Vec<CompactionRecord> {
     let text = fs_err::read_to_string(compactions_path(state)).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

@@ -1,8 +1,8 @@
-//! One thing that is told twice: VS Code runs the hooks of Copilot CLI and then those of Claude Code.
+//! Events that come twice: VS Code runs the hooks of Copilot CLI and then the hooks of Claude Code.
 //!
 //! Each telling has an id; the second one gets that of the first, whichever of them comes first and in whichever drain.
-//! What is remembered for it is kept for a day. One registration alone never has two tellings in one, so a prompt that
-//! is said twice stays two.
+//! Events are remembered for a day. One registration alone never sends an event twice, so a prompt that is said twice
+//! stays two.
 
 use super::event::{HookEvent, VS_CODE};
 use super::event_messages;
@@ -12,27 +12,27 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How far apart two registrations may tell one thing: hooks run one after the other, and others may run in between.
+/// How far apart the two registrations of one event may run: hooks run one after the other, with others in between.
 const APART: i64 = 2 * 60 * 1000;
-/// How long a telling is remembered: much longer than an event waits to be taken in beside another.
+/// How long an event is remembered: much longer than any event waits in the spool.
 const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
 
-/// What was told lately.
+/// Recent events.
 #[derive(Default)]
 pub(super) struct EventDeduper {
     tellings: Vec<DuplicateGroup>,
 }
 
-/// One thing that was told, by one registration or by both.
+/// An event that came through one registration or both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct DuplicateGroup {
     /// The id of the event that came first.
     id: String,
-    /// What was said in which conversation.
+    /// The text and its conversation.
     words: String,
-    /// When it was told first.
+    /// When it came first.
     at: i64,
-    /// The events that told it, by the word that their registration has for the moment.
+    /// The names of its events, as each registration calls them.
     told: BTreeMap<String, String>,
 }
 
@@ -46,10 +46,11 @@ impl EventDeduper {
         Self { tellings: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
-    /// Gives each event that tells what another told the id of that one, and leaves out those whose twin is here, too.
+    /// Gives each repeated event the id of the first one, and leaves out repeats whose first event is here, too.
     pub(super) fn merge_duplicates(&mut self, events: Vec<HookEvent>) -> Vec<HookEvent> {
         let mut ids = HashSet::new();
         let mut join = |mut event: HookEvent| {
+            // Only events of VS Code without an id of their own can be doubled.
             if let Some(words) = content_digest(&event) {
                 event.envelope.id = self.shared_id(&event, words);
             }
@@ -62,13 +63,16 @@ impl EventDeduper {
         let envelope = &event.envelope;
         let is_known =
             |telling: &&DuplicateGroup| telling.id == envelope.id || telling.told.values().any(|id| *id == envelope.id);
+        // The event waited in an earlier drain and has its id already, which must stay the same.
         if let Some(known) = self.tellings.iter().find(is_known) {
             return known.id.clone();
         }
         let twin = self.tellings.iter_mut().filter(|telling| {
             let is_near = (telling.at - envelope.at).abs() < APART;
+            // One registration sends an event once, so a second event from the same registration is a new event.
             is_near && telling.words == words && !telling.told.contains_key(&envelope.event)
         });
+        // Of several candidates the nearest in time: a prompt that is said twice stays two.
         if let Some(twin) = twin.min_by_key(|telling| (telling.at - envelope.at).abs()) {
             twin.told.insert(envelope.event.clone(), envelope.id.clone());
             return twin.id.clone();

@@ -31,7 +31,7 @@ const FIRST_LINES: i64 = 10 * 1000;
 const LOOK: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_secs(1);
 
-/// What was done.
+/// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DrainReport {
     /// Events that were dealt with.
@@ -50,17 +50,19 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Deals with everything in the spool, unless another process does so for longer than we wait.
 pub(crate) async fn drain_spool(app: &App, patience: Duration) -> Result<DrainReport, engine::Error> {
     let spool = Spool::in_directory(&app.directories.data);
+    // The common case: no hook left anything, and no lock is taken.
     if spool.spool_files().map_err(engine::Error::Disk)?.is_empty() {
         return Ok(DrainReport::default());
     }
     let waiting = spool.clone();
+    // Two drains at once would store an event that the other one still has waiting.
     let claim = tokio::task::spawn_blocking(move || waiting.try_claim(patience)).await;
     let claim = claim.unwrap_or_else(|error| Err(std::io::Error::other(error)));
     let Some(_claim) = claim.map_err(engine::Error::Disk)? else { return Ok(DrainReport::default()) };
     drain_events(app, &spool).await
 }
 
-/// The same again and again while a server runs.
+/// Drains the spool again and again while a server runs.
 pub(crate) fn drain_while_serving(app: Arc<App>) {
     tokio::spawn(async move {
         let mut waiting = 0;
@@ -83,7 +85,7 @@ impl DrainReport {
     }
 }
 
-/// What the spool held when it was read.
+/// The content of the spool when it was read.
 #[derive(Default)]
 struct SpoolBatch {
     /// Files, and how many bytes of each were read.
@@ -99,6 +101,7 @@ fn read_batch(spool: &Spool, drained: &mut DrainReport) -> std::io::Result<Spool
         let bytes = Spool::read_file(&file)?;
         let contents = SpoolContents::from_bytes(&bytes);
         for torn in &contents.torn {
+            // The torn bytes are kept aside before the file is emptied, so that even half an event is not lost.
             spool.quarantine_bytes(torn)?;
             drained.quarantined += 1;
         }
@@ -116,6 +119,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
     if events.is_empty() && due.is_empty() && drained.quarantined == 0 {
         return Ok(drained);
     }
+    // Several files hold the events of one session; their order is that of time, whichever process wrote them.
     events.sort_by(|one, other| (one.envelope.at, &one.envelope.id).cmp(&(other.envelope.at, &other.envelope.id)));
     let told = events.len();
     let mut heard = LastSeen::read(&app.directories.state);
@@ -125,11 +129,11 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
 
     let mut twins = EventDeduper::read(&app.directories.state);
     let events = twins.merge_duplicates(events);
-    // Where it cannot be remembered, something may be there twice; nothing is lost.
+    // If it cannot be remembered, a message may be there twice; nothing is lost.
     let _ = twins.write(&app.directories.state);
     drained.events += (told - events.len()) as u64;
     let clock = EventDeadlines::from_events(&events, now);
-    // Only their transcripts are looked at; they say nothing.
+    // Final checks only make their transcripts be looked at; they hold no words.
     let many = due.len();
     let mut events: Vec<HookEvent> = due.into_iter().chain(events).collect();
     let witnesses = EventTranscripts::import_named(app, &events, |event| {
@@ -147,7 +151,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
             && !clock.is_late(&event)
             && waiting.iter().any(|earlier: &HookEvent| earlier.conversation_name() == event.conversation_name())
         {
-            // What waits has to be known for over when its time is up.
+            // The end waits with the events before it, so that their time is up with it.
             waiting.push(event);
             continue;
         } else if let Some(conversation) = event.conversation_name()
@@ -156,6 +160,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
             match witnesses.event_coverage(app, &event) {
                 TranscriptCoverage::Whole => {}
                 TranscriptCoverage::NotYet
+                    // The transcript is the better source, so an event waits for it, but not for ever.
                     if !clock.is_late(&event)
                         && (witnesses.may_still_have(&event) || (clock.is_young(&event) && may_begin(&event))) =>
                 {
@@ -165,6 +170,7 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
                 TranscriptCoverage::NotYet | TranscriptCoverage::InPart => {
                     drained.stored += store_all(app, event, &conversation).await?;
                 }
+                // The agent was shown a shortened output, and the whole exists only in this event.
                 TranscriptCoverage::InBrief(brief) => {
                     note_brief(app, &event, &conversation, &brief).await;
                     drained.stored += store_all(app, event, &conversation).await?;
@@ -174,15 +180,17 @@ async fn drain_events(app: &App, spool: &Spool) -> Result<DrainReport, engine::E
         drained.events += 1;
     }
     drained.waiting = waiting.len() as u64;
-    // First what still waits is safe where it will be looked for, then the rest may go.
+    // What still waits is written where it will be looked for before the files are emptied: in between it is there
+    // twice, and known by its ids.
     waiting.extend(looks.into_events());
     spool.write_waiting(&waiting).map_err(engine::Error::Disk)?;
     for (file, bytes) in &batch.files {
         spool.discard_read(file, *bytes).map_err(engine::Error::Disk)?;
     }
+    // After the events are stored: a drain that fails before this reports the same events again.
     heard.write(&app.directories.state).map_err(engine::Error::Disk)?;
     if !clock.over.is_empty() {
-        // No agent waits once its session has ended; where this fails, the end of the next session tries again.
+        // No agent waits once its session has ended. If this fails, the end of the next session tries again.
         let _ = session_state::prune_sessions(
             &app.directories.state,
             UNIX_EPOCH + Duration::from_millis(clock.now.unsigned_abs()),
@@ -209,6 +217,7 @@ impl EventDeadlines {
     /// A session may go on after it ended: what comes behind the end waits as if there had been none.
     fn is_late(&self, event: &HookEvent) -> bool {
         let ended = event.conversation_name().and_then(|name| self.over.get(&name));
+        // Agents write the last lines of a transcript after their hooks ended.
         let is_over = |at: &i64| *at >= event.envelope.at && self.now - at > LAST_LINES;
         self.now - event.envelope.at > LONGEST_WAIT || ended.is_some_and(is_over)
     }
@@ -227,7 +236,7 @@ async fn note_brief(app: &App, event: &HookEvent, conversation: &str, brief: &Ou
 
 /// Stores all that an event says, with the whole of an output that the agent keeps in a file; how many messages that is.
 async fn store_all(app: &App, mut event: HookEvent, conversation: &str) -> Result<u64, engine::Error> {
-    // Not before: an event that waits is kept without secrets, and this is not scrubbed until it is stored.
+    // Not earlier: an event that waits is kept without secrets, and this file is scrubbed only when it is stored.
     output_files::take_whole(&mut event, output_files::LATER);
     let messages = event_messages::build_messages(&event);
     let count = messages.len() as u64;
@@ -254,6 +263,7 @@ async fn store_message(
     let outcomes = ingest(message.clone()).await?;
     let Some(IngestOutcome::Conflict { id }) = outcomes.first() else { return Ok(()) };
     let known = app.engine.describe_item(engine::message_id(conversation, id).as_str()).await?;
+    // The conflict is with the same words under another form; only other words are stored beside them.
     if !matches!(known, DescribedItem::Message { message: known, .. } if known.body.parts == message.parts) {
         ingest(NewMessage { external_id: Some(format!("{OF_EVENT}{}", event.envelope.id)), ..message }).await?;
     }

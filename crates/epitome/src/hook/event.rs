@@ -37,6 +37,7 @@ pub(crate) enum EventKind {
 impl EventKind {
     /// The moment that agents call so; why a session begins is not in the name.
     pub(crate) fn from_name(event: &str) -> Self {
+        // Agents write the same name as `PostToolUse`, `post_tool_use` or `postToolUse`.
         let plain: String = event.chars().filter(char::is_ascii_alphanumeric).collect();
         match plain.to_ascii_lowercase().as_str() {
             "sessionstart" | "taskstart" | "taskresume" => Self::Start(StartReason::Fresh),
@@ -104,13 +105,13 @@ impl HookEvent {
     /// Reads a body. One that is no JSON object has no fields; its bytes are kept all the same.
     pub(crate) fn new(mut envelope: EventEnvelope, bytes: Vec<u8>) -> Self {
         let mut body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        // Gemini CLI hands over what we told it together with the prompt.
+        // Gemini CLI sends our injected text back to us, together with the prompt.
         if let Some(Value::String(prompt)) = body.get_mut("prompt")
             && let Cow::Owned(own) = model::remove_injected(prompt)
         {
             own.trim_start().clone_into(prompt);
         }
-        // VS Code runs the hooks of these two as if they were its own; only it writes the time as a date.
+        // VS Code runs the hooks of these two as its own; only it writes the time as a date.
         if ["claude-code", "copilot-cli"].contains(&&*envelope.agent) && body["timestamp"].is_string() {
             VS_CODE.clone_into(&mut envelope.agent);
         }
@@ -120,6 +121,7 @@ impl HookEvent {
     /// Takes the name of the event from its body, where the command line has none.
     pub(crate) fn take_name(&mut self) {
         let told = ["hook_event_name", "hookEventName"].iter().find_map(|name| self.body[*name].as_str());
+        // The command line wins: what the user registered is certain, the body of an agent may lack the name.
         if let Some(name) = told.filter(|_| self.envelope.event.is_empty()) {
             name.clone_into(&mut self.envelope.event);
         }
@@ -143,6 +145,7 @@ impl HookEvent {
     fn start_reason(&self) -> StartReason {
         match self.text_field(&["source"]) {
             Some("compact") => StartReason::Compacted,
+            // A fork has the whole history of its parent in its context, as a resumed session has.
             Some("resume" | "fork") => StartReason::Again,
             _ => StartReason::Fresh,
         }
@@ -153,7 +156,7 @@ impl HookEvent {
         self.text_field(&["session_id", "conversation_id", "sessionId", "conversationId", "trajectory_id", "taskId"])
     }
 
-    /// What the session's conversation is called in the store: as `import` calls it.
+    /// The name of the session's conversation in the store, the same that `import` gives it.
     pub(crate) fn conversation_name(&self) -> Option<String> {
         self.session_id().map(|session| format!("{}:{session}", self.envelope.agent))
     }
@@ -168,11 +171,12 @@ impl HookEvent {
     pub(super) fn set_transcript(&mut self, path: &str) {
         if self.is_readable() {
             self.body["transcript_path"] = path.into();
+            // The bytes are what is stored, so they have to say the same as the fields.
             self.bytes = self.body.to_string().into_bytes();
         }
     }
 
-    /// When the agent told it by its own clock, in milliseconds since 1970.
+    /// The time of the event by the agent's own clock, in milliseconds since 1970.
     pub(super) fn told_at(&self) -> Option<i64> {
         self.body["timestamp"].as_i64()
     }
@@ -190,7 +194,7 @@ impl HookEvent {
     }
 
     pub(crate) fn prompt_text(&self) -> Option<&str> {
-        // Goose has one name for it, under which others say what they notify of.
+        // Goose calls the prompt `message`, under which other agents put what they notify of.
         self.text_field(&["prompt", "user_prompt"])
             .or_else(|| self.text_field(&["message"]).filter(|_| self.event_kind() == EventKind::Prompt))
     }
@@ -217,6 +221,7 @@ impl HookEvent {
     /// Whether it is the end of the nameless sub-agent that writes the summary of a compaction. Claude Code tells it
     /// before it begins the session anew, and the compaction itself only afterwards.
     pub(crate) fn ends_compaction(&self) -> bool {
+        // Named subagents work for the user; only the nameless one writes the summary.
         let is_nameless = self.body["agent_type"].as_str().is_some_and(str::is_empty);
         let is_summary = |words: &str| words.contains("<summary>");
         self.event_kind() == EventKind::SubagentStop && is_nameless && self.last_words().is_some_and(is_summary)
@@ -225,7 +230,7 @@ impl HookEvent {
     pub(crate) fn tool_name(&self) -> Option<&str> {
         let named = self.text_field(&["tool_name", "toolName", "mcp_tool_name"]);
         let called = || self.body["toolCall"]["name"].as_str();
-        // Windsurf has an event for each kind of tool.
+        // Windsurf has an event for each kind of tool, such as `post_run_command`.
         named.or_else(called).or_else(|| self.envelope.event.strip_prefix("post_"))
     }
 
@@ -239,7 +244,8 @@ impl HookEvent {
         self.text_field(&["error", "tool_error"])
     }
 
-    /// The agent's id of a call. Qwen Code makes up another one for hooks; the one in its transcript is behind it.
+    /// The agent's id of a call. Qwen Code makes up a `tool_use_id` for hooks; its transcript has the `tool_call_id`
+    /// beside it.
     pub(crate) fn call_id(&self) -> Option<&str> {
         self.text_field(&["tool_call_id", "tool_use_id", "toolCallId"])
     }

@@ -11,7 +11,7 @@ pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
     let id = external_id(event);
     let said = match event.event_kind() {
         EventKind::Prompt => vec![(id, MessageRole::User, event.prompt_text().map(|said| vec![text_part(said)]))],
-        // The summary is told again when the context was compacted.
+        // The summary comes again with the event after the compaction.
         EventKind::SubagentStop if event.ends_compaction() => Vec::new(),
         EventKind::Stop | EventKind::SubagentStop => vec![
             (format!("{id}-prompt"), MessageRole::User, event.answered_prompt().map(|said| vec![text_part(said)])),
@@ -41,7 +41,7 @@ pub(super) fn build_messages(event: &HookEvent) -> Vec<NewMessage> {
     said.into_iter().filter_map(message).collect()
 }
 
-/// What the message of an event is known by. Where its agent has an id for it, that: an output has a name before it is
+/// The id of an event's message. If its agent has an id for the message, that id: an output has a name before it is
 /// stored, and a hook that is registered twice tells nothing twice.
 pub(super) fn external_id(event: &HookEvent) -> String {
     format!("{OF_EVENT}{}", own_id(event).as_deref().unwrap_or(&event.envelope.id))
@@ -80,6 +80,7 @@ const ENDED: [&str; 3] = ["\"output\":", "\"result\":", "\"error\":"];
 /// Whether a transcript, without its secrets, has what the event says.
 pub(super) fn is_in(event: &HookEvent, transcript: &[u8], results: ResultLayout) -> bool {
     let has = |text: &str| {
+        // Compared in its escaped form, because a transcript holds JSON and not the text itself.
         let written = Value::from(text).to_string();
         memchr::memmem::find(transcript, &written.as_bytes()[1..written.len() - 1]).is_some()
     };
@@ -87,10 +88,11 @@ pub(super) fn is_in(event: &HookEvent, transcript: &[u8], results: ResultLayout)
     let mut lines = transcript.split(|byte| *byte == b'\n');
     match (event.event_kind(), results) {
         (EventKind::Result, _) if event.step_index().is_some() => event.step_index().is_some_and(|step| {
+            // The number must end there, or step 1 would be found in step 12.
             let written = [",", "}"].map(|end| format!("\"step_index\":{step}{end}"));
             written.iter().any(|step| memchr::memmem::find(transcript, step.as_bytes()).is_some())
         }),
-        // Once for the call, once for the result.
+        // Transcripts of this layout name a call twice: once for the call, once for the result.
         (EventKind::Result, ResultLayout::Apart) => event.call_id().is_some_and(|call| {
             memchr::memmem::find_iter(transcript, Value::from(call).to_string().as_bytes()).nth(1).is_some()
         }),
@@ -98,7 +100,7 @@ pub(super) fn is_in(event: &HookEvent, transcript: &[u8], results: ResultLayout)
             let is_told = |line: &[u8]| ENDED.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some());
             lines.any(|line| names(call, line) && is_told(line))
         }),
-        // There the message has the id; its words may be in several lines.
+        // In a database the message has the id, and its words may be spread over several rows.
         (EventKind::Prompt, ResultLayout::WithTheirCalls) if event.prompt_id().is_some() => {
             event.prompt_id().is_some_and(|id| lines.filter(|line| names(id, line)).nth(1).is_some())
                 || event.prompt_text().is_some_and(has)
@@ -122,6 +124,7 @@ pub(super) fn result_in(transcript: &[u8], call: &str) -> Option<String> {
 
 fn is_said(event: &HookEvent, moment: EventKind, has: impl Fn(&str) -> bool) -> bool {
     match moment {
+        // A result without a call id or step cannot be found by its words: two commands may print the same.
         EventKind::Result => false,
         EventKind::Prompt => event.prompt_text().is_some_and(has),
         EventKind::Stop | EventKind::SubagentStop => event.last_words().is_some_and(has),
@@ -153,7 +156,7 @@ fn tool_part(event: &HookEvent) -> Option<MessagePart> {
     })
 }
 
-/// What the model got, as Copilot CLI tells it, where nothing but the kind of the result stands beside it.
+/// The text that the model received by Copilot CLI's event, if the event has nothing else but the kind of the result.
 fn model_text(output: &Value) -> Option<&str> {
     let [path, bytes] = output_files::FIELDS;
     let is_known = |name: &String| ["textResultForLlm", "resultType", path, bytes].contains(&name.as_str());
@@ -218,7 +221,7 @@ mod tests {
             &json!({ "conversation": { "userPrompt": "Fix it.", "agentTextResponse": "Fixed." } }),
             &[(MessageRole::User, "Fix it.", "hook:e1-prompt"), (MessageRole::Assistant, "Fixed.", "hook:e1")],
         );
-        // Gemini CLI repeats a prompt that an event of its own has told.
+        // Gemini CLI repeats a prompt that came in an event of its own.
         check(
             "gemini-cli",
             "AfterAgent",

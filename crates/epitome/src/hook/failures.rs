@@ -1,9 +1,9 @@
-//! What went wrong in hooks. An agent is never bothered with it, so it is written down where `doctor` and the next
-//! injected text find it.
+//! Failures of hooks. An agent never sees them, so they are written down where `doctor` and the next injected text find
+//! it.
 //!
 //! A mark says what kind of failure it was, never what an error or a file says: both may quote a repository of
 //! untrusted authors, and an agent that reads a mark takes it for the words of Epitome. It belongs to a project, and
-//! only agents that work there are told of it.
+//! only agents that work there get a note about it.
 
 use super::event::EventEnvelope;
 use model::ProjectId;
@@ -38,9 +38,11 @@ pub(crate) enum HookFailure {
 }
 
 impl HookFailure {
-    /// Why the spool could not be written. Only the kind of an error is looked at: what it says may be anybody's words.
+    /// Why the spool could not be written. Only the kind of an error is used: its text may contain content of the
+    /// session.
     pub(super) fn from_spool_error(error: &io::Error) -> Self {
         use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        // Only the kind is looked at, because the text of an error may contain a path that a stranger chose.
         let is_one_of = |kinds: [io::ErrorKind; 2]| kinds.contains(&error.kind());
         if is_one_of([StorageFull, QuotaExceeded]) {
             Self::SpoolFull
@@ -71,14 +73,14 @@ impl HookFailure {
             Self::NotKept => "it could not be kept in time, and is lost",
             Self::Late => "it was kept, but the answer took too long",
             Self::Answer => "it was kept, but the answer could not be worked out",
-            Self::Drain => "what hooks told could not be taken in",
+            Self::Drain => "events of hooks could not be stored",
             Self::Defect => "it met a defect in epitome",
             Self::Unknown => "an earlier version wrote down what went wrong",
         }
     }
 }
 
-/// One thing that went wrong.
+/// One failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailureRecord {
     pub(crate) at: i64,
@@ -91,7 +93,7 @@ pub(crate) struct FailureRecord {
     pub(crate) project: Option<String>,
 }
 
-/// More than anybody reads; a hook that fails every time must not fill the disk.
+/// More than a report shows; a hook that fails every time must not fill the disk.
 const MOST_BYTES: u64 = 256 * 1024;
 /// Names of agents and events are shorter.
 const MOST_CHARACTERS: usize = 80;
@@ -107,6 +109,7 @@ pub(crate) fn record_failure(
     project: Option<&ProjectId>,
     failure: HookFailure,
 ) {
+    // The names come from the command line of an agent, and an agent reads the mark later.
     let name = |text: &str| text.chars().filter(|letter| !letter.is_control()).take(MOST_CHARACTERS).collect();
     let mark = FailureRecord {
         at: envelope.at,
@@ -121,6 +124,7 @@ pub(crate) fn record_failure(
 fn append_failure(state: &Path, mark: &FailureRecord) -> io::Result<()> {
     crate::atomic::create_private_folder(state)?;
     let mut file = fs_err::OpenOptions::new().create(true).append(true).open(failures_path(state))?;
+    // A hook that fails every time must not fill the disk; the first failures are enough to find the cause.
     if file.metadata()?.len() > MOST_BYTES {
         return Ok(());
     }
@@ -141,7 +145,7 @@ pub(crate) fn clear_failures(state: &Path) -> io::Result<()> {
     }
 }
 
-/// One line for an agent about what went wrong in its own project, or in none.
+/// One line for an agent about failures in its own project, or outside of any project.
 pub(crate) fn render_failures(state: &Path, project: &ProjectId) -> Option<String> {
     let project = project.to_string();
     let is_told = |mark: &FailureRecord| mark.project.as_ref().is_none_or(|own| *own == project);

@@ -1,13 +1,13 @@
 //! A last look at a transcript: agents write lines when the hooks of a turn have ended, and no other event may come.
 //!
-//! It waits in the spool like an event, and is none: it has no text, no agent sent it, and it is dealt with once, by
-//! the first drain after its time has come.
+//! It waits in the spool like an event, but is no event: it has no text, no agent sent it, and it is dealt with once,
+//! by the first drain after its time has come.
 
 use super::event::{EventEnvelope, HookEvent};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// What stands in the place of an event's name; no agent has one like it.
+/// The marker in place of an event's name; no agent has an event of this name.
 const NAME: &str = "epitome last look";
 /// How long after the end of a turn it comes: agents have written everything by then.
 const PAUSE: i64 = 5 * 1000;
@@ -50,6 +50,7 @@ impl FinalChecks {
     fn add_check(&mut self, look: HookEvent) {
         let Some(session) = look.session_id().map(str::to_owned) else { return };
         let known = self.by_session.entry((look.envelope.agent.clone(), session)).or_insert_with(|| look.clone());
+        // One check for each session is enough, and the latest one sees the most.
         if known.envelope.at < look.envelope.at {
             *known = look;
         }
@@ -57,6 +58,7 @@ impl FinalChecks {
 
     /// Plans a look for each event that ends a turn, unless it is so old that this look is the last one.
     pub(super) fn schedule_check(&mut self, events: &[HookEvent], now: i64) {
+        // An event that is older than the pause was looked at late enough already.
         for event in events.iter().filter(|event| event.ends_turn() && !is_due(event, now)) {
             let envelope = EventEnvelope {
                 id: format!("{}-look", event.envelope.id),
@@ -68,7 +70,7 @@ impl FinalChecks {
         }
     }
 
-    /// All that wait.
+    /// All waiting checks.
     pub(super) fn into_events(self) -> impl Iterator<Item = HookEvent> {
         self.by_session.into_values()
     }

@@ -14,7 +14,8 @@ pub(super) struct SummaryComparison {
     pub(super) lost: Vec<String>,
 }
 
-/// What must survive, the most important first. Commands and files that were only read can be found again.
+/// Facts that must survive a compaction, the most important first. Commands and files that were only read can be found
+/// again.
 const KINDS: [(FactKind, &str); 6] = [
     (FactKind::Constraint, "the user requires"),
     (FactKind::Correction, "the user corrected"),
@@ -23,7 +24,7 @@ const KINDS: [(FactKind, &str); 6] = [
     (FactKind::Test, "test"),
     (FactKind::Failure, "failing"),
 ];
-/// What a firm sentence of the user is called; others only sound like a rule.
+/// The label of a firm rule of the user; other sentences only sound like a rule.
 const RULE: &str = "rule of the user";
 /// Words that a fact and a summary must share: three of five.
 const SHARE: (usize, usize) = (3, 5);
@@ -36,7 +37,8 @@ pub(super) fn compare_facts(summary: Option<&str>, facts: &[Fact]) -> SummaryCom
     let mut compared = SummaryComparison::default();
     for (kind, word) in KINDS {
         let mut of: Vec<&Fact> = facts.iter().filter(|fact| fact.kind == kind && fact.is_in_force()).collect();
-        // Rules before remarks that only sound like them, then the newest.
+        // Rules come before remarks that only sound like rules, then the newest first: the room for telling them is
+        // limited.
         let is_remark = |fact: &Fact| kind == FactKind::Constraint && !engine::is_firm(&fact.subject);
         of.sort_by_cached_key(|fact| (is_remark(fact), Reverse(fact.last_seq), fact.id.clone()));
         for fact in of {
@@ -56,6 +58,7 @@ fn mentions_subject(summary: &str, subject: &str) -> bool {
     let words: Vec<&str> =
         subject.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST).collect();
     let found = words.iter().filter(|word| summary.contains(**word)).count();
+    // A subject without a long word, such as `ls -l`, has to stand in the summary as it is.
     if words.is_empty() { summary.contains(subject.trim()) } else { found * SHARE.1 >= words.len() * SHARE.0 }
 }
 

@@ -1,8 +1,7 @@
-//! What agents are told: texts put together from what was found, bounded, the same for the same findings.
+//! The texts injected into agents: put together from findings, bounded in size, and equal for equal findings.
 //!
-//! Facts are told as facts, with where they come from, between lines that say who speaks: text in commands is what
-//! injection looks like, and agents are right to distrust it. No time and no count stands in it, so that prompt caches
-//! hold.
+//! Facts are written as facts, with their origin, between lines that say who speaks: text in commands is what injection
+//! looks like, and agents are right to distrust it. No time and no count stands in it, so that prompt caches hold.
 
 use super::relevance::RecallPrompt;
 use engine::{ProjectMemory, RecalledMessage};
@@ -20,7 +19,7 @@ const SPANS: usize = 3;
 const LINES: usize = 3;
 const LINE: usize = 200;
 
-/// What a session begins with; none where there is nothing to tell.
+/// The text at the start of a session; `None` if there is nothing to inject.
 pub(super) fn render_orientation(
     briefing: Option<&str>,
     memory: Option<&ProjectMemory>,
@@ -31,11 +30,13 @@ pub(super) fn render_orientation(
     let mut blocks = Vec::new();
     let mut add = |heading: String, text: &str| {
         let block = format!("{heading}\n{}\n", text.trim_end());
+        // A block that does not fit is left out whole: half a fact would be another fact.
         if block.chars().count() <= room {
             room -= block.chars().count();
             blocks.push(block);
         }
     };
+    // Failures come first, because an agent that knows of them can tell its user.
     if let Some(health) = health {
         add("State of epitome:".to_owned(), health);
     }
@@ -48,8 +49,8 @@ pub(super) fn render_orientation(
     wrap_injection(&blocks)
 }
 
-/// What was said before about a prompt: at most three spans that are worth it, and their messages. Each says something
-/// that neither the prompt nor the ones before it say.
+/// Earlier messages about a prompt: at most three spans that are worth it. Each says something that neither the prompt
+/// nor the ones before it say.
 pub(super) fn render_recalled(
     prompt: &RecallPrompt,
     found: &[RecalledMessage],
@@ -62,6 +63,7 @@ pub(super) fn render_recalled(
     let (mut told, mut has_output) = (HashSet::new(), false);
     for hit in found {
         let id = hit.message.id.to_string();
+        // A message that was injected into this session before is still in the agent's context.
         if known.contains(&id) || shown.len() == SPANS {
             continue;
         }
@@ -73,6 +75,7 @@ pub(super) fn render_recalled(
         } else {
             continue;
         };
+        // The same statement, found in another message, would only cost tokens.
         if new.iter().all(|word| told.contains(word)) {
             continue;
         }
@@ -91,10 +94,10 @@ pub(super) fn render_recalled(
     if shown.is_empty() { None } else { wrap_injection(&blocks).map(|text| (text, shown)) }
 }
 
-/// What stands before facts that compaction lost.
+/// The heading of facts that a compaction lost.
 pub(super) const RESTORED: &str = "In force before the conversation was compacted, and not in its summary:";
 
-/// What compaction lost, and how many of the facts that is.
+/// The text about lost facts, and how many it contains.
 pub(super) fn render_restored(lost: &[String], tokens: u32) -> Option<(String, usize)> {
     let mut room = character_budget(tokens);
     let mut blocks = vec![format!("{RESTORED}\n")];
@@ -114,7 +117,7 @@ fn character_budget(tokens: u32) -> usize {
 }
 
 fn wrap_injection(blocks: &[String]) -> Option<String> {
-    // Whatever is quoted cannot end the quotation.
+    // A quoted text must not be able to end our quotation.
     let inside = blocks.concat().replace(INJECTION_END, "</ epitome>");
     if blocks.is_empty() { None } else { Some(format!("{INJECTION_BEGIN}\n{inside}{INJECTION_END}")) }
 }
@@ -123,8 +126,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a person or the model said in a span. What tools gave back is mostly old, and can be had again unless it is asked
-/// what it was.
+/// The messages of a person or the model in a span. What tools gave back is mostly old, and can be had again unless it
+/// is asked what it was.
 fn find_prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
     let is_talk = message.body.role == MessageRole::Assistant || message.body.is_by_person();
     let texts = message
@@ -134,6 +137,7 @@ fn find_prose<'t>(message: &'t Message, span: &'t str) -> Option<&'t str> {
         .filter(|_| is_talk)
         .filter_map(|part| if let MessagePart::Text { text } = part { Some(text.trim()) } else { None });
     let span = span.trim();
+    // The span may be cut out of a part, or span several parts of which one is prose.
     let said =
         texts.filter_map(|text| if text.contains(span) { Some(span) } else { span.contains(text).then_some(text) });
     said.filter(|said| !said.is_empty()).max_by_key(|said| said.len())
@@ -148,7 +152,7 @@ fn matching_lines<'h>(prompt: &RecallPrompt, hit: &'h RecalledMessage) -> Vec<&'
     lines.filter(|line| !prompt.new_words(line, MessageRole::Tool).is_empty()).take(LINES).collect()
 }
 
-/// What a tool gave back that is not ours: ours quotes what was said.
+/// Results of tools other than ours: our tools quote earlier messages.
 fn foreign_output(part: &MessagePart) -> Option<&str> {
     let MessagePart::Tool { name, output, .. } = part else { return None };
     output.as_deref().filter(|_| !name.as_deref().is_some_and(model::is_own_tool))

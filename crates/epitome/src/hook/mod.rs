@@ -5,7 +5,7 @@
 //! answer    from what is ready: an orientation, what was said before, what compaction lost, an output in brief
 //! drain     later, by the daemon or a command: events become messages that the agent's own transcript does not have
 //! ```
-//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`marks`).
+//! An agent is never held up and never sees an error: what goes wrong leaves a mark (`failures`).
 
 mod answer;
 mod brief;
@@ -68,7 +68,9 @@ pub(crate) fn run(
     let directories = AppDirectories::from_environment(environment, &mut Vec::new()).ok()?;
     let mut raw = HookEvent::new(called.build_envelope(), called.body.clone());
     raw.take_name();
+    // Before the event is scrubbed and kept, since the path is part of what is kept.
     session_log::name_transcript(&mut raw, environment);
+    // Some agents delete the file with the whole output as soon as the hook has ended.
     output_files::take_whole_at_once(&mut raw);
     let project = raw.find_project();
     let id = project.as_ref().map(|project| project.id.clone());
@@ -81,6 +83,7 @@ pub(crate) fn run(
         mark(HookFailure::NoEvent);
     }
     let taken = intake::spool_event(raw, project, environment, &directories, &mark);
+    // The watchdog switches from the limit for keeping to the limit for answering.
     kept(id.clone());
     let outcome = taken.and_then(|taken| match taken {
         Some(taken) if called.wants_answer => answer::answer_event(taken),
@@ -90,7 +93,7 @@ pub(crate) fn run(
         mark(failure);
         None
     });
-    // Antigravity reads an answer in any case.
+    // Antigravity expects a JSON answer to every hook.
     answer.or_else(|| (called.agent == "antigravity").then(|| "{}".to_owned()))
 }
 
@@ -132,9 +135,10 @@ pub(crate) fn answer_timeout(event: &str) -> Duration {
 }
 
 impl HookInvocation {
-    /// What stands before the event in the spool.
+    /// The header of an event in the spool.
     pub(crate) fn build_envelope(&self) -> EventEnvelope {
         let digest =
+            // The moment and the process together name an event on this machine.
             DigestBuilder::new("hook event").add_field(&self.now.to_le_bytes()).add_field(&self.process.to_le_bytes());
         EventEnvelope {
             id: digest.finish().to_string()[..24].to_owned(),

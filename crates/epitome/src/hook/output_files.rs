@@ -1,5 +1,5 @@
 //! Outputs that an agent keeps in a file of its own: it gives hooks and its model a part, and says where all of it is.
-//! What is kept here is the whole, in the place of the part.
+//! The whole output is kept here in place of the shortened one.
 
 use super::brief::text_of;
 use super::event::{EventKind, HookEvent};
@@ -34,7 +34,7 @@ enum Lies {
     Among(&'static str),
 }
 
-/// What of the whole stands behind the note.
+/// The part of the whole output behind the note.
 enum Shows {
     /// Its end.
     End,
@@ -86,6 +86,7 @@ pub(super) fn is_cut(event: &HookEvent) -> bool {
 /// Puts the whole output in the place of its beginning, while the agent waits.
 pub(super) fn take_whole_at_once(event: &mut HookEvent) {
     let goes_away = || in_words(event).is_some_and(|(note, ..)| matches!(note.lies, Lies::Among(_)));
+    // A file that is deleted after the hook has to be read now; any other can wait for the drain.
     if is_in_fields(event) || goes_away() {
         take_whole(event, AT_ONCE);
     }
@@ -102,12 +103,14 @@ pub(super) fn take_whole(event: &mut HookEvent, most: u64) {
         None => file_beside(event),
     };
     let Some((file, whole)) = file.and_then(|file| read_output(&file, most).map(|whole| (file, whole))) else { return };
+    // The file may belong to another call with a similar name, so its text has to fit the part at hand.
     let is_it = match in_words(event) {
         Some((note, _, rest)) => note.fits(rest, &whole),
         None => event.tool_output().and_then(text_of).is_some_and(|beginning| whole.starts_with(beginning)),
     };
     if is_it {
-        // The words that said so are gone with the part; what is taken in later is to know it all the same.
+        // The words that pointed to the file are gone with the part; the fields tell a later drain that this output was
+        // long.
         let beside = [(FIELDS[0], file.display().to_string().into()), (FIELDS[1], whole.len().into())];
         event.replace_output(&whole, beside);
     }
@@ -118,6 +121,7 @@ impl TruncationNotice {
     fn fits(&self, rest: &str, whole: &str) -> bool {
         match self.shows {
             Shows::End => whole.trim_end().ends_with(rest.trim()),
+            // Behind the beginning stand words of the agent, so only the first letters are compared.
             Shows::Beginning(behind) => rest.split_once(behind).is_some_and(|(_, beginning)| {
                 let end = beginning.char_indices().nth(COMPARED).map(|(end, _)| end);
                 end.is_some_and(|end| whole.starts_with(&beginning[..end]))
@@ -136,7 +140,7 @@ fn in_words(event: &HookEvent) -> Option<(&'static TruncationNotice, &str, &str)
     let note =
         NOTES.iter().find(|note| note.agent == event.envelope.agent && event.event_kind() == EventKind::Result)?;
     let text = event.tool_output().and_then(text_of)?.strip_prefix(note.beginning)?;
-    // How much it is may stand in between.
+    // The size of the output may stand between the two.
     let (between, said) = text.trim_start().split_once(note.label)?;
     let (path, rest) = said.split_once('\n').filter(|_| !between.contains('\n'))?;
     Some((note, path, rest))
@@ -146,6 +150,7 @@ fn in_words(event: &HookEvent) -> Option<(&'static TruncationNotice, &str, &str)
 /// other files.
 fn file_beside(event: &HookEvent) -> Option<PathBuf> {
     let folder = Path::new(event.transcript_path()?).with_extension("").join(FOLDER);
+    // Resolved first: a link inside of the folder must not lead to other files of the user.
     let file = fs::canonicalize(event.tool_output()?[FIELDS[0]].as_str()?).ok()?;
     file.starts_with(fs::canonicalize(folder).ok()?).then_some(file)
 }
@@ -163,12 +168,13 @@ fn file_of(note: &TruncationNotice, path: &str) -> Option<PathBuf> {
 
 fn read_output(file: &Path, most: u64) -> Option<String> {
     let file = fs::File::open(file).ok()?;
+    // A pipe or device would block the read, and a longer file is left to the drain.
     if !file.metadata().is_ok_and(|file| file.is_file() && file.len() <= most) {
         return None;
     }
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).ok()?;
-    // As the agent reads it.
+    // Decoded as the agent does it, so that the comparison with its part holds.
     Some(String::from_utf8(bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(bytes.as_bytes()).into_owned()))
 }
 

@@ -1,7 +1,7 @@
 //! Whether something that was said before is worth telling with a prompt, although the agent did not search for it.
 //!
-//! Pure, by the form of sentences and by which words are new: a prompt that asks and orders nothing is told nothing, and
-//! what adds no word to a prompt does not answer it. In doubt nothing is told: an agent that wants more can search.
+//! Pure, by the form of sentences and by which words are new: a prompt that asks and orders nothing gets no text, and
+//! what adds no word to a prompt does not answer it. In doubt nothing is injected: an agent that wants more can search.
 
 use model::MessageRole;
 
@@ -11,12 +11,12 @@ pub(super) struct RecallPrompt {
     folded: String,
     /// Every word, in lower case.
     words: Vec<String>,
-    /// Those that say what it is about.
+    /// The words that carry its subject.
     subjects: Vec<String>,
 }
 
 impl RecallPrompt {
-    /// None where it asks nothing and orders nothing.
+    /// `None` for a sentence that neither asks nor orders anything.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let words: Vec<String> = split_words(text).collect();
         let mut subjects: Vec<String> = words.iter().filter(|word| is_subject(word)).cloned().collect();
@@ -29,11 +29,13 @@ impl RecallPrompt {
     /// The words by which something that was said says more than the prompt about what the prompt is about; none where
     /// it does not.
     pub(super) fn new_words(&self, said: &str, by: MessageRole) -> Vec<String> {
+        // The same prompt from an earlier session says nothing new.
         if normalize_text(said) == self.folded {
             return Vec::new();
         }
         let statements: Vec<&str> =
             said.split_inclusive(['.', '!', '?', ':', '\n']).filter(|it| is_statement(it)).collect();
+        // The words must be in statements: a question of an earlier day answers nothing.
         if !self.is_covered_by(&statements.concat()) {
             return Vec::new();
         }
@@ -49,13 +51,13 @@ impl RecallPrompt {
         found >= 2 && found * 2 >= self.subjects.len()
     }
 
-    /// Whether it asks about what was: what a tool printed then cannot be had again, or only by running it again.
+    /// Whether it asks about the past: an output of then cannot be had again, or only by running the tool again.
     pub(super) fn asks_about_past(&self) -> bool {
         let asks = self.text.contains('?') || self.words.first().is_some_and(|word| is_one_of(ASKING, word));
         asks && self.words.iter().any(|word| is_one_of(PAST, word))
     }
 
-    /// The words of a sentence that are none of the prompt's and say something.
+    /// The meaningful words of a sentence that are not in the prompt.
     fn words_beyond(&self, sentence: &str, by: MessageRole) -> Vec<String> {
         let all: Vec<String> = split_words(sentence).collect();
         let mut new: Vec<String> = all
@@ -66,7 +68,8 @@ impl RecallPrompt {
         if by == MessageRole::User
             && let Some(verb) = ordering_verb(&all)
         {
-            // What was ordered then says what was to be done, and with one word more still only to what.
+            // An earlier order says what was to be done and to what; with a single further word it still tells the
+            // model nothing.
             new.retain(|word| word != verb);
             if new.len() < 2 {
                 new.clear();
@@ -83,6 +86,7 @@ fn is_statement(sentence: &str) -> bool {
 
 /// Whether a text only acknowledges what was done: it thanks or agrees, and says at most how it found it.
 fn is_acknowledgement(text: &str) -> bool {
+    // A question mark is a question, however politely it begins.
     if text.contains('?') {
         return false;
     }
@@ -178,7 +182,7 @@ const PREPOSITIONS: &str = "\
     after along among around before behind below beside between during except inside like near off onto out outside \
     over per since through under until unlike up via within without all both each every most some no not never only";
 
-/// What stands between a verb and what it is done to.
+/// Words between a verb and its object.
 const OBJECTS: &str =
     "the a an this that these those my our your its their me us it them all every each some any both more";
 

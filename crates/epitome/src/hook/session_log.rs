@@ -1,7 +1,7 @@
 //! Events of agents that name neither their transcript nor their call: both are found in the log of the session.
 //!
-//! Such a log repeats what hooks are told, so only its messages are looked at, and of them only those that were written
-//! when the event was told or later: the same prompt of an hour ago is another one.
+//! Such a log repeats the events of hooks, so only its messages are looked at, and of them only those that were written
+//! when the event came or later: the same prompt of an hour ago is another message.
 
 use super::event::{EventKind, HookEvent};
 use crate::config::Environment;
@@ -30,6 +30,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
     let told = event.told_at();
     let is_late = |said: &&ProjectedMessage| {
         let written = said.message.at.as_ref().and_then(|at| at.instant);
+        // The same prompt of an hour ago is another message, so only later lines count.
         told.zip(written).is_none_or(|(told, written)| written.0 >= told)
     };
     let has = |words: &str, said: &ProjectedMessage| said.message.content().contains(words.trim());
@@ -42,7 +43,7 @@ pub(super) fn is_among(event: &HookEvent, messages: &[ProjectedMessage]) -> bool
             let calls = calls_of(event, messages);
             messages.iter().filter(is_late).any(|said| ends_one_of(&calls, said))
         }
-        // The model said it before it was told.
+        // The model wrote it before the event came, so the time does not decide.
         EventKind::Stop | EventKind::SubagentStop => {
             event.last_words().is_none_or(|words| messages.iter().any(|said| has(words, said)))
         }
@@ -60,6 +61,7 @@ fn calls_of<'m>(event: &HookEvent, messages: &'m [ProjectedMessage]) -> Vec<&'m 
     let called = messages.iter().filter(|said| said.message.role == MessageRole::Assistant);
     let is_it = |part: &'m MessagePart| {
         let MessagePart::Tool { call_id, name, input, .. } = part else { return None };
+        // Two JSON texts may differ in their spaces, so values are compared.
         let input = input.as_deref().map_or(Value::Null, |input| read_input(&Value::from(input)));
         call_id.as_deref().filter(|_| name.as_deref() == event.tool_name() && input == wanted)
     };

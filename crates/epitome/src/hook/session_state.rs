@@ -1,4 +1,4 @@
-//! What one session was told, so that nothing is told twice; and what its last compaction lost.
+//! The texts that one session received, so that none is injected twice; and the facts that its last compaction lost.
 
 use model::ContentHash;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// What is remembered of a session between two hooks.
+/// The state of a session between two hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SessionState {
     /// Messages that were injected since the context was last compacted.
     pub(super) injected: Vec<String>,
-    /// Whether it was compacted: what the agent was told before is then no longer before its eyes.
+    /// Whether it was compacted: texts from before are then no longer in the agent's context.
     pub(super) compacted: bool,
     /// Facts that the agent's own summary has.
     pub(super) kept: usize,
-    /// Facts that it lost and that were not told again yet, in the order in which they matter.
+    /// Facts that the compaction lost and that were not injected again yet, the most important first.
     pub(super) lost: Vec<String>,
-    /// Facts that were told again since the last compaction, until the session has gone on with them.
+    /// Facts that were injected again since the last compaction, until the session has gone on with them.
     pub(super) restored: Vec<String>,
-    /// How long the transcript was when they were told.
+    /// How long the transcript was when they were injected.
     pub(super) restored_at: u64,
     /// Whether what the summary of the compaction that is going on lost is known.
     pub(super) is_compared: bool,
@@ -44,6 +44,7 @@ pub(super) fn prune_sessions(state: &Path, now: SystemTime) -> io::Result<()> {
     };
     for entry in entries {
         let entry = entry?;
+        // A clock that was set back gives no age, and nothing is removed.
         let age = now.duration_since(entry.metadata()?.modified()?).unwrap_or_default();
         if age > LONGEST {
             fs_err::remove_file(entry.path())?;
@@ -60,13 +61,15 @@ impl SessionState {
         self.restored.clear();
     }
 
-    /// What was told again did not reach the session: it is lost as before.
+    /// The injected text did not reach the session: its facts count as lost again.
     pub(super) fn lose_restored(&mut self) {
         self.lost.append(&mut self.restored);
     }
 
-    /// Takes over what a comparison with the agent's summary found; what was told again already is not lost.
+    /// Takes over the facts that a comparison with the agent's summary found lost, without those injected again
+    /// already.
     pub(super) fn note_compared(&mut self, kept: usize, mut lost: Vec<String>) {
+        // Facts that were injected again after this compaction are in the agent's context.
         lost.retain(|fact| !self.restored.contains(fact));
         (self.compacted, self.is_compared) = (true, true);
         self.injected.clear();
@@ -75,7 +78,7 @@ impl SessionState {
         }
     }
 
-    /// What is known of a session; nothing of a new one.
+    /// The state of a session; empty for a new one.
     pub(super) fn read(state: &Path, conversation: &str) -> Self {
         let bytes = fs_err::read(session_path(state, conversation)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
@@ -84,7 +87,7 @@ impl SessionState {
     pub(super) fn write(&self, state: &Path, conversation: &str) -> io::Result<()> {
         let file = session_path(state, conversation);
         crate::atomic::create_private_folder(file.parent().expect("it is in the folder of sessions"))?;
-        // It says what not to tell again: telling twice after the power went does no harm.
+        // The file says what not to tell again; telling it twice after a power cut does no harm.
         crate::atomic::replace_unsynced(&file, &serde_json::to_string(self).map_err(io::Error::other)?)
     }
 }

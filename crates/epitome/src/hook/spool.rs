@@ -19,7 +19,7 @@ const ENDING: &str = "spool";
 /// The file of all processes, and the one of events that wait.
 const TOGETHER: &str = "events";
 const WAITING: &str = "waiting";
-/// Longer than any write takes, and shorter than anybody notices.
+/// Longer than any write takes, and too short to be noticed.
 const PATIENCE: Duration = Duration::from_millis(150);
 
 #[derive(Serialize, Deserialize)]
@@ -56,6 +56,7 @@ impl Spool {
         if lock_within(&together, PATIENCE) {
             return append_record(together, event);
         }
+        // A file of its own keeps this hook from waiting for another one that writes a long event.
         self.write_file(&event.envelope.id, &encode_record(event))
     }
 
@@ -75,6 +76,7 @@ impl Spool {
     /// The bytes of a file, read while no hook adds to it: half of a long record that is being written is not torn.
     pub(crate) fn read_file(file: &Path) -> io::Result<Vec<u8>> {
         let mut open = fs_err::File::open(file)?;
+        // A shared lock: several readers do not wait for each other, only for a hook that writes.
         open.file().lock_shared()?;
         let mut bytes = Vec::new();
         open.read_to_end(&mut bytes)?;
@@ -105,20 +107,21 @@ impl Spool {
             return fs_err::remove_file(file);
         }
         let open = open_file(file)?;
-        // No hook adds while we hold the lock; one that waits too long writes a file of its own.
+        // No hook adds while this process holds the lock; one that waits too long writes a file of its own.
         open.lock()?;
         let mut rest = fs_err::File::open(file)?;
         if rest.metadata()?.len() < read as u64 {
-            // Not the file that was read: nothing in it was dealt with.
+            // It is not the file that was read, so nothing in it was dealt with.
             return Ok(());
         }
         rest.seek(SeekFrom::Start(read as u64))?;
         let mut came = Vec::new();
         rest.read_to_end(&mut came)?;
         if !came.is_empty() {
-            // Safe there before it is gone here; in between it is there twice, and known by its ids.
+            // Safe in its own file before it is gone here; in between it is there twice, and known by its ids.
             self.write_file(&ContentHash::hash_bytes(&came).to_string()[..24], &came)?;
         }
+        // Truncated and not removed: a hook may have the file open and wait for its lock.
         open.set_len(0)
     }
 
@@ -137,6 +140,7 @@ impl Spool {
     fn write_file(&self, name: &str, records: &[u8]) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(records)?;
+        // Synced before the rename, so that the name never reaches the disk before the bytes.
         file.as_file().sync_all()?;
         file.persist(self.folder.join(format!("{name}.{ENDING}")))?;
         fs_err::File::open(&self.folder)?.sync_all()
@@ -167,7 +171,7 @@ impl SpoolContents {
                 contents.events.push(event);
                 bytes = rest;
             } else {
-                // The next mark at the beginning of a line, or the end.
+                // Reading goes on at the next mark at the beginning of a line, or ends.
                 let next = bytes.windows(3).position(|bytes| bytes[0] == b'\n' && &bytes[1..] == MARK);
                 let (torn, rest) = bytes.split_at(next.map_or(bytes.len(), |at| at + 1));
                 contents.torn.push(torn.to_owned());
@@ -186,6 +190,7 @@ fn parse_record(bytes: &[u8]) -> Option<(HookEvent, &[u8])> {
     let line = bytes.iter().position(|byte| *byte == b'\n')?;
     let head: RecordHeader = serde_json::from_slice(&bytes[1..line]).ok()?;
     let (body, rest) = bytes[line + 1..].split_at_checked(head.bytes)?;
+    // The last newline was written last: without it the record is torn even if the hash fits.
     let rest = rest.strip_prefix(b"\n")?;
     let is_whole = ContentHash::hash_bytes(body).to_string() == head.hash;
     is_whole.then(|| (HookEvent::new(head.envelope, body.to_owned()), rest))
@@ -213,6 +218,7 @@ fn open_file(path: &Path) -> io::Result<File> {
 /// Locks a file, or gives up.
 fn lock_within(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
+    // A blocking lock cannot be given a time limit.
     while file.try_lock().is_err() {
         if Instant::now() > until {
             return false;
@@ -223,10 +229,11 @@ fn lock_within(file: &File, patience: Duration) -> bool {
 }
 
 fn append_record(mut file: File, event: &HookEvent) -> io::Result<()> {
+    // Asked under the lock, so it is where this record begins.
     let before = file.metadata()?.len();
     let written = file.write_all(&encode_record(event)).and_then(|()| file.sync_data());
     if written.is_err() {
-        // Half a record is useless; where truncating fails too, the next reader finds it by its hash.
+        // Half a record is useless. If truncating fails too, the next reader finds it by its hash.
         let _ = file.set_len(before);
     }
     written
@@ -326,7 +333,7 @@ mod tests {
             // The line end that follows the cut may be all that was missing.
             let whole = (1..=4).take_while(|count| records[..*count].concat().len() <= cut + 1).count();
             prop_assert_eq!(contents.events.len(), whole + 1);
-            // Nothing is dropped: what is not a record is told.
+            // Nothing is dropped in silence: a line that is no record is reported.
             let torn: usize = contents.torn.iter().map(Vec::len).sum();
             let kept: usize = contents.events.iter().map(|event| encode_record(event).len()).sum();
             prop_assert_eq!(torn + kept, bytes.len());

@@ -33,11 +33,11 @@ pub(super) struct EventTranscripts {
 
 /// What a transcript has of an event.
 pub(super) enum TranscriptCoverage {
-    /// All of it, which is stored with the transcript.
+    /// The whole output, which is stored with the transcript.
     Whole,
     /// The beginning of an output that the agent keeps in a file.
     InPart,
-    /// What the agent was shown in the place of an output.
+    /// The text shown to the agent in place of an output.
     InBrief(OutputBrief),
     /// Nothing by now.
     NotYet,
@@ -60,10 +60,11 @@ struct OpenTranscript {
 impl OpenTranscript {
     /// What was read of it, without lines that are torn: nothing in them becomes a message.
     fn without_torn(&self, bytes: Vec<u8>) -> Vec<u8> {
+        // A document is one JSON value, so a line of it is never whole by itself.
         if matches!(self.transcript.container(), TranscriptContainer::Document | TranscriptContainer::Rows) {
             return bytes;
         }
-        // Where reading begins somewhere, the rest of the first line is not known for torn.
+        // If reading begins in the middle, the rest of the first line is not known to be torn.
         let first = match self.from {
             0 => 0,
             _ => memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1),
@@ -86,7 +87,7 @@ impl EventTranscripts {
         let mut witnesses = Self { rows: BTreeMap::new(), texts: BTreeMap::new(), logs: BTreeMap::new() };
         let call = app.build_call(&NullObserver);
         let Some(transcripts) = call.transcripts else { return Ok(witnesses) };
-        // With the key that events are scrubbed with, or the same secret would look like two.
+        // Scrubbed with the key that events are scrubbed with, or the same secret would look like two.
         let scrubber =
             scrub_key::open_scrubber(&app.directories.data, &call.config.sensitive.patterns).map_err(Error::Disk)?;
         let read = |opened: &OpenTranscript| {
@@ -95,11 +96,11 @@ impl EventTranscripts {
             let bytes = opened.without_torn(bytes);
             Ok::<_, std::io::Error>(scrubber.scrub(&bytes).bytes.into_owned())
         };
-        // Read first: what comes while the import runs is then not taken for imported.
+        // Read before the import: lines that come while it runs are then not taken for imported.
         let mut opened = Vec::new();
         for (key, last) in newest_events(events) {
             match transcripts.find_conversation(&key.0, &key.1) {
-                // In the middle of a turn rows are still changed, and each change would be another wording.
+                // In the middle of a turn rows are still changed, and each change would be stored as another wording.
                 ConversationLookup::Here(held) if last.ends_turn() || is_late(last) => {
                     let held = OpenTranscript { transcript: Arc::new(AgentTranscript(*held)), from: 0 };
                     witnesses.rows.insert(key, read(&held).map_or(ConversationRows::Expected, ConversationRows::Read));
@@ -129,7 +130,7 @@ impl EventTranscripts {
             .engine
             .import_transcripts(ImportRequest { transcripts: opened, mode: ImportMode::Store }, &NullObserver)
             .await?;
-        // One that could not be imported is no witness, whatever it says.
+        // A transcript that could not be imported counts as no source, whatever it says.
         let imported = |path: &Path| report.imported.iter().any(|imported| Path::new(&imported.path) == path);
         witnesses.texts.retain(|path, _| fs_err::canonicalize(path).is_ok_and(|path| imported(&path)));
         let skipped = |session: &str| report.skipped.iter().any(|(path, _)| path.ends_with(&format!("#{session}")));
@@ -202,6 +203,7 @@ fn transcript_offsets<'e>(events: impl Iterator<Item = &'e HookEvent>) -> BTreeM
     let mut from: BTreeMap<&str, u64> = BTreeMap::new();
     for event in events {
         let Some(path) = event.transcript_path().filter(|path| Path::new(path).is_file()) else { continue };
+        // Escaping can double the length of a text.
         let said = event.bytes.len() as u64 * 2;
         let begin = event.envelope.transcript_bytes.saturating_sub(BEFORE + said);
         from.entry(path).and_modify(|known| *known = begin.min(*known)).or_insert(begin);

@@ -39,6 +39,7 @@ impl TenantRegistry {
         let configured = tenant(&app.config.database.tenant, Arc::clone(app));
         let mut by_token: Vec<(blake3::Hash, Arc<TenantState>)> = Vec::new();
         for grant in grants {
+            // Two tokens of one tenant share its engine: two engines would each keep their own index in memory.
             let known = by_token.iter().map(|(_, tenant)| tenant).chain([&configured]);
             let found = known.filter(|known| known.name == grant.tenant).map(Arc::clone).next();
             let found = match found {
@@ -67,8 +68,9 @@ impl TenantRegistry {
         if !scheme.eq_ignore_ascii_case("bearer") {
             return Err(not_authorised("the request carries no bearer token"));
         }
+        // Only hashes are compared, so the list in memory holds no token.
         let asked = tokens::hash_token(token.trim());
-        // All are compared, so that the time taken does not tell which one came near.
+        // All hashes are compared, so that the time taken does not tell which one came near.
         let found =
             self.by_token.iter().fold(None, |found, (hash, tenant)| if *hash == asked { Some(tenant) } else { found });
         found.ok_or_else(|| not_authorised("the bearer token is not one of this server's"))

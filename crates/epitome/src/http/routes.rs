@@ -1,7 +1,7 @@
 //! `POST /v1/<operation>`: every operation as a route, from the one list of them.
 //!
-//! The work runs in a task of its own: when the caller goes away it is told so and stops at its next safe place,
-//! instead of being torn off wherever it happens to wait.
+//! The work runs in a task of its own: when the caller goes away, the task is cancelled and stops at its next safe
+//! place, instead of being torn off wherever it happens to wait.
 
 use super::auth::TenantState;
 use super::refusal::HttpRefusal;
@@ -32,7 +32,7 @@ pub(super) async fn run_route(
     let Some(operation) = ops::find_operation(name) else { return send_refusal(NO_OPERATION, unknown_operation(name)) };
     match body::read_params(request, server.max_body_bytes).await {
         Ok(params) => {
-            // The end of all work, and of this work alone when its caller goes away.
+            // This token ends with all work, and with this request alone when its caller goes away.
             let stop = server.ends.of_work.child_token();
             match run_operation(tenant, operation, params, stop).await {
                 Ok(answer) => Json(answer.json).into_response(),
@@ -73,9 +73,10 @@ async fn run_operation(
     params: Value,
     stop: CancellationToken,
 ) -> Result<OperationAnswer, AppError> {
-    // Dropped when the answer was awaited to its end, and just as well when the connection broke before.
+    // Dropped when the reply was awaited to its end, and also when the connection broke before.
     let _waiting = stop.clone().drop_guard();
     let caller = RequestObserver { stop };
+    // A task of its own is not torn off in the middle of a write when the connection breaks.
     let work = tokio::spawn(async move {
         let call = tenant.app.build_call(&caller);
         metrics::run_counted(Door::Http, operation, &call, params).await

@@ -133,7 +133,7 @@ Examples:
 impl AssembleItem {
     fn new(item: AssembledItem, conversation: &str) -> Self {
         let (tokens, heading) = (item.token_count().0, item.render_heading());
-        // What is quoted from the past is never an instruction, so it comes from the user.
+        // A quotation of the past is never an instruction, so it comes under the user's role.
         let role = MessageRole::User.as_str();
         match item {
             AssembledItem::Message(message) => Self {

@@ -139,6 +139,7 @@ Examples:
     async fn run(call: &OperationCall<'_>, params: CompactParams) -> Result<CompactReply, engine::Error> {
         let which = match params.conversation {
             Some(name) if !params.all => ConversationSelection::One(name),
+            // Neither given would fold by guess, both would contradict each other: the caller has to say which.
             None if params.all => ConversationSelection::All,
             _ => {
                 let reason = "is needed, or `all`, and not both".to_owned();
@@ -151,6 +152,7 @@ Examples:
             None => FoldMode::Sweep,
         };
         let effect = match (params.dry_run, params.redo) {
+            // `dry_run` wins over `redo`: a preview must never write.
             (true, _) => CompactEffect::Show,
             (false, true) => CompactEffect::Redo,
             (false, false) => CompactEffect::Fold,

@@ -44,7 +44,7 @@ pub(crate) struct ContextParams {
     hyde: bool,
 }
 
-// What each is, only people are told: agents pay for every word of a schema.
+// Only people get a description of each value: agents pay for every word of a schema.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 enum ContextFormat {
@@ -64,7 +64,7 @@ enum ContextFormat {
 impl From<ContextFormat> for AnswerFormat {
     fn from(format: ContextFormat) -> Self {
         match format {
-            // Its tokens are those of the text that goes with it at other doors.
+            // The JSON form has the tokens of the Markdown text that goes with it at the other doors.
             ContextFormat::Markdown | ContextFormat::Json => Self::Markdown,
             ContextFormat::Xml => Self::Xml,
             ContextFormat::Text => Self::Plain,
@@ -143,6 +143,7 @@ Examples:
             budget,
             filters,
             said,
+            // The user may switch the gate off for all questions; a single call can only do so for itself.
             anyway: params.anyway || call.config.context.gate == GateMode::Off,
             format: params.format.into(),
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),

@@ -109,6 +109,7 @@ struct ArtifactBytes {
 impl From<ArtifactPage> for DescribeReply {
     fn from(page: ArtifactPage) -> Self {
         let ArtifactPage { artifact, messages, range, bytes, continue_with } = page;
+        // Bytes that are no text are given in base64, so that none of them is changed.
         let (content, base64) = match String::from_utf8(bytes) {
             Ok(text) => (Some(text), None),
             Err(error) => (None, Some(BASE64_STANDARD.encode(error.as_bytes()))),
@@ -175,6 +176,7 @@ impl From<DescribedItem> for DescribeReply {
                 ..Self::default()
             },
             DescribedItem::Message { message, covered_by, facts } => {
+                // A fold is shown at the last message that it covers, where an agent would have compacted.
                 let folds = covered_by.iter().filter(|summary| summary.range.last == message.seq);
                 let parts = message.body.parts.iter().map(PartLine::from).chain(folds.map(PartLine::from_fold));
                 Self {

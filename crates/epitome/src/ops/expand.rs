@@ -108,6 +108,7 @@ impl From<ExpandedItem> for ExpandItem {
     fn from(expanded: ExpandedItem) -> Self {
         let is_whole = expanded.is_whole();
         let ExpandedItem { of, text, start, total, tokens } = expanded;
+        // Absent for a whole text: an agent that sees `total` would ask for a next page that does not exist.
         let (start, total) = ((!is_whole).then_some(start), (!is_whole).then_some(total));
         let tokens = tokens.0;
         match of {

@@ -99,6 +99,7 @@ Examples:
 
     async fn run(call: &OperationCall<'_>, params: GrantParams) -> Result<GrantReply, engine::Error> {
         let request = match (params.show, params.revoke) {
+            // `show` wins over `revoke`: of two contradicting parameters the one without effect is the safe reading.
             (Some(id), _) => GrantRequest::Show { id },
             (None, Some(id)) => GrantRequest::Revoke { id },
             (None, None) => GrantRequest::Give {

@@ -173,6 +173,7 @@ impl OperationReply for GrepReply {
             let at = found.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
             let _ = writeln!(text, "{}{at}  {}", found.id, found.snippet);
         }
+        // Without a known number more may follow, because the search stopped when its time was up.
         let more = self.total - self.matches.len() as u64;
         let known = if more > 0 { format!("{more} more") } else { "perhaps more, time ran out".to_owned() };
         if let Some(cursor) = &self.cursor {
@@ -190,7 +191,7 @@ impl OperationReply for GrepReply {
     fn command_exit(&self) -> CommandExit {
         match (self.total, self.degraded.is_empty()) {
             (0, true) => CommandExit::NothingFound,
-            // It may stand in what is damaged.
+            // The pattern may stand in a message that is damaged, so "nothing" would be too much said.
             (0, false) => CommandExit::Integrity,
             _ => CommandExit::Ok,
         }

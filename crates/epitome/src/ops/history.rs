@@ -126,6 +126,7 @@ impl From<Message> for HistoryMessage {
             speaker: message.body.speaker,
             session: message.body.session,
             received: message.body.at.is_none(),
+            // A source that gives no time leaves only the moment of storing, which the text names as such.
             at: message.body.at.map_or_else(|| message.stored.to_string(), |at| at.display_text()),
             tokens: message.tokens.0,
         }
@@ -143,7 +144,7 @@ impl OperationReply for HistoryReply {
         }
         for line in self.conversations.iter().flatten() {
             let at = line.at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
-            let opening = line.opening.as_deref().unwrap_or("(nobody spoke)");
+            let opening = line.opening.as_deref().unwrap_or("(no prompt)");
             let _ = writeln!(text, "{}: {}{at}\n  {opening}", line.name, render_count(line.messages, "message"));
         }
         match &self.conversations {

@@ -122,6 +122,7 @@ impl From<engine::AffectedSymbol> for ImpactSymbol {
 
 impl OperationReply for ImpactReply {
     fn to_text(&self) -> String {
+        // Files that could not be compared are no proof that nothing changed.
         if self.changed.is_empty() && self.unknown.is_empty() && self.not_compared.is_empty() {
             return "nothing changed\n".to_owned();
         }

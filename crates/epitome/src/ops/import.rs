@@ -131,6 +131,7 @@ Examples:
     type Reply = ImportReply;
 
     async fn run(call: &OperationCall<'_>, params: ImportParams) -> Result<ImportReply, engine::Error> {
+        // A rebuild reads the archive only, so neither paths nor installed agents matter.
         if params.rebuild {
             return Ok(ImportReply::from_report(
                 call.engine.rebuild_messages(&build_projection, call.observer).await?,
@@ -139,7 +140,7 @@ Examples:
         }
         let format = format_named(&params.agent)?;
         let Some(transcripts) = call.transcripts else {
-            let reason = "are on this server's disk, which it reads for nobody else".to_owned();
+            let reason = "are on this server's disk, which remote callers cannot import from".to_owned();
             return Err(engine::Error::Parameter { field: "paths", reason });
         };
         let mut chosen = transcripts.select_transcripts(&params.paths, format);
@@ -189,6 +190,7 @@ impl From<ImportedTranscript> for ImportConversation {
                 .into_iter()
                 .map(|line| {
                     let (offset, bytes, reason) = (line.offset, line.bytes, line.reason);
+                    // People count lines from one, as their editor does.
                     ImportQuarantine { line: line.line + 1, offset, bytes, reason }
                 })
                 .collect(),
@@ -213,6 +215,7 @@ impl OperationReply for ImportReply {
         let mut text = String::new();
         let (said, plain): (Vec<&ImportConversation>, Vec<&ImportConversation>) =
             self.conversations.iter().partition(|shown| shown.has_remarks());
+        // Transcripts with remarks are always listed: they are why a person reads this.
         let room = LISTED.saturating_sub(said.len());
         for shown in said.iter().chain(plain.iter().take(room)) {
             shown.write_text(&mut text);
@@ -243,6 +246,7 @@ impl OperationReply for ImportReply {
     fn command_exit(&self) -> CommandExit {
         match (self.conversations.is_empty(), self.skipped.is_empty()) {
             (true, true) => CommandExit::NothingFound,
+            // Files were named and none could be read, which a script has to notice.
             (true, false) => CommandExit::Refused,
             (false, _) => CommandExit::Ok,
         }

@@ -185,6 +185,7 @@ Examples:
         let (rebuild, report, initiative) = (params.rebuild, params.report, engine::CallInitiative::User);
         let request = engine::IndexRequest { rebuild, report, summarize, narrowed, initiative };
         let report = call.engine.index_project(call.project, request, call.observer).await?;
+        // After the index, because the encoder reads the regions that it found.
         let encoded =
             if params.encode { Some(call.engine.encode_project(call.project, call.observer).await?) } else { None };
         Ok(IndexReply {

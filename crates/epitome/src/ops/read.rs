@@ -169,6 +169,7 @@ impl From<engine::ReadItem> for ReadReplyItem {
             lossy: item.lossy,
             original_bytes: item.original_bytes,
             compressed_bytes,
+            // An empty file has a ratio of 1, not a division by zero, which JSON cannot hold.
             ratio: if item.original_bytes == 0 { 1.0 } else { compressed_bytes as f64 / item.original_bytes as f64 },
             tokens: item.tokens.0,
             relation,
@@ -198,6 +199,7 @@ const FOOTER: TokenCount = TokenCount(8);
 impl OperationReply for ReadOperationReply {
     /// One item is shown as it is, so that `epitome read FILE` can be piped; several get headings.
     fn to_text(&self) -> String {
+        // A file that moved needs its heading, or the reader would take it for the one asked for.
         if let ([item @ ReadReplyItem { moved_from: None, .. }], []) = (self.items.as_slice(), self.omitted.as_slice())
         {
             return format!("{}{}", item.text, item.mark);

@@ -182,11 +182,13 @@ Examples:
         let request = engine::RecallRequest {
             query,
             scope: match (params.conversation, params.within) {
+                // Named summaries narrow more than a conversation, so they win.
                 _ if !params.summaries.is_empty() => RecallScope::Summaries(params.summaries),
                 (Some(conversation), _) => RecallScope::Conversation(conversation),
                 (None, RecallScopeParam::Project) => RecallScope::Project,
                 (None, RecallScopeParam::All) => RecallScope::Everywhere,
             },
+            // A parameter wins over a filter that is written into the question.
             role: params.role.map(MessageRole::from).or(said.role),
             since: TimeBound::Since.parse(params.since)?.or(said.since),
             until: TimeBound::Until.parse(params.until)?.or(said.until),
@@ -248,6 +250,7 @@ impl RecallHit {
 impl OperationReply for RecallReply {
     fn to_text(&self) -> String {
         let mut page = BudgetWriter::new(self.budget);
+        // Notes about a degraded search come first: a result that looks complete and is not misleads.
         let notes = self.degraded.iter().filter(|reason| !page.add(&format!("{reason}\n\n"), FOOTER)).count();
         let hits = self.results.iter().filter(|hit| !page.add(&hit.to_text(), FOOTER)).count();
         let omitted = self.omitted + hits as u64;

@@ -251,6 +251,7 @@ fn render_relations(
 ) -> String {
     let mut text = format!("{}\n", symbol.to_line());
     for neighbour in relations {
+        // Certain edges, the common case, get no number: it would cost tokens on every line.
         let sure = if neighbour.confidence < 1.0 { format!(" {:.2}", neighbour.confidence) } else { String::new() };
         let through = neighbour.through.as_ref().map(|id| format!(", through {id}")).unwrap_or_default();
         let indent = "  ".repeat(neighbour.distance as usize);

@@ -184,9 +184,12 @@ Examples:
             filters,
             strategy: params.strategy.unwrap_or(call.config.search.strategy).into(),
             expand: params.expand.into_iter().map(engine::HitExpansion::from).collect(),
+            // The setting and the parameter both only add: a caller cannot switch off what the user turned on for all
+            // searches.
             hyde: params.hyde || call.config.search.hyde,
             preview: params.preview,
             threshold: params.threshold,
+            // `search` runs because a person or an agent asked, so limits for calls on our own initiative do not apply.
             initiative: engine::CallInitiative::User,
         };
         let reply = call.engine.search(call.project, request).await?;
@@ -201,6 +204,7 @@ Examples:
             line: hit.preview.line.map(SearchLine::from),
             why: hit.why,
             summary: hit.summary,
+            // Score parts are for a person who doubts the ranking; in every reply they would cost an agent tokens.
             parts: if params.explain { hit.parts.into_iter().map(SearchScorePart::from).collect() } else { Vec::new() },
             related: hit.related.into_iter().map(SearchRelated::from).collect(),
             related_omitted: hit.related_omitted,

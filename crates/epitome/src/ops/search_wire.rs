@@ -1,4 +1,4 @@
-//! What `search` and `context` have in common: how places are found, and what is told about it.
+//! Reply fields that `search` and `context` have in common: how places were found, and notes about it.
 
 use super::round_hundredths;
 use clap::ValueEnum;
@@ -79,6 +79,7 @@ impl From<engine::ConsultOutcome> for ModelConsultation {
         let ms = u64::try_from(consulted.took.as_millis()).unwrap_or(u64::MAX);
         Self {
             errand: consulted.errand.as_str(),
+            // A text without a model and without cost came from the cache.
             cached: consulted.text.is_some() && !was_asked,
             skipped: consulted.skipped,
             text: consulted.text,

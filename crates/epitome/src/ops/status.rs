@@ -129,6 +129,7 @@ Examples:
     type Reply = StatusReply;
 
     async fn run(call: &OperationCall<'_>, _params: StatusParams) -> Result<StatusReply, engine::Error> {
+        // A remote caller learns nothing of the transcripts on this machine.
         let on_disk = call.transcripts.map(|known| known.select_transcripts(&[], None).transcripts).unwrap_or_default();
         let status = call.engine.project_status(call.project, on_disk).await?;
         let is_behind = status.lag.transcripts > 0;
@@ -148,6 +149,7 @@ Examples:
             stored_bytes: status.archive.stored_bytes,
             artifacts: status.archive.artifacts,
             artifact_bytes: status.archive.artifact_bytes,
+            // Zero bytes and nothing to drain look the same to a person, so the line is left out.
             spool_bytes: call.transcripts.map(LocalTranscripts::spool_bytes).filter(|bytes| *bytes > 0),
             transcripts_behind: is_behind.then_some(status.lag.transcripts),
             behind_bytes: is_behind.then_some(status.lag.bytes),
@@ -169,7 +171,7 @@ fn describe_silent(silent: &engine::SilentTranscript) -> Option<String> {
 }
 
 impl StatusReply {
-    /// What was told or written down and is not stored yet.
+    /// Events in the spool and lines of transcripts that are not stored yet.
     fn lag_text(&self) -> String {
         let spool = self.spool_bytes.map(|bytes| format!("spool          {} wait\n", render_count(bytes, "byte")));
         let behind = self.transcripts_behind.zip(self.behind_bytes).map(|(transcripts, bytes)| {

@@ -80,6 +80,7 @@ Examples:
         let kind = params
             .kind
             .as_deref()
+            // In any case, so that `Class` or `FUNCTION` from an agent is no error.
             .map(|word| engine::SymbolKind::parse(&word.to_lowercase()).ok_or_else(|| unknown_kind(word)));
         let request = engine::SymbolRequest {
             name: params.name,

@@ -86,6 +86,7 @@ Examples:
             caps: engine::TreeCaps {
                 depth: params.max_depth.unwrap_or(usual.depth),
                 entries: params.max_entries_per_dir.map_or(usual.entries, |most| most as usize),
+                // The limit counts the whole reply, and the rest of it needs room too.
                 bytes: params.max_bytes.map_or(usual.bytes, |most| most as usize).saturating_sub(ENVELOPE as usize),
             },
         };

@@ -135,6 +135,7 @@ Examples:
     async fn run(call: &OperationCall<'_>, params: ValueParams) -> Result<ValueReply, engine::Error> {
         let by = params.by.unwrap_or(ValueGrouping::Operation);
         let project = (!params.all).then(|| call.project.id.to_string());
+        // A remote caller does not see the compactions of agents on this machine.
         let compactions = call.transcripts.and_then(|known| {
             compactions::CompactionTotals::from_records(
                 known.read_compactions(),

@@ -88,6 +88,7 @@ Example:
             report.problems.into_iter().map(|problem| VerifyProblem { subject: problem.subject, what: problem.what });
         let problems: Vec<VerifyProblem> = problems.collect();
         Ok(VerifyReply {
+            // Gaps are lines of a transcript that were never read: nothing stored is damaged, but something is missing.
             ok: problems.is_empty() && report.gaps == 0,
             conversations: report.conversations,
             lines: report.lines,
@@ -110,6 +111,7 @@ impl From<SourceCheck> for VerifySource {
             agent: generation.source.agent.to_string(),
             path: generation.source.path,
             conversation_id: generation.conversation.to_string(),
+            // Documents and databases are written anew by design; only for a file that grows is it worth telling.
             rewritten: if generation.container.only_grows() { generation.number.saturating_sub(1) } else { 0 },
             generation: generation.number,
             lines: generation.lines,
@@ -177,6 +179,8 @@ impl OperationReply for VerifyReply {
             let _ = writeln!(text, "  secrets replaced in messages: {}", rules.join(", "));
         }
         for name in &self.stray {
+            // A stray file was left by a writer that did not finish; its content is stored nowhere as part of a
+            // message.
             let _ = writeln!(text, "  artifacts/{name} belongs to no artifact; it is harmless and may be deleted");
         }
         for problem in &self.problems {

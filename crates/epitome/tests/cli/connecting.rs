@@ -137,7 +137,7 @@ fn beside_the_plugin_nothing_is_written_and_what_was_goes() {
     assert!(doctor("/nowhere").contains("our plugin is enabled and runs `epitome`, which is not on the PATH"));
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_epitome"));
     let said = doctor(&program.parent().expect("a folder").display().to_string());
-    assert!(said.contains("connected by our plugin, which runs ") && said.contains("; nothing heard yet"), "{said}");
+    assert!(said.contains("connected by our plugin, which runs ") && said.contains("; no event yet"), "{said}");
 }
 
 #[cfg(unix)]
@@ -212,7 +212,7 @@ fn what_was_changed_since_stays_and_a_broken_file_is_left_alone() {
     let gone = house.run(&["disconnect"], "");
     expect![[r#"
         HOME/.claude.json: as it was
-        HOME/.claude/settings.json: without us; what was changed since stays
+        HOME/.claude/settings.json: our entries removed; your later changes kept
         HOME/.codex/hooks.json: removed, it was ours
         HOME/.codex/AGENTS.md: removed, it was ours
         ! error: left alone: HOME/.codex/config.toml: cannot be read: unclosed table, expected `]`
@@ -307,7 +307,7 @@ fn tools_that_only_read_are_allowed_only_where_somebody_says_so() {
     let settings = read(&house, ".claude/settings.json");
     assert!(settings.contains("mcp__epitome__read") && !settings.contains("mcp__epitome__epitome"), "{settings}");
     assert!(init(&[]).stdout.ends_with("nothing to write\n"), "they stay without being asked for again");
-    assert!(!house.run(&["doctor"], "").stdout.contains("does not say what it should"));
+    assert!(!house.run(&["doctor"], "").stdout.contains("was changed or removed"));
     house.run(&["disconnect", "--yes"], "");
     assert_eq!(read(&house, ".claude/settings.json"), SETTINGS);
 }
@@ -329,7 +329,7 @@ fn doctor_finds_nothing_wrong_where_an_agent_added_a_key_and_mends_what_was_alte
 
     let altered = added.replace("hook Stop --agent qwen-code", "hook Stop --agent qwen-code || true");
     house.write_home(".qwen/settings.json", altered.as_bytes());
-    assert!(line(&house, &["doctor"]).contains("does not say what it should any more"));
+    assert!(line(&house, &["doctor"]).contains("was changed or removed"));
     assert!(line(&house, &["doctor", "--fix"]).starts_with("ok "));
     let mended = read(&house, ".qwen/settings.json");
     assert_eq!((mended.matches(" hook Stop ").count(), mended.contains("|| true")), (1, false), "{mended}");

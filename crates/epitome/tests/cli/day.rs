@@ -436,10 +436,10 @@ fn a_connected_agent_is_proved_to_work() {
     house.run(&["drain"], "");
     let doctor = house.run(&["doctor"], "");
     let line = doctor.stdout.lines().find(|line| line.contains("claude-code")).expect("a line about it");
-    assert!(line.starts_with("ok") && line.contains("2 files in order; last heard SessionStart at "), "{line}");
+    assert!(line.starts_with("ok") && line.contains("2 files in order; last event SessionStart at "), "{line}");
 
     house.write_home(".claude/settings.json", b"{}");
-    assert!(house.run(&["doctor"], "").stdout.contains("does not say what it should any more"));
+    assert!(house.run(&["doctor"], "").stdout.contains("was changed or removed"));
     assert!(house.run(&["doctor", "--fix"], "").stdout.contains("2 files in order"));
     assert!(house.run(&["doctor"], "").stdout.contains("2 files in order"));
 }

@@ -115,7 +115,7 @@ fn a_day_of(agent: &str, table: &str) {
     assert_eq!(house.run(&["verify"], "").status, 0, "{agent}");
     let doctor = house.run(&["doctor"], "").stdout;
     let about = doctor.lines().find(|line| line.contains(&format!("  {agent}  "))).expect("a line about the agent");
-    assert!(about.starts_with("ok") && about.contains("last heard") && !about.contains("never"), "{about}");
+    assert!(about.starts_with("ok") && about.contains("last event") && !about.contains("never"), "{about}");
 
     for path in written {
         let file = house.home().join(&path);

@@ -150,7 +150,7 @@ fn the_folder_that_git_is_told_of_counts_and_what_replaced_ours_stays() {
     assert!(installed.stdout.starts_with("PROJECT/tools/hooks\n"), "{}", installed.shown());
     repository.write_hook("tools/hooks/post-merge", "#!/bin/sh\necho newer\n");
     let gone = repository.house.run(&["git-hooks", "uninstall"], "");
-    assert!(gone.stdout.contains("post-merge     somebody else's"), "{}", gone.shown());
+    assert!(gone.stdout.contains("post-merge     not ours"), "{}", gone.shown());
     let left = repository.hooks("tools/hooks");
     assert_eq!(left.keys().collect::<Vec<_>>(), ["post-merge"]);
 

@@ -71,7 +71,7 @@ fn an_agent_that_writes_and_calls_no_hook_is_noticed() {
     set_age(&house.home().join("data/connections.json"), 3 * HOUR);
     write_transcript(&house, 0..3, HOUR);
     let line = transcripts(&house, &[]);
-    assert!(line.starts_with("PROBLEM") && line.ends_with("called no hook: none was ever heard"), "{line}");
+    assert!(line.starts_with("PROBLEM") && line.ends_with("called no hook: no event ever came"), "{line}");
 
     house.run(&["hook", "Stop"], &json!({ "session_id": "monday" }).to_string());
     let line = transcripts(&house, &[]);
@@ -112,7 +112,7 @@ fn a_single_hook_that_does_not_fire_is_named() {
     let line = transcripts(&house, &[]);
     assert!(
         line.starts_with("PROBLEM")
-            && line.contains("claude-code does not call PostToolUse: it was never heard")
+            && line.contains("claude-code does not call PostToolUse: it never came")
             && line.contains("show 3 tool results since, the last at 2026-08-01T10:10:00"),
         "{line}"
     );
@@ -144,7 +144,7 @@ fn a_program_that_moved_is_written_again() {
     assert!(settings().contains("old-epitome hook"), "{}", settings());
 
     let doctor = house.run(&["doctor"], "");
-    assert!(doctor.stdout.contains("does not say what it should any more"), "{}", doctor.shown());
+    assert!(doctor.stdout.contains("was changed or removed"), "{}", doctor.shown());
     house.run(&["doctor", "--fix"], "");
     assert!(!settings().contains("old-epitome") && settings().contains(" hook Stop"), "{}", settings());
     house.run(&["disconnect"], "");

@@ -166,6 +166,6 @@ fn a_hook_that_is_silent_is_named_by_what_the_database_shows() {
     hook(&house, "opencode", "SessionStart", &json!({ "session_id": "ses_1", "cwd": project(&house) }));
     let doctor = house.run(&["doctor"], "").stdout;
     let line = doctor.lines().find(|line| line.contains("  transcripts  ")).expect("a line about transcripts");
-    assert!(line.contains("opencode does not call UserPromptSubmit: it was never heard"), "{doctor}");
+    assert!(line.contains("opencode does not call UserPromptSubmit: it never came"), "{doctor}");
     assert!(line.contains("show 3 prompts since"), "{doctor}");
 }

@@ -46,6 +46,7 @@ impl SecretPattern {
         if text.is_empty() || text.len() > LONGEST {
             return Err(PatternError::Length { bytes: text.len(), most: LONGEST });
         }
+        // A pattern such as `(a{1000}){1000}` would take gigabytes when it is compiled.
         let regex = RegexBuilder::new(text).size_limit(COMPILED).build().map_err(|error| match &error {
             regex::Error::CompiledTooBig(most) => PatternError::Size { most: *most },
             regex::Error::Syntax(text) => {
@@ -54,6 +55,7 @@ impl SecretPattern {
             }
             _ => PatternError::Syntax { cause: error.to_string() },
         })?;
+        // A pattern that fits nothing at all would replace at every place.
         if regex.is_match(b"") { Err(PatternError::Empty) } else { Ok(Self(regex)) }
     }
 
@@ -129,6 +131,7 @@ impl UserRule {
         if !RuleName::is_valid(name.as_bytes()) {
             return Err(RuleNameError::Form { name: name.to_owned(), most: RuleName::LONGEST });
         }
+        // A rule of the user under a built-in name would make two kinds of secrets look like one.
         if BUILT_IN.iter().any(|rule| rule.name.as_str() == name) {
             return Err(RuleNameError::Taken { name: name.to_owned() });
         }

@@ -26,6 +26,7 @@ pub(super) fn find_bodies(text: &[u8], start: usize) -> Vec<Range<usize>> {
     match find_closing(&text[body..limit]) {
         Some(end) if is_body(text, body..body + end) => std::iter::once(start..body + end).collect(),
         Some(_) => Vec::new(),
+        // Cut off in the middle, as in a shortened tool output: the lines of base 64 go, one by one.
         None => base64_runs(text, body..limit),
     }
 }
@@ -67,7 +68,7 @@ fn base64_runs(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     for chunk in view.as_bytes().chunk_by(|a, b| is_key(a) == is_key(b)) {
         let (start, end) = (at, at + chunk.len());
         at = end;
-        // Headers of old keys stand before the first run; what comes long after the last one is no key.
+        // Headers of old keys stand before the first run; text long after the last run is no key.
         if start > last + 4 * LONGEST_HEAD {
             break;
         }

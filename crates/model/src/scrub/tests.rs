@@ -1,4 +1,4 @@
-//! What scrubbing promises, on texts as they come.
+//! The promises of scrubbing, on realistic texts.
 
 use super::*;
 use proptest::prelude::*;

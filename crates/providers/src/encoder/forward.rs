@@ -40,6 +40,7 @@ pub(super) fn forward_pass<const FUSED: bool, const ROWS: usize>(
         layer.narrow.add_output::<FUSED, ROWS>(&large, count, &mut state);
         layer.narrow_norm.apply(&mut state);
     }
+    // The mean and the sum point in the same direction, which is all that counts.
     let sums = sum_rows(&state);
     let mut projected = [0.0; DIMENSIONS];
     for (number, direction) in projected.iter_mut().zip(weights.projection.chunks_exact(WIDTH)) {
@@ -62,6 +63,7 @@ fn apply_attention<const FUSED: bool, const ROWS: usize>(three: &[f32], count: u
             for column in 0..columns {
                 let keys = &three[(first + column) * THREE + key..][..HEAD];
                 for (weights, key) in panel.iter_mut().zip(keys) {
+                    // Scaled here, once for each key, instead of once for each pair.
                     weights[column] = key * scale;
                 }
             }
@@ -144,6 +146,7 @@ impl LinearLayer {
         let mut panel = vec![[0.0; COLUMNS]; self.inputs];
         let parameters = self.scales.as_chunks::<COLUMNS>().0.iter().zip(self.bias.as_chunks::<COLUMNS>().0);
         for ((at, (scales, bias)), packed) in parameters.enumerate().zip(self.panels.chunks_exact(self.inputs)) {
+            // Expanded once and used for all tokens of the text, since reading the weights is the slow part.
             for (number, weight) in panel.as_flattened_mut().iter_mut().zip(packed.as_flattened()) {
                 *number = f32::from(weight.cast_signed());
             }

@@ -19,6 +19,7 @@ impl Resolve for CheckedResolver {
         let reach = self.reach;
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            // Checked at every connection: a name may lead to a private address tomorrow (DNS rebinding).
             let allowed = filter_allowed(name.as_str(), reach, found.collect())?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
@@ -28,7 +29,7 @@ impl Resolve for CheckedResolver {
 /// The addresses of `name` that may be connected to; an error when it has addresses and none may.
 fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, AddressError> {
     let verdict = |address: &SocketAddr| match classify_ip(address.ip()) {
-        // `localhost` in a name is a promise both ways: http is allowed to it only because it never leaves.
+        // `localhost` is a promise both ways: plain http is allowed to it only because it never leaves this machine.
         IpScope::Loopback if is_localhost(name) => Ok(()),
         _ if is_localhost(name) => Err("`localhost` does not lead to this machine"),
         IpScope::Public => Ok(()),
@@ -40,6 +41,7 @@ fn filter_allowed(name: &str, reach: NetworkReach, found: Vec<SocketAddr>) -> Re
     let refused = found.iter().find_map(|address| verdict(address).err());
     let allowed: Vec<SocketAddr> = found.into_iter().filter(|address| verdict(address).is_ok()).collect();
     match refused {
+        // One allowed address is enough, as a name may have public and private ones.
         Some(reason) if allowed.is_empty() => Err(AddressError { reason }),
         _ => Ok(allowed),
     }

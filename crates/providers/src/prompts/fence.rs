@@ -24,9 +24,11 @@ pub(super) fn fence_material(material: &[PromptMaterial<'_>]) -> String {
 fn choose_mark(material: &[PromptMaterial<'_>]) -> String {
     let marks = (0_u64..).map(|round| {
         let digest = DigestBuilder::new("fence").add_field(&round.to_le_bytes());
+        // All pieces are hashed together, so that the mark cannot be known before the last piece is written.
         let digest = material.iter().fold(digest, |digest, (_, piece)| digest.add_field(piece.as_bytes()));
         digest.finish().to_string()[..MARK].to_owned()
     });
+    // Compared in lower case: a model would take `A1B2` for the mark `a1b2`.
     let absent = |mark: &String| material.iter().all(|(_, piece)| !piece.to_ascii_lowercase().contains(mark.as_str()));
     marks.into_iter().find(absent).expect("a text is finite and marks are not")
 }

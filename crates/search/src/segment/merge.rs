@@ -24,6 +24,7 @@ pub struct DocumentMoves {
 impl DocumentMoves {
     /// Notes that so many documents from `from` on are found from `to` on. Those of no stretch are left behind.
     pub fn add_stretch(&mut self, from: u32, documents: u32, to: u32) {
+        // An empty stretch would hide the one that starts at the same document.
         if documents > 0 {
             let at = self.stretches.partition_point(|(first, ..)| *first < from);
             self.stretches.insert(at, (from, documents, to));
@@ -59,6 +60,7 @@ pub fn merge_postings<const FIELDS: usize>(
         if found.is_empty() {
             continue;
         }
+        // Documents were renumbered, so those of one term are in order no longer.
         found.sort_unstable_by_key(|(document, _)| *document);
         // Damaged bytes may give two segments the same document.
         found.dedup_by_key(|(document, _)| *document);

@@ -1,8 +1,8 @@
 //! Segments: the terms of some documents with their postings, written once and never changed.
 //!
-//! Every write makes a segment of its own, and a question looks into all of them. So when there are too many of about
-//! the same size they become one, as in a log-structured tree: each document is written again only a few times in its
-//! life, and documents that nobody uses any more are left behind.
+//! Every write makes a segment, and a question reads all of them. So when there are too many of about the same size they
+//! are merged, as in a log-structured merge tree: each document is written again only a few times, and documents that
+//! are not used any more are left out.
 
 mod image;
 mod merge;
@@ -23,19 +23,19 @@ pub struct EncodedTerm {
     pub bytes: Vec<u8>,
 }
 
-/// So many segments of one size may stand side by side.
+/// How many segments of one size class may exist side by side.
 const MOST: usize = 8;
 
-/// How many times larger the next size is.
+/// How many times larger the next size class is.
 const STEP: u32 = 8;
 
-/// The first size: the documents of a write or two.
+/// The first size class: the documents of a write or two.
 const SMALLEST: u32 = 32;
 
-/// Segments from here on are large enough to stay as they are.
+/// Segments with this many documents or more are not merged.
 const LARGE: u32 = 16_384;
 
-/// The segments of the smallest size of which there are too many, by how many documents each has.
+/// The segments of the smallest size class that has too many; `documents` says how many each has.
 pub fn crowded_segments<T>(segments: Vec<T>, documents: impl Fn(&T) -> u32) -> Vec<T> {
     let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
     for segment in segments.into_iter().filter(|segment| documents(segment) < LARGE) {
@@ -43,6 +43,7 @@ pub fn crowded_segments<T>(segments: Vec<T>, documents: impl Fn(&T) -> u32) -> V
             std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| documents(&segment) < size);
         sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
     }
+    // One class at a time: the merged segment may crowd the next class, which the next write handles.
     sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
 }
 

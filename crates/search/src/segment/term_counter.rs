@@ -1,7 +1,7 @@
 //! The terms of texts, document by document, and of all texts of a segment.
 //!
-//! This is where most words of a project pass through. So what a word stands for is found out once for a whole segment by
-//! each thread that reads its texts, and what is counted is a number until the segment is written.
+//! Every word of a project or a conversation passes through here. So the terms of a word are computed once for a segment
+//! by each thread that reads its texts, and counts refer to terms by number until the segment is written.
 
 use super::EncodedTerm;
 use crate::StemRules;
@@ -23,19 +23,19 @@ struct VocabularyPool {
     idle: Vec<SegmentVocabulary>,
 }
 
-/// Words that were met, and the terms they stand for.
+/// Words that were seen, and their terms.
 #[derive(Default)]
 struct SegmentVocabulary {
-    /// Its place among those of the segment.
+    /// Its number in the segment.
     number: usize,
-    /// Every word as it is written, with where its terms are in `meant`.
+    /// Every word as written, with the range of its terms in `meant`.
     words: HashMap<Box<str>, (u32, u32)>,
     /// Numbers of terms.
     meant: Vec<u32>,
     numbers: HashMap<Box<str>, u32>,
-    /// For each term the place of its newest entry in the text that it was met in last.
+    /// For each term the index of its newest entry in the text where it was last seen.
     newest: Vec<u32>,
-    /// Room for one term.
+    /// A buffer for one term.
     room: String,
 }
 
@@ -46,9 +46,9 @@ pub struct TermCounter<const FIELDS: usize> {
     counted: CountedText<FIELDS>,
 }
 
-/// What was counted in one text.
+/// The counts of one text.
 pub struct CountedText<const FIELDS: usize> {
-    /// Whose numbers its entries have.
+    /// The vocabulary that its entries refer to.
     vocabulary: usize,
     entries: Vec<TermCount<FIELDS>>,
     /// How many terms each field of its documents holds.
@@ -71,6 +71,7 @@ impl<const FIELDS: usize> SegmentTerms<FIELDS> {
     /// Starts a text.
     pub fn start_text(&self) -> TermCounter<FIELDS> {
         let mut vocabularies = self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner);
+        // A vocabulary belongs to one text at a time, so threads share none and lock twice a text.
         let vocabulary = vocabularies.idle.pop().unwrap_or_else(|| {
             vocabularies.made += 1;
             SegmentVocabulary { number: vocabularies.made - 1, ..SegmentVocabulary::default() }
@@ -89,6 +90,7 @@ impl<const FIELDS: usize> SegmentTerms<FIELDS> {
     /// here.
     pub fn into_postings(self, texts: &[CountedText<FIELDS>]) -> Vec<EncodedTerm> {
         let mut vocabularies = self.vocabularies.into_inner().unwrap_or_else(PoisonError::into_inner).idle;
+        // Threads return vocabularies in any order, and `places` is indexed by their numbers.
         vocabularies.sort_unstable_by_key(|vocabulary| vocabulary.number);
         let mut terms: Vec<(Box<str>, usize, u32)> = Vec::new();
         let mut places: Vec<Vec<u32>> = Vec::new();
@@ -105,6 +107,7 @@ impl<const FIELDS: usize> SegmentTerms<FIELDS> {
             }
             places[vocabulary][number as usize] = postings.len() as u32 - 1;
         }
+        // Counted first, so that each list is allocated once.
         let mut counts = vec![0; postings.len()];
         for text in texts {
             text.entries.iter().for_each(|entry| counts[places[text.vocabulary][entry.term as usize] as usize] += 1);
@@ -144,7 +147,8 @@ impl<const FIELDS: usize> TermCounter<FIELDS> {
             for term in &meant[start as usize..end as usize] {
                 let at = &mut newest[*term as usize];
                 match entries.get_mut(*at as usize) {
-                    // What another text left there is no entry of the same term here, or it would be the newest.
+                    // An index that another text left in `newest` cannot be that of an entry for the same term: such
+                    // an entry would have replaced it.
                     Some(entry) if entry.term == *term && entry.document == document => entry.counts[field] += 1,
                     _ => {
                         *at = entries.len() as u32;
@@ -160,8 +164,9 @@ impl<const FIELDS: usize> TermCounter<FIELDS> {
 }
 
 impl SegmentVocabulary {
-    /// Where the terms of a word are.
+    /// The range of the terms of a word.
     fn meant_by(&mut self, word: &str, rules: StemRules) -> (u32, u32) {
+        // Most words repeat, and stemming costs far more than this lookup.
         if let Some(known) = self.words.get(word) {
             return *known;
         }

@@ -24,6 +24,7 @@ impl StemRules {
     pub fn stem_word(self, word: &str, stem: &mut String) {
         match self {
             Self::Code => code::stem_word(word, stem),
+            // The irregular form first: a rule would make `bought` a stem of its own.
             Self::English => english::stem_word(irregular_words::base_form(word).unwrap_or(word), stem),
         }
     }

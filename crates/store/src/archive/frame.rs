@@ -24,6 +24,8 @@ impl SourceMark {
     /// The mark after a frame.
     #[must_use]
     pub fn after_frame(self, frame: &FrameMark) -> Self {
+        // Both hashes are linked: the original one proves which bytes of the agent's file were read, the content one
+        // proves what was kept of them after secrets were replaced.
         let link = DigestBuilder::new("frame")
             .add_field(self.hash.as_bytes())
             .add_field(frame.original_hash.as_bytes())
@@ -63,7 +65,7 @@ pub struct NewFrame {
 }
 
 impl NewFrame {
-    /// What is known of it without its bytes.
+    /// Its mark: everything but its bytes.
     pub fn frame_mark(&self) -> FrameMark {
         FrameMark {
             original_bytes: self.original_bytes,
@@ -77,10 +79,10 @@ impl NewFrame {
     }
 }
 
-/// What is known of a frame without its bytes.
+/// Everything about a frame but its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameMark {
-    /// How many bytes of the source it stands for.
+    /// How many bytes of the source the frame covers.
     pub original_bytes: u64,
     /// The hash of those.
     pub original_hash: ContentHash,
@@ -99,7 +101,7 @@ pub struct FrameMark {
 /// A frame with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveFrame {
-    /// What is known of it.
+    /// Its mark.
     pub mark: FrameMark,
     /// The bytes that are kept.
     pub content: Vec<u8>,
@@ -107,9 +109,10 @@ pub struct ArchiveFrame {
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl ArchiveFrame {
-    /// The frame of a row; refused when its bytes are not those that were stored.
+    /// The frame of a row; refused when its bytes differ from the stored bytes.
     pub(crate) fn from_compressed(mark: FrameMark, compressed: &[u8]) -> Result<Self, DamagedRow> {
         let content = decompress(compressed)?;
+        // The zstd frames carry no checksum, so only the hash keeps flipped bits from reaching a rebuild unnoticed.
         if ContentHash::hash_bytes(&content) != mark.content_hash {
             return Err(DamagedRow("the bytes of a frame are not those that were stored".to_owned()));
         }
@@ -128,6 +131,7 @@ pub(crate) fn scrubbed_bytes(lines: &[ScrubbedLine]) -> Option<Vec<u8>> {
         let numbers = [line.line, line.original_bytes].map(u64::to_le_bytes).concat();
         [numbers.as_slice(), line.original_hash.as_bytes()].concat()
     };
+    // Nearly all frames have no secret, so NULL keeps the column free of charge for them.
     (!lines.is_empty()).then(|| lines.iter().flat_map(record).collect())
 }
 

@@ -62,7 +62,7 @@ impl GenerationOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GenerationId(pub i64);
 
-/// What was read of a source from one beginning.
+/// The lines read from a source since it began or was rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generation {
     /// Its number in the store.
@@ -89,7 +89,7 @@ pub struct Generation {
     pub lines: u64,
     /// Messages that were made from them.
     pub messages: u64,
-    /// What was there behind the last whole line: how many bytes, and their hash.
+    /// The unfinished line behind the last whole line: its length and hash.
     pub tail: Option<(u64, ContentHash)>,
     /// When it began to be stored.
     pub stored: Timestamp,
@@ -154,7 +154,7 @@ pub struct QuarantinedLine {
 pub enum LineClass {
     /// Nothing but space.
     Blank,
-    /// Known, and nothing anybody said.
+    /// Known, and not a message.
     Event,
     /// Damaged.
     Malformed,
@@ -221,7 +221,7 @@ pub struct ArchiveBatch {
     pub head: TranscriptHead,
     /// The frames, in order.
     pub frames: Vec<NewFrame>,
-    /// What is there behind them; replaces what was there before.
+    /// The unfinished line behind them; replaces the one before.
     pub tail: Option<NewTail>,
     /// Kinds of the lines that were projected with this step.
     pub kinds: Vec<KindCount>,
@@ -251,7 +251,7 @@ pub struct ArchiveTotals {
     pub generations: u64,
     /// Lines of all generations.
     pub lines: u64,
-    /// Bytes of the sources that all generations stand for.
+    /// Bytes of the source files in all generations.
     pub bytes: u64,
     /// Bytes that keep them, compressed and shared.
     pub stored_bytes: u64,

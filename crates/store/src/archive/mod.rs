@@ -53,11 +53,11 @@ pub trait ArchiveStore: Send + Sync {
     /// The generations that gave a conversation its messages, in the order in which they began.
     async fn generations_of(&self, conversation: &ConversationId) -> Result<Vec<Generation>>;
 
-    /// What is known of each frame of a generation, in order.
+    /// The marks of all frames of a generation, in order.
     async fn frame_marks(&self, generation: GenerationId) -> Result<Vec<FrameMark>>;
 
     /// Frames of a generation with their bytes, in order, from the `first`th (counted from 0) and at most `limit`.
-    /// `Corrupt` when the bytes of one are not those that were stored.
+    /// `Corrupt` when the bytes of a frame differ from the stored bytes.
     async fn load_frames(&self, generation: GenerationId, first: u64, limit: u32) -> Result<Vec<ArchiveFrame>>;
 
     /// The bytes after the last whole line, if there are any.

@@ -67,8 +67,8 @@ pub trait CodeStore: Send + Sync {
     /// One fact of every file of a worktree, ordered by path.
     async fn worktree_facts(&self, worktree: &WorktreeId, fact: CodeFactKind) -> Result<WorktreeFacts>;
 
-    /// The paths whose version is another one than when edges were last written, ordered by path. None before the
-    /// first time: everything is new then.
+    /// The paths whose version changed since edges were last written, ordered by path. None before the first time:
+    /// everything is new then.
     async fn load_changes(&self, worktree: &WorktreeId) -> Result<Vec<FileChange>>;
 
     /// Writes the edges of some files, drops those of files that are gone, and keeps the redirects (of those with the
@@ -100,8 +100,8 @@ pub trait CodeStore: Send + Sync {
     /// `Conflict` when one of those segments is gone, or holds other versions than said: plan again.
     async fn merge_segments(&self, worktree: &WorktreeId, merge: SegmentMerge) -> Result<()>;
 
-    /// What models said about symbols of a project and questions about it, by the digest of what they were shown; in
-    /// the order asked.
+    /// Answers of models about symbols of a project and questions about it, by the digest of the prompt; in the order
+    /// asked.
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>>;
 
     /// Keeps what models said; of several under one key the newest. Forgetting the facts of a project

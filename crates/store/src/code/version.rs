@@ -7,11 +7,11 @@ use model::ContentHash;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub i64);
 
-/// Stands for whatever facts were made with; facts made otherwise have another one.
+/// Identifies the extractor and its settings; facts made by another extractor have another fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub i64);
 
-/// What is known of a file version, each part read by itself; the bytes are the engine's.
+/// The facts about a file version, each kind read by itself; the engine defines the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeFacts {
     /// Its symbols and units: names, kinds and places.
@@ -61,7 +61,7 @@ pub struct FileVersion {
     pub symbols: u32,
     /// Number of its units.
     pub units: u32,
-    /// What is known of it.
+    /// Its facts.
     pub facts: CodeFacts,
 }
 

@@ -100,6 +100,7 @@ async fn message_texts(store: &dyn Store) -> Vec<String> {
 }
 
 async fn bytes_and_messages_come_back_together(stores: &StorePair) {
+    // Every byte, also bytes that are not UTF-8: the archive keeps files as they are on disk.
     let any: Vec<u8> = (0..=255).cycle().take(300_000).collect();
     let long = long_text("frame");
     let contents: [&[u8]; 4] = [b"one\r\ntwo\n", &any, b"", long.as_bytes()];
@@ -140,6 +141,7 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
     let mut wanted = Vec::new();
     for (number, text) in ODD.iter().enumerate() {
         let some = Some((*text).to_owned());
+        // An inode and a device are unsigned 64-bit numbers, which neither database has.
         let identity = (number % 2 == 0).then_some(FileIdentity { device: u64::MAX, inode: number as u64 });
         let source = TranscriptSource { agent: AgentName(Cow::Owned(format!("a{text}"))), path: (*text).to_owned() };
         let head = TranscriptHead {
@@ -172,6 +174,7 @@ async fn every_field_of_a_generation_comes_back(stores: &StorePair) {
 async fn a_batch_stored_twice_is_stored_once(stores: &StorePair) {
     let first = || build_batch(begin_target("/t", 0), &[b"a\n"], vec![text_row_as("a", "a")]);
     let generation = put_batch(&*stores.first, first()).await.generation;
+    // A process that was killed after the commit and before its answer sends the same batch again.
     let again = put_batch(&*stores.second, first()).await;
     assert_eq!(again.generation, generation);
     assert!(matches!(again.messages[..], [AppendOutcome::Known(_)]), "{:?}", again.messages);
@@ -182,7 +185,8 @@ async fn a_batch_stored_twice_is_stored_once(stores: &StorePair) {
     assert_eq!(message_texts(&*stores.first).await, ["a", "b"]);
 }
 
-/// Many write different bytes behind the same mark: one of them is stored, the others hear that they have to look again.
+/// Many write different bytes behind the same mark: one of them is stored, the others get a conflict and have to read
+/// again.
 async fn of_two_writers_one_looks_again(stores: &StorePair) {
     let generation =
         put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new())).await.generation;
@@ -197,6 +201,7 @@ async fn of_two_writers_one_looks_again(stores: &StorePair) {
     assert_eq!((written.len(), refused.len()), (1, 7));
     assert!(refused.iter().all(|outcome| matches!(outcome, Err(Error::Conflict { .. }))), "{refused:?}");
     let (kept, said) = (load_bytes(&*stores.first, generation.id).await, message_texts(&*stores.first).await);
+    // Bytes and messages are of the same writer: mixed, the archive would not prove the messages.
     assert_eq!(kept, format!("a\n{}\n", said[0]).into_bytes());
     let begins = join_all([&stores.first, &stores.second].map(|store| {
         let new = build_batch(
@@ -214,6 +219,7 @@ async fn a_step_that_fails_leaves_no_trace(stores: &StorePair) {
         put_batch(&*stores.first, build_batch(begin_target("/t", 0), &[b"a\n"], vec![text_row_as("a", "a")]))
             .await
             .generation;
+    // The mark of an older state: the file was read on by another process meanwhile.
     let stale = BatchTarget::Continue { generation: generation.id, mark: SourceMark::at_start() };
     let mut late = build_batch(stale, &[b"b\n"], vec![text_row_as("b", "b")]);
     late.kinds = vec![KindCount { class: LineClass::Event, name: "e".to_owned(), lines: 1 }];
@@ -229,6 +235,7 @@ async fn another_beginning_leaves_the_old_one_whole(stores: &StorePair) {
         .await
         .generation;
     let new =
+        // A host that rewrites its file (after a compaction, say) must not take lines away that were stored.
         put_batch(store, build_batch(begin_target("/t", 1), &[b"a\n"], vec![text_row_as("a", "a")])).await.generation;
     assert_eq!((new.number, new.origin), (2, GenerationOrigin::Rewritten));
     assert_ne!(new.id, old.id);
@@ -248,6 +255,7 @@ async fn equal_frames_are_kept_once(stores: &StorePair) {
     let after = store.archive_totals().await.expect("reads");
     assert_eq!(after.stored_bytes, before.stored_bytes);
     let bytes = 3 * text.len() as u64;
+    // Only `stored_bytes` stays: forks and resumed sessions repeat whole files.
     assert_eq!(after, ArchiveTotals { sources: 2, generations: 2, lines: 3, bytes, ..before });
     // The same words, of which other secrets were taken, are something else.
     let mut scrubbed = build_batch(begin_target("/secret", 0), &[text.as_bytes()], Vec::new());
@@ -270,6 +278,7 @@ async fn a_tail_is_kept_until_the_file_goes_on(stores: &StorePair) {
         original_hash: ContentHash::hash_bytes(content),
     };
     let mut new = build_batch(begin_target("/t", 0), &[b"a\n"], Vec::new());
+    // Half of a line: the host was writing when the file was read.
     new.tail = Some(tail(b"{\"half"));
     let generation = put_batch(store, new).await.generation;
     assert_eq!(generation.tail, Some((6, ContentHash::hash_bytes(b"{\"half"))));
@@ -296,6 +305,7 @@ async fn other_words_under_a_known_id_are_a_revision(stores: &StorePair) {
             text_row_as("y", "2"),
         ]
     };
+    // Hosts that edit a message keep its id. Both texts are kept, and a text that comes back is not a third.
     let archived = put_batch(store, build_batch(begin_target("/t", 1), &[b"b\n"], other())).await;
     let [
         AppendOutcome::Revised(new),
@@ -317,6 +327,7 @@ async fn other_words_under_a_known_id_are_a_revision(stores: &StorePair) {
     let revision = store.load_messages(&conversation_id("c"), window).await.expect("reads").remove(0);
     let id = revision.body.external_id.clone().expect("it has one");
     assert!(id.starts_with("x~") && id.len() == 10, "{id}");
+    // `x` with `new` comes twice but is one message, so it has one origin.
     assert_eq!(store.message_origins(archived.generation.id).await.expect("reads").len(), 4);
 }
 

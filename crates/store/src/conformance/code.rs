@@ -38,10 +38,13 @@ pub(super) async fn file_paths(store: &dyn Store, worktree: &WorktreeId) -> Vec<
 async fn files_come_back_ordered_by_path(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
+    // `a-b`, `a.rs` and `a/b` sort differently by bytes than by the rules of a language, which is what PostgreSQL may
+    // do.
     let mut wanted: Vec<FileVersion> = ["b.rs", "a/z.rs", "a.rs", "a-b.rs", "Z.rs", "é.rs", "a/b.rs"]
         .map(|path| build_version(path, path, 2))
         .to_vec();
     wanted[0].language = None;
+    // Numbers at their limits: both databases only have signed 64-bit integers.
     wanted[1].stamp = FileStamp { bytes: u64::MAX, modified: i64::MIN };
     wanted[2] = build_version("a.rs", "", 0);
     wanted[3].lines = u32::MAX;
@@ -80,12 +83,14 @@ async fn facts_come_back_byte_for_byte_in_the_order_asked(stores: &StorePair) {
     let (mut a, mut b) = (build_version("a.rs", "a", 1), build_version("b.rs", "b", 2));
     a.facts.symbols = (0..=255).cycle().take(100_000).collect();
     a.facts.uses.clear();
+    // Zeros alone, since a driver that takes bytes for text would end at the first.
     b.facts.texts = vec![0; 3];
     write_files(store, &worktree, build_batch(vec![a.clone(), b.clone()], &[])).await;
     let files = store.worktree_files(&worktree).await.expect("reads");
     let (first, second) = (files[0].file, files[1].file);
     let other = open_worktree(store, "q", "/one").await;
     for fact in CodeFactKind::ALL {
+        // Asked twice and in between for one that does not exist: answers are matched by place.
         let found = store.load_facts(&worktree, fact, &[second, FileId(i64::MAX), first, second]).await.expect("reads");
         let (a, b) = (Some(fact_of(&a, fact).to_vec()), Some(fact_of(&b, fact).to_vec()));
         assert_eq!(found, [b.clone(), None, a, b], "{fact:?}");
@@ -122,6 +127,7 @@ async fn files_are_found_by_their_paths(stores: &StorePair) {
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
         .await;
+    // The same path in a second worktree is another file.
     write_files(store, &two, build_batch(vec![build_version("a.rs", "other", 1)], &[])).await;
     let files = store.worktree_files(&one).await.expect("reads");
     let asked = ["b.rs", "never.rs", "a.rs", "b.rs"].map(str::to_owned);
@@ -136,6 +142,7 @@ async fn files_are_found_by_their_paths(stores: &StorePair) {
 async fn files_are_found_by_the_places_they_are_in(stores: &StorePair) {
     let store = &*stores.first;
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    // Names around `a/`: `-` and `.` sort before `/`, `0` right after it; `_` and `%` are wildcards of LIKE.
     let paths = ["a", "a-b/c", "a.rs", "a/b", "a/b/c", "a/\0b", "a0", "b/a", "a_b", "aXb/c"];
     write_files(store, &one, build_batch(paths.map(|path| build_version(path, path, 1)).to_vec(), &[])).await;
     write_files(store, &two, build_batch(vec![build_version("a/two", "a", 1)], &[])).await;
@@ -157,6 +164,7 @@ async fn units_are_numbered_on_over_segments(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     for (path, units) in [("a.rs", 3), ("b.rs", 0), ("c.rs", 2)] {
+        // A file without units still has a place in the order, and shares its first number with the next file.
         let mut batch = build_batch(vec![build_version(path, path, units)], &[]);
         batch.lengths = vec![0, units as u8, 255];
         write_files(store, &worktree, batch).await;
@@ -229,6 +237,7 @@ async fn any_text_comes_back(stores: &StorePair) {
 
 async fn a_path_may_be_longer_than_an_index_entry(stores: &StorePair) {
     let store = &*stores.first;
+    // A B-tree entry of PostgreSQL holds about 2,700 bytes at most, so keys are hashes and not the texts.
     let (root, path, other) = (format!("/{}", long_text("r")), long_text("a"), long_text("b"));
     let worktree = open_worktree(store, "p", &root).await;
     write_files(store, &worktree, build_batch(vec![build_version(&path, "a", 1), build_version(&other, "b", 1)], &[]))
@@ -276,6 +285,7 @@ async fn what_was_never_written_is_empty(stores: &StorePair) {
     assert_eq!(file_paths(store, &worktree).await, [""; 0]);
     assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.code_totals(&worktree).await.expect("reads"), CodeTotals::default());
+    // An empty batch is a run that found nothing new: an empty segment for each would slow every later query.
     write_files(store, &worktree, FileBatch::default()).await;
     assert_eq!(store.load_segments(&worktree).await.expect("reads"), []);
     assert_eq!(store.known_versions(&worktree, &[]).await.expect("reads"), []);
@@ -288,6 +298,7 @@ async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
     let odd: Vec<_> = ODD.iter().map(|text| of(key(text), text)).collect();
     stores.first.write_symbol_summaries(&p, odd.clone()).await.expect("writes");
     stores.first.write_symbol_summaries(&p, Vec::new()).await.expect("writes nothing");
+    // The same key twice in one statement is an error of PostgreSQL's `ON CONFLICT` unless it is handled.
     let twice = vec![of(key("a"), "old"), of(key("a"), "newer")];
     stores.second.write_symbol_summaries(&p, twice).await.expect("writes");
     let before = stores.first.symbol_summary_revision(&p).await.expect("reads");
@@ -297,6 +308,7 @@ async fn symbol_summaries_outlive_the_index(stores: &StorePair) {
     stores.first.write_model_answers(&p, vec![of(key("question"), "answer")]).await.expect("writes");
     assert_eq!(stores.second.symbol_summary_revision(&p).await.expect("reads"), after, "an answer is no summary");
     assert_eq!(stores.first.symbol_summary_revision(&q).await.expect("reads"), 0);
+    // Summaries were paid for, and an index can be built again from the files.
     stores.first.drop_index(&p).await.expect("drops");
 
     let mut keys: Vec<_> = odd.iter().map(|(key, _)| *key).collect();

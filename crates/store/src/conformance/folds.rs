@@ -261,7 +261,7 @@ async fn what_is_unfolded_stands_for_itself_and_may_be_folded_again(stores: &Sto
     assert_eq!(apply_fold(store, &one, fence).await.expect("folds"), ContextVersion(4));
     assert_eq!(summary_ids(&load_context(&*stores.second, "c").await), [one.id.clone(), two.id.clone()]);
     assert_eq!(store.fold_totals().await.expect("reads").summaries, 2, "the same words are one summary");
-    // What is below another one is not active, and nothing happens.
+    // A summary below another summary is not active, and nothing happens.
     let both = build_summary("c", 1, 8, &[&one, &two], "both");
     apply_fold(store, &both, fence).await.expect("folds");
     assert_eq!(store.apply_unfold(build_unfold(&one, 5, fence)).await.expect("nothing to do"), ContextVersion(5));

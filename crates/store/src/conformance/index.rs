@@ -52,6 +52,7 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::NotReady);
     store.finish_index(&one, NOW).await.expect("finishes");
     assert_eq!(index_state(&*stores.second, "/one").await, IndexState::Ready(NOW));
+    // Opening a second worktree must not inherit the state of the first, whose files it need not have.
     assert_eq!(index_state(store, "/two").await, IndexState::NotReady);
     assert_eq!(open_worktree(&*stores.second, "p", "/one").await, one, "a worktree keeps its number");
     store.finish_index(&one, Timestamp(78)).await.expect("finishes");
@@ -65,6 +66,7 @@ async fn a_second_worktree_shares_versions(stores: &StorePair) {
         .await;
     let (a, b) = (known_version(store, &two, "a.rs", "a").await, known_version(store, &two, "b.rs", "b").await);
     let (a, b) = (a.expect("the project has it"), b.expect("the project has it"));
+    // The same content elsewhere has other paths in its symbols.
     assert_eq!(known_version(store, &two, "a.rs", "b").await, None, "a version is a path and a content");
     let links = vec![("a.rs".to_owned(), a, STAMP), ("b.rs".to_owned(), b, STAMP)];
     write_files(store, &two, FileBatch { known: links, ..FileBatch::default() }).await;
@@ -87,6 +89,7 @@ async fn what_is_made_otherwise_is_another_version(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 2)], &[])).await;
+    // Another fingerprint means another version of the program read the file, possibly with other rules.
     let other = Fingerprint(MADE.0 + 1);
     let wanted = [("a.rs".to_owned(), ContentHash::hash_bytes(b"a"), other)];
     assert_eq!(store.known_versions(&worktree, &wanted).await.expect("reads"), [None]);
@@ -105,6 +108,7 @@ async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &StorePair)
     let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
     write_files(store, &one, build_batch(vec![build_version("a.rs", "old", 3)], &[])).await;
     let old = known_version(store, &one, "a.rs", "old").await.expect("the project has it");
+    // The old version stays linked from the second worktree, which has not changed its file.
     write_files(store, &two, FileBatch { known: vec![("a.rs".to_owned(), old, STAMP)], ..FileBatch::default() }).await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     let files = async |worktree| store.worktree_files(worktree).await.expect("reads");
@@ -124,6 +128,7 @@ async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &StorePair) {
     let b = known_version(store, &worktree, "b.rs", "b").await.expect("the project has it");
     let versions = vec![build_version("a.rs", "1", 1), build_version("a.rs", "2", 2), build_version("b.rs", "new", 4)];
     let mut batch = build_batch(versions, &[]);
+    // `a.rs` and `c.rs` are both removed and given: a file that is there wins over the note that it went.
     batch.known = vec![("b.rs".to_owned(), b, STAMP), ("c.rs".to_owned(), b, STAMP)];
     batch.removed = vec!["a.rs".to_owned(), "c.rs".to_owned()];
     write_files(store, &worktree, batch).await;
@@ -234,6 +239,7 @@ async fn projects_never_meet(stores: &StorePair) {
     );
     assert_eq!((version_count(store, &mine).await, version_count(store, &other).await), (1, 1));
     store.finish_index(&other, NOW).await.expect("finishes");
+    // The other project has the same root; its run must not make this index ready.
     assert_eq!(index_state(store, "/one").await, IndexState::NotReady);
 }
 
@@ -241,6 +247,7 @@ async fn a_worktree_that_was_dropped_cannot_be_written(stores: &StorePair) {
     let store = &*stores.first;
     let worktree = open_worktree(store, "p", "/one").await;
     write_files(store, &worktree, build_batch(vec![build_version("a.rs", "a", 1)], &[])).await;
+    // Through the other handle: another process may drop the index while this one is in the middle of a run.
     stores.second.drop_index(&project_id("p")).await.expect("drops");
     for refused in [
         store.write_files(&worktree, build_batch(vec![build_version("a.rs", "a", 1)], &["t"])).await,
@@ -281,6 +288,7 @@ async fn a_number_that_was_dropped_never_means_something_else(stores: &StorePair
     write_files(store, &one, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() }).await;
     store.finish_index(&one, NOW).await.expect("finishes");
     write_files(store, &one, build_batch(vec![build_version("b.rs", "b", 1)], &["t"])).await;
+    // Readers keep segments in memory by number: one used again would show the words of another file.
     assert_ne!(store.load_segments(&one).await.expect("reads")[0].number, segment);
     let stale = FileBatch { known: vec![("a.rs".to_owned(), a, STAMP)], ..FileBatch::default() };
     let refused = store.write_files(&one, stale).await;

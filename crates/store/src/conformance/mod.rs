@@ -36,7 +36,7 @@ pub struct StorePair {
 
 /// One promise of the port.
 pub struct StoreCase {
-    /// What is promised.
+    /// The promise.
     pub name: &'static str,
     /// Panics when the promise is broken. The stores must be empty.
     pub run: for<'a> fn(&'a StorePair) -> BoxFuture<'a, ()>,

@@ -125,7 +125,7 @@ pub fn build_version(path: &str, text: &str, units: u32) -> FileVersion {
     }
 }
 
-/// What all versions here are made with, unless a case says otherwise.
+/// The fingerprint of all versions here, unless a case says otherwise.
 pub const MADE: Fingerprint = Fingerprint(-3);
 
 /// A batch of new versions with postings for `terms`.

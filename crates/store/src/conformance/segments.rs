@@ -67,6 +67,7 @@ async fn one_segment_takes_the_place_of_some(stores: &StorePair) {
     let version = store.open_worktree(&worktree.project, "/one").await.expect("opens").version;
     let segments = segment_numbers(store, &worktree).await;
     let mut held = segment_files(store, &worktree, &segments[..2]).await;
+    // In the reverse order: the caller decides in which order files follow in the merged segment.
     held.reverse();
     store.merge_segments(&worktree, build_merge(&segments[..2], &held)).await.expect("merges");
     let now = stores.second.load_segments(&worktree).await.expect("reads");
@@ -83,6 +84,7 @@ async fn one_segment_takes_the_place_of_some(stores: &StorePair) {
     let terms: Vec<_> =
         store.load_postings(&worktree, &asked).await.expect("reads").into_iter().map(|p| p.term).collect();
     assert_eq!(terms, ["c.rs", "merged", "t"]);
+    // No file changed, so readers that keep results by version need not ask anew.
     assert_eq!(store.open_worktree(&worktree.project, "/one").await.expect("opens").version, version);
     assert_eq!(store.load_segments(&other).await.expect("reads").len(), 3);
     store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
@@ -104,6 +106,7 @@ async fn a_merge_of_what_moved_is_refused(stores: &StorePair) {
         let refused = store.merge_segments(&worktree, wrong).await;
         assert!(matches!(refused, Err(Error::Conflict { what: "segment", .. })), "{refused:?}");
     }
+    // A file vanished while the merge was worked out: merged as planned, it would come back.
     write_files(&*stores.second, &worktree, FileBatch { removed: vec!["a.rs".to_owned()], ..FileBatch::default() })
         .await;
     stores.second.finish_index(&worktree, Timestamp(1)).await.expect("finishes");

@@ -17,7 +17,7 @@ pub struct LedgerAccount {
     pub model: Option<String>,
 }
 
-/// What is counted. All are signed: a correction takes back, and an operation may cost more than it avoids.
+/// The counted figures. All are signed: a correction subtracts, and an operation may cost more than it avoids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LedgerFigures {
     /// Tokens that went into a model, without those below.
@@ -149,7 +149,7 @@ pub struct LedgerEntry {
     pub reservation: Option<ReservationId>,
 }
 
-/// What totals are kept by.
+/// The key of totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TotalsBy {
     /// The day, as `Day` writes itself.

@@ -50,8 +50,10 @@ impl PostgresStore {
     ) -> Result<Vec<AppendOutcome>, PostgresFailure> {
         let mut client = self.acquire_connection().await?;
         let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+        // The lock comes before the head is read: two appends that read the same head would write the same `seq`.
         self.acquire_lock(&transaction, "conversation", append.conversation.as_str()).await?;
         let opened = open_conversation(&transaction, append).await?;
+        // Only now can the doubt be decided. The lost transaction held this lock, so it has committed or rolled back.
         if let Some(earlier) = doubt {
             if was_committed(&transaction, opened.number, earlier).await? {
                 return Ok(std::mem::take(&mut earlier.outcomes));
@@ -60,11 +62,14 @@ impl PostgresStore {
         }
         let plan = self.append_all(&transaction, opened.number, opened.head, append, prepared).await?;
         if let Some(last) = plan.new.last() {
+            // Without a new message nothing depends on the commit, and a repeated attempt gives the same answer by
+            // itself.
             let outcomes = plan.outcomes.clone();
             *doubt = Some(UncertainCommit { transaction: opened.transaction, last: last.ack.clone(), outcomes });
         }
         failpoints::pass(FailPoint::AppendWritten);
         transaction.commit().await.inspect_err(|failure| {
+            // A server that refused the commit did not apply it, so the next attempt has no doubt to clear.
             if failure.is_refusal() {
                 *doubt = None;
             }
@@ -84,12 +89,15 @@ impl PostgresStore {
         let mut known = HashMap::new();
         let ids: Vec<&str> = append.rows.iter().filter_map(|row| row.body.external_id.as_deref()).collect();
         find_known(transaction, conversation, &ids, &mut known).await?;
+        // Two queries, because the ids of revisions depend on what the first one found.
         let revisions = revision_ids(append, prepared, &known);
         let revisions: Vec<&str> = revisions.iter().map(String::as_str).collect();
         find_known(transaction, conversation, &revisions, &mut known).await?;
         let plan = plan_append(append, prepared, head, known);
+        // The artifacts come first: the rows that say which message mentions them look them up.
         put_artifacts(transaction, append).await?;
         self.insert_messages(transaction, conversation, append, &plan.new).await?;
+        // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
         transaction
             .execute(
                 "UPDATE epitome.conversations SET message_count = $2, token_count = $3, head_hash = $4 WHERE number = $1",
@@ -111,9 +119,12 @@ impl PostgresStore {
         append: &AppendBatch,
         new: &[PlannedMessage<'_>],
     ) -> Result<(), PostgresFailure> {
+        // All numbers are drawn in one statement before the rows are sent, so that many inserts can be on their way at
+        // once and still stand in the order of the batch.
         let sql = "SELECT nextval('epitome.message_numbers') FROM generate_series(1, $1::bigint)";
         let numbers = transaction.query_all(sql, &[&(new.len() as i64)]).await?;
         let mut numbers = numbers.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
+        // A sequence that other sessions draw from need not give its numbers in the order of the rows.
         numbers.sort_unstable();
         futures::stream::iter(numbers.into_iter().zip(new).map(Ok))
             .try_for_each_concurrent(IN_FLIGHT, |(number, planned)| {
@@ -133,6 +144,8 @@ impl PostgresStore {
         let (body, ack) = (&planned.row.body, &planned.ack);
         transaction
             .execute(
+                // Text from outside goes through `encode_text`: a PostgreSQL text cannot hold the NUL that tool outputs
+                // contain.
                 "INSERT INTO epitome.messages (number, message_id, conversation, seq, external_id, external_key, role,
                    speaker, session, at_text, at_instant, content, token_count, content_hash, chain_hash, stored_at)
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
@@ -142,6 +155,7 @@ impl PostgresStore {
                     &conversation,
                     &(ack.seq as i64),
                     &body.external_id.as_deref().map(encode_text),
+                    // The id of the outside world may be longer than an index entry, so lookups go by its digest.
                     &body.external_id.as_deref().map(external_key),
                     &body.role.as_str(),
                     &body.speaker.as_deref().map(encode_text),
@@ -156,6 +170,8 @@ impl PostgresStore {
                 ],
             )
             .await?;
+        // The terms of a message lie in a table without row-level security, because under a policy PostgreSQL does not
+        // use the index for `@>`. The tenant is inside the digests instead.
         let keys = self.term_keys(Some(&append.conversation), &distinct_terms(&planned.prepared.content));
         transaction
             .execute("INSERT INTO epitome.message_terms (message, keys) VALUES ($1, $2)", &[&number, &keys])
@@ -197,6 +213,7 @@ pub(super) async fn open_conversation(
     transaction: &TenantTransaction<'_>,
     append: &AppendBatch,
 ) -> Result<OpenConversation, PostgresFailure> {
+    // Two first appends at once both insert; the second one waits, finds the row and changes nothing.
     transaction
         .execute(
             "INSERT INTO epitome.conversations (conversation_id, name, project_id, message_count, token_count,
@@ -211,6 +228,7 @@ pub(super) async fn open_conversation(
             ],
         )
         .await?;
+    // `pg_current_xact_id` assigns the number that [`was_committed`] asks about after a lost connection.
     let sql = "SELECT number, message_count, token_count, head_hash, pg_current_xact_id()::text
                FROM epitome.conversations WHERE conversation_id = $1";
     let row = transaction.query_one(sql, &[&append.conversation.as_str()]).await?;

@@ -28,7 +28,9 @@ use tokio_postgres::Row;
 impl ArchiveStore for PostgresStore {
     async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome> {
         let marks: Vec<FrameMark> = batch.frames.iter().map(NewFrame::frame_mark).collect();
+        // Compression happens before the transaction, so that no lock is held while the cores work.
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
+        // PostgreSQL compresses long text by itself (TOAST), so the content is not packed a second time.
         let prepared = prepare_rows(&batch.messages, |_| None);
         self.database
             .with_retries(|| async {
@@ -52,6 +54,7 @@ impl ArchiveStore for PostgresStore {
 
     async fn list_generations(&self) -> Result<Vec<Generation>> {
         let mut generations = self.query_rows(GENERATION, &[], generation_row).await?;
+        // The server would sort by its own collation and by escaped text; both stores promise the order of bytes.
         generations.sort_unstable_by(|a, b| (&a.source, a.number).cmp(&(&b.source, b.number)));
         Ok(generations)
     }
@@ -141,10 +144,13 @@ impl PostgresStore {
         marks: &[FrameMark],
         compressed: &[Vec<u8>],
     ) -> Result<ArchiveOutcome, PostgresFailure> {
-        // One lock orders everybody who writes to the conversation, whichever source it comes from.
+        // One lock orders all writers of the conversation, whichever source their batch comes from. Every writer takes
+        // it before the lock of a source, so two of them never wait for each other.
         self.acquire_lock(transaction, "conversation", batch.messages.conversation.as_str()).await?;
         let known = match &batch.target {
             BatchTarget::Begin(begin) => {
+                // Without this lock two importers could both find the same newest generation and begin the next one
+                // twice.
                 self.acquire_lock(transaction, "source", &format!("{} {}", begin.source.agent, begin.source.path))
                     .await?;
                 newest_generation(transaction, &begin.source).await?
@@ -155,6 +161,8 @@ impl PostgresStore {
         let step =
             step.ok_or_else(|| PostgresFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
         let opened = open_conversation(transaction, &batch.messages).await?;
+        // The messages are appended even for a batch that is stored already: their acknowledgements are part of the
+        // reply, and known messages are recognised by their content.
         let plan = self.append_all(transaction, opened.number, opened.head, &batch.messages, prepared).await?;
         let messages = plan.outcomes;
         let generation = match step {
@@ -162,6 +170,7 @@ impl PostgresStore {
             BatchStep::Continue(known) => known.clone(),
             BatchStep::Begin(target) => begin_generation(transaction, opened.number, batch, target).await?,
         };
+        // All of this is one transaction with the messages: a mark that moved without them would lose them for ever.
         put_frames(transaction, &generation, batch, marks, compressed).await?;
         put_tail(transaction, generation.id, batch.tail.as_ref()).await?;
         put_kinds(transaction, generation.id, &batch.kinds).await?;

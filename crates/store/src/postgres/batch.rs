@@ -22,15 +22,17 @@ pub(super) async fn write_batch(
     let project = worktree.project.as_str();
     let mut links: Vec<(&str, i64, FileStamp)> =
         batch.known.iter().map(|(path, file, stamp)| (path.as_str(), file.0, *stamp)).collect();
+    // The segment is written before its versions, because a version names the first of its units in the segment.
     if !batch.versions.is_empty() {
         let units = batch.versions.iter().map(|version| i64::from(version.units)).sum();
         let segment = segments::insert_segment(transaction, project, units, &batch.lengths, &batch.postings).await?;
         let files = insert_versions(transaction, project, &segment, batch).await?;
         links.extend(batch.versions.iter().zip(files).map(|(version, file)| (&*version.path, file, version.stamp)));
     }
-    // Of several links for one path the last one stays.
+    // The statement that links may change a row only once, so of several links for one path the last one stays.
     let links: BTreeMap<&str, (i64, FileStamp)> =
         links.iter().map(|(path, file, stamp)| (*path, (*file, *stamp))).collect();
+    // The changes are noted before the links move: they record which version each path led to until now.
     note_changes(transaction, worktree, batch, &links).await?;
     let removed: Vec<Vec<u8>> = batch.removed.iter().map(|path| path_key(path)).collect();
     let sql = "DELETE FROM epitome.worktree_files WHERE project_id = $1 AND worktree = $2 AND path_key = ANY($3)";
@@ -47,15 +49,17 @@ async fn insert_versions(
 ) -> Result<Vec<i64>, PostgresFailure> {
     let key = |version: &FileVersion| version_key(&version.path, version.hash, version.made);
     let keys: Vec<Vec<u8>> = batch.versions.iter().map(key).collect();
-    // Another process may have written some of the versions since the caller asked.
+    // Another process may have written some of the versions since the caller looked for them.
     let sql = "SELECT version_key, number FROM epitome.files WHERE project_id = $1 AND version_key = ANY($2)";
     let mut numbers = numbers_by_key(&transaction.query_all(sql, &[&project, &keys]).await?)?;
     let (mut fresh, mut seen) = (Vec::new(), HashSet::new());
     let mut unit = segment.first_unit;
     for (version, key) in batch.versions.iter().zip(&keys) {
+        // The batch may name one version twice, and the key is unique.
         if !numbers.contains_key(key) && seen.insert(key) {
             fresh.push((key, version, unit));
         }
+        // The units of a version that is known already stay in the segment as a gap: the postings were numbered before.
         unit += i64::from(version.units);
     }
     for rows in fresh.chunks(ROWS) {
@@ -63,6 +67,7 @@ async fn insert_versions(
         insert_facts(transaction, project, rows, &inserted).await?;
         numbers.extend(inserted);
     }
+    // Every key is there now: it was found, or it was fresh and inserted.
     Ok(keys.iter().map(|key| numbers[key]).collect())
 }
 
@@ -83,6 +88,8 @@ async fn insert_files(
     let lines = column(|version| i64::from(version.lines));
     let units = column(|version| i64::from(version.units));
     let symbols = column(|version| i64::from(version.symbols));
+    // One array for each column makes one statement of the whole batch; a statement per row would wait for the server
+    // as often as there are files.
     let sql = "INSERT INTO epitome.files (project_id, segment, version_key, path, hash, made, language, line_count,
                  first_unit, unit_count, symbol_count)
                SELECT $1, $2, added.* FROM unnest($3::bytea[], $4::text[], $5::bytea[], $6::bigint[], $7::text[],
@@ -134,13 +141,15 @@ async fn note_changes(
     let before = numbers_by_key(&transaction.query_all(sql, &[&project, &worktree.number, &keys]).await?)?;
     let changed: Vec<(&Vec<u8>, &str)> = touched
         .iter()
+        // A path that keeps its version needs no note. Touching a file without a change must not make its edges anew.
         .filter(|(key, path)| before.get(*key).copied() != links.get(*path).map(|(file, _)| *file))
         .map(|(key, path)| (key, *path))
         .collect();
     if changed.is_empty() {
         return Ok(());
     }
-    // The first note counts: it says what edges were made from. Without edges there is nothing to compare with.
+    // The first note counts, because it names the version that the edges were made from. A worktree without edges needs
+    // no note: the next run makes all of them.
     let sql = "INSERT INTO epitome.changes (project_id, worktree, path_key, path, before)
                SELECT $1, $2, added.* FROM unnest($3::bytea[], $4::text[], $5::bigint[]) AS added
                WHERE EXISTS (SELECT FROM epitome.worktrees t WHERE t.number = $2 AND t.resolved IS NOT NULL)
@@ -151,6 +160,7 @@ async fn note_changes(
         let files: Vec<Option<i64>> = rows.iter().map(|(key, _)| before.get(*key).copied()).collect();
         transaction.execute(sql, &[&project, &worktree.number, &keys, &paths, &files]).await?;
     }
+    // Readers compare this number with the one of their view, so it moves only when a path really leads elsewhere.
     let sql = "UPDATE epitome.worktrees SET version = version + 1 WHERE project_id = $1 AND number = $2";
     transaction.execute(sql, &[&project, &worktree.number]).await?;
     Ok(())
@@ -175,6 +185,8 @@ async fn link_versions(
         let files: Vec<i64> = rows.iter().map(|(_, (file, _))| *file).collect();
         let bytes: Vec<i64> = rows.iter().map(|(_, (_, stamp))| stamp.bytes as i64).collect();
         let modified: Vec<i64> = rows.iter().map(|(_, (_, stamp))| stamp.modified).collect();
+        // There are no foreign keys here (checking each row would double the time of an index run), so the store checks
+        // itself.
         need_files(transaction, project, &files).await?;
         transaction.execute(sql, &[&project, &worktree.number, &paths, &keys, &files, &bytes, &modified]).await?;
     }

@@ -30,6 +30,8 @@ pub(super) async fn book_entry(
     let (model, formula) = (account.model.as_deref().map(encode_text), formula.as_deref().map(encode_text));
     let (day, reservation) = (i64::from(day.0), reservation.map(|id| id.0));
     let (basis, figures) = (basis.as_str(), figures.encode_columns());
+    // An entry that a caller adds has a number from before the transaction, so that a retry finds itself. A settlement
+    // has none: its reservation's row tells whether it happened.
     let sql = format!(
         "INSERT INTO epitome.ledger_entries (number, {ENTRY})
          VALUES (coalesce($1, nextval('epitome.ledger_numbers')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
@@ -39,12 +41,15 @@ pub(super) async fn book_entry(
         vec![&number, &operation, &project, &session, &model, &at.0, &day, &formula, &basis, &reservation];
     parameters.extend(figures.iter().map(|figure| figure as &(dyn ToSql + Sync)));
     transaction.execute(&sql, &parameters).await?;
+    // The total moves in the same transaction, because entries are pruned later and the total has to stand without
+    // them.
     add_totals(transaction, entry).await
 }
 
 /// Adds an entry to the sums that are kept.
 async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Result<(), PostgresFailure> {
     let (account, figures, day) = (&entry.account, entry.figures.encode_columns(), i64::from(entry.day.0));
+    // A key has no NULL, so what an entry lacks is the empty text in the totals.
     let text = |text: &Option<String>| encode_text(text.as_deref().unwrap_or_default()).into_owned();
     let (operation, project) =
         (encode_text(&account.operation), account.project.as_ref().map_or("", ProjectId::as_str));
@@ -67,13 +72,14 @@ async fn add_totals(transaction: &TenantTransaction<'_>, entry: &NewEntry) -> Re
     Ok(())
 }
 
-/// All that sums are kept by.
+/// The keys of sums.
 pub(super) fn total_key(entry: &NewEntry) -> Vec<u8> {
     let LedgerAccount { operation, project, session, model } = &entry.account;
     let text = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
     let project = project.as_ref().map_or("", ProjectId::as_str);
     let fields = [text(session), text(model), text(&entry.formula)];
     let [session, model, formula] = &fields;
+    // All columns of the key go through one digest: a session or model name may be longer than an index entry.
     let day = entry.day.0.to_le_bytes();
     key_of("total", &[&day, operation.as_bytes(), project.as_bytes(), session, model, formula])
 }

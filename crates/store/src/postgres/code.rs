@@ -37,6 +37,8 @@ impl CodeStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
+                // Looking first spares the common case a write: an INSERT that conflicts still draws a number from the
+                // sequence.
                 let row = if let Some(row) = transaction.query_optional(find, &[&id, &key]).await? {
                     row
                 } else {
@@ -52,6 +54,7 @@ impl CodeStore for PostgresStore {
     async fn worktree_files(&self, worktree: &WorktreeId) -> Result<Vec<TreeFile>> {
         let parameters: [&(dyn ToSql + Sync); 2] = [&worktree.project.as_str(), &worktree.number];
         let mut files = self.query_rows(TREE_FILES, &parameters, tree_file).await?;
+        // Sorted by bytes here and not by the server's collation, so that both stores give one order.
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
     }
@@ -72,6 +75,7 @@ impl CodeStore for PostgresStore {
     async fn files_at(&self, worktree: &WorktreeId, paths: &[String]) -> Result<Vec<Option<TreeFile>>> {
         let keys: Vec<Vec<u8>> = paths.iter().map(|path| path_key(path)).collect();
         let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &keys];
+        // The reply has to be in the order asked, so the rows are put back by path.
         let found = self.query_rows(&format!("{TREE_FILES} AND w.path_key = ANY($3)"), &parameters, tree_file).await?;
         let found: HashMap<&str, &TreeFile> = found.iter().map(|file| (file.path.as_str(), file)).collect();
         Ok(paths.iter().map(|path| found.get(path.as_str()).copied().cloned()).collect())
@@ -80,6 +84,7 @@ impl CodeStore for PostgresStore {
     async fn files_within(&self, worktree: &WorktreeId, places: &[String]) -> Result<Vec<TreeFile>> {
         let places: Vec<_> = places.iter().map(|place| encode_text(place)).collect();
         let parameters: [&(dyn ToSql + Sync); 3] = [&worktree.project.as_str(), &worktree.number, &places];
+        // `starts_with` and not LIKE: a path may contain `%` or `_`.
         let sql = format!(
             "{TREE_FILES} AND EXISTS
                (SELECT 1 FROM unnest($3::text[]) AS place WHERE w.path = place OR starts_with(w.path, place || '/'))"
@@ -102,8 +107,10 @@ impl CodeStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
+                // The lock keeps an index run of another process from adding versions between these statements.
                 self.acquire_lock(&transaction, "project", project.as_str()).await?;
                 let worktrees = "SELECT number FROM epitome.worktrees WHERE project_id = $1";
+                // Rows without a foreign key first; the worktrees they name are needed to find them.
                 for table in ["changes WHERE worktree", "edges WHERE worktree", "worktree_files WHERE worktree"] {
                     let sql = format!("DELETE FROM epitome.{table} IN ({worktrees})");
                     transaction.execute(&sql, &[&project.as_str()]).await?;
@@ -125,6 +132,8 @@ impl CodeStore for PostgresStore {
         files: &[FileId],
     ) -> Result<Vec<Option<Vec<u8>>>> {
         let sql = format!(
+            // `OFFSET 0` keeps the planner from turning this into a scan of the whole table (see the head of this
+            // file).
             "SELECT asked.file, found.bytes FROM unnest($2::bigint[]) AS asked (file) CROSS JOIN LATERAL
                (SELECT x.{} AS bytes FROM epitome.facts x
                 WHERE x.file = asked.file AND x.project_id = $1 OFFSET 0) AS found",
@@ -149,6 +158,8 @@ impl CodeStore for PostgresStore {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
+                // Version and rows come from one snapshot (repeatable read): a version that is newer than its rows
+                // would make a stale view look fresh.
                 let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
                 let version = transaction.query_optional(version, &parameters).await?;
                 let version = version.map_or(Ok(0), |row| row.try_get(0))?;
@@ -220,6 +231,8 @@ impl CodeStore for PostgresStore {
     }
 
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
+        // The revision draws the next number of its sequence by default, which tells readers that a summary
+        // changed.
         let sql = "INSERT INTO epitome.symbol_summaries (project_id, summary_key, summary)
                    SELECT $1, added.* FROM unnest($2::bytea[], $3::text[]) AS added
                    ON CONFLICT (summary_key, project_id, tenant_id)
@@ -228,6 +241,8 @@ impl CodeStore for PostgresStore {
     }
 
     async fn write_model_answers(&self, project: &ProjectId, answers: Vec<(ContentHash, String)>) -> Result<()> {
+        // Revision 0: a model's answers lie in the same table, but must not tell readers that a summary
+        // changed.
         let sql = "INSERT INTO epitome.symbol_summaries (project_id, summary_key, summary, revision)
                    SELECT $1, added.*, 0 FROM unnest($2::bytea[], $3::text[]) AS added
                    ON CONFLICT (summary_key, project_id, tenant_id) DO UPDATE SET summary = excluded.summary";
@@ -259,13 +274,15 @@ impl CodeStore for PostgresStore {
 impl PostgresStore {
     /// Writes texts that models made, by what they are kept under.
     async fn write_texts(&self, sql: &str, project: &ProjectId, texts: Vec<(ContentHash, String)>) -> Result<()> {
-        // The last of several under one key, each once and in one order, so that writers do not wait in a circle.
+        // Of several texts under one key the last one stays, because a statement may change a row only once. One order
+        // for all writers keeps two of them from waiting for each other's rows.
         let rows: BTreeMap<ContentHash, String> = texts.into_iter().collect();
         let keys: Vec<&[u8]> = rows.keys().map(|key| key.as_bytes().as_slice()).collect();
         let texts: Vec<_> = rows.values().map(|text| encode_text(text)).collect();
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
+                // Canonical, though it can be made again: a model was paid for these texts.
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 transaction.execute(sql, &[&project.as_str(), &keys, &texts]).await?;
                 transaction.commit().await
@@ -306,8 +323,11 @@ impl PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
+                // One lock for the whole project and not for the worktree: versions and segments are shared by all its
+                // worktrees.
                 self.acquire_lock(&transaction, "project", project).await?;
                 let sql = "SELECT 1 FROM epitome.worktrees WHERE project_id = $1 AND number = $2";
+                // `drop_index` of another process may have removed the worktree since the caller opened it.
                 if transaction.query_optional(sql, &[&project, &worktree.number]).await?.is_none() {
                     return Err(PostgresFailure::Missing { what: "worktree", id: worktree.number.to_string() });
                 }
@@ -318,6 +338,8 @@ impl PostgresStore {
                     }
                     WorktreeChange::Merge(merge) => segments::merge_segments(&transaction, project, merge).await?,
                     WorktreeChange::Finish(now) => {
+                        // Only at the end of a run: within it, a version that left one path may come back at another
+                        // one.
                         drop_unused(&transaction, project).await?;
                         let sql = "UPDATE epitome.worktrees SET finished_at = $3 WHERE project_id = $1 AND number = $2";
                         transaction.execute(sql, &[&project, &worktree.number, &now.0]).await?;
@@ -332,6 +354,7 @@ impl PostgresStore {
 /// Deletes versions in no worktree and segments of no version, with all that belongs to them. A version that edges were
 /// made from is kept until there are new ones.
 async fn drop_unused(transaction: &TenantTransaction<'_>, project: &str) -> Result<(), PostgresFailure> {
+    // The edges that stand were made from the old version, and the next resolution compares with it.
     let files = "DELETE FROM epitome.files f USING epitome.segments s WHERE s.project_id = $1 AND f.segment = s.number
                    AND NOT EXISTS (SELECT FROM epitome.worktree_files w WHERE w.file = f.number)
                    AND NOT EXISTS (SELECT FROM epitome.changes c WHERE c.before = f.number) RETURNING f.number";

@@ -18,15 +18,18 @@ pub(super) const FACT: &str =
 
 pub(super) async fn write_facts(transaction: &TenantTransaction<'_>, new: &NewFacts) -> Result<(), PostgresFailure> {
     let number = conversation_number(transaction, &new.conversation).await?;
+    // The row of the context carries the mark of how far facts were read, so it must exist before the update below.
     open_context(transaction, number).await?;
     let (before, after) = (new.expected, new.read);
     let (from, from_rules) = (before.to as i64, i64::from(before.rules));
     let (to, to_rules) = (after.to as i64, i64::from(after.rules));
     let sql = "UPDATE epitome.contexts SET facts_to = $4, facts_rules = $5
                WHERE conversation = $1 AND facts_to = $2 AND facts_rules = $3";
+    // The mark in the condition refuses a second reader that took facts from the same messages at the same time.
     if transaction.execute(sql, &[&number, &from, &from_rules, &to, &to_rules]).await? == 0 {
         return Err(PostgresFailure::Moved { what: "the facts of", id: new.conversation.to_string() });
     }
+    // New rules may take other facts from the same messages; what the old rules found must not stay beside them.
     if before.rules != after.rules {
         transaction.execute("DELETE FROM epitome.conversation_facts WHERE conversation = $1", &[&number]).await?;
     }
@@ -48,6 +51,7 @@ async fn upsert_fact(
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                ON CONFLICT (fact_id, tenant_id) DO UPDATE SET state = $5, exit_code = $6, seen_with = $7, ended_by = $8,
                  times = $9, last_seq = $11, sources = $12";
+    // The sources are one column of ids: facts are read and written whole, and never looked up by a source.
     let sources = join_ids(fact.sources.iter().map(MessageId::as_str));
     transaction
         .execute(

@@ -47,11 +47,14 @@ pub(super) async fn lease_context(
     let sql = "SELECT fence, leased_until FROM epitome.contexts WHERE conversation = $1";
     let row = transaction.query_one(sql, &[&number]).await?;
     let (fence, leased): (i64, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+    // An expired lease does not count as taken: its holder may have crashed, and the fence keeps it from writing later.
     let taken = leased.is_some_and(|until| until > now.0);
     let next = match held {
+        // The holder extends its lease even after the end of it, as long as no other worker came; the fence tells.
         Some(Fence(held)) if held == fence as u64 && leased.is_some() => fence,
         Some(_) => return Ok(None),
         None if taken => return Ok(None),
+        // A new holder counts the fence up, so that a fold of the previous holder is refused from now on.
         None => fence + 1,
     };
     let sql = "UPDATE epitome.contexts SET fence = $2, leased_until = $3 WHERE conversation = $1";
@@ -66,6 +69,7 @@ pub(super) async fn active_context(
 ) -> Result<ActiveContext, PostgresFailure> {
     let number = conversation_number(transaction, conversation).await?;
     let sql = "SELECT version, facts_to, facts_rules FROM epitome.contexts WHERE conversation = $1";
+    // Most conversations were never folded and have no row: their context is all messages as they are.
     let Some(state) = transaction.query_optional(sql, &[&number]).await? else { return Ok(ActiveContext::default()) };
     let sql = "SELECT s.summary_id, s.first_seq, s.last_seq, s.token_count, s.source_tokens, s.depth
                FROM epitome.context_items i JOIN epitome.summaries s ON s.number = i.summary
@@ -105,9 +109,12 @@ pub(super) async fn apply_fold(
             Ok(found.version)
         }
         FoldDecision::Fold => {
+            // The summary goes in first: the item of the context below refers to its number.
             let added = put_summary(transaction, number, added, summary).await?;
             failpoints::pass(FailPoint::FoldAdded);
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
+            // The ordinal of an item is the `seq` of its first message, so the range of the fold names exactly what it
+            // replaces.
             let sql = "DELETE FROM epitome.context_items WHERE conversation = $1 AND ordinal BETWEEN $2 AND $3";
             transaction.execute(sql, &[&number, &first, &last]).await?;
             let sql = "INSERT INTO epitome.context_items (conversation, ordinal, summary) VALUES ($1, $2, $3)";
@@ -168,6 +175,7 @@ async fn put_summary(
     let sql = "SELECT number, content FROM epitome.summaries WHERE summary_id = $1";
     match transaction.query_optional(sql, &[&summary.id.as_str()]).await? {
         None => insert_summary(transaction, conversation, number, summary).await.map(|()| number),
+        // Comparing the content and not only the id detects a row that was damaged since.
         Some(row) if read_text(&row, 1)? == summary.content => Ok(row.try_get(0)?),
         Some(_) => Err(PostgresFailure::Damaged(format!("summary {} is not what it was", summary.id))),
     }
@@ -208,6 +216,7 @@ async fn insert_summary(
         SummaryMethod::Model { model, prompt } => (Some(encode_text(model)), Some(encode_text(prompt))),
         SummaryMethod::Extractive | SummaryMethod::Fallback => (None, None),
     };
+    // The number was drawn before the transaction, so a retry after a lost connection inserts no second row.
     let sql = "INSERT INTO epitome.summaries (number, summary_id, conversation, first_seq, last_seq, depth, content,
                  token_count, source_tokens, from_text, until_text, method, model, prompt, reason, kept_facts, all_facts,
                  redoes, stored_at)
@@ -239,7 +248,8 @@ async fn insert_summary(
         )
         .await?;
     let covered: Vec<&str> = summary.covers.iter().map(SummaryId::as_str).collect();
-    // One that is not there leaves its number empty, which the column refuses.
+    // The id of a summary that is not stored gives NULL, which the column refuses: the transaction fails instead of
+    // forgetting a child.
     let sql = "INSERT INTO epitome.summary_covers (summary, ordinal, covered)
                SELECT $1, c.ordinal - 1, s.number FROM unnest($2::text[]) WITH ORDINALITY AS c (id, ordinal)
                  LEFT JOIN epitome.summaries s ON s.summary_id = c.id";

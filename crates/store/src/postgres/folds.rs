@@ -50,6 +50,8 @@ impl FoldStore for PostgresStore {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let number = conversation_number(&transaction, conversation).await?;
+                // The fence in the condition makes a late release of an expired holder do nothing to the next one's
+                // lease.
                 transaction.execute(sql, &[&number, &(held.0 as i64), &(seen_to as i64)]).await?;
                 failpoints::pass(FailPoint::ReleaseWritten);
                 transaction.commit().await
@@ -58,6 +60,8 @@ impl FoldStore for PostgresStore {
     }
 
     async fn oversized_contexts(&self, pressure: ContextLimits) -> Result<Vec<ConversationId>> {
+        // Looked at already and not folded: without a new message the answer would be the same, so it is not
+        // listed again.
         let sql = "SELECT c.conversation_id FROM epitome.conversations c
                      LEFT JOIN epitome.contexts x ON x.conversation = c.number
                      LEFT JOIN (SELECT i.conversation, sum(s.source_tokens)::bigint AS source_tokens,
@@ -68,6 +72,7 @@ impl FoldStore for PostgresStore {
                      AND (c.token_count - coalesce(f.source_tokens, 0) + coalesce(f.tokens, 0) >= $1
                        OR c.message_count - coalesce(f.messages, 0) > $2)
                    ORDER BY c.conversation_id";
+        // A limit above what the column can hold means no limit, and not an error.
         let tokens = i64::try_from(pressure.tokens).unwrap_or(i64::MAX);
         let messages = pressure.messages.and_then(|most| i64::try_from(most).ok()).unwrap_or(i64::MAX);
         let row = |row: &Row| Ok(conversation_id_of(row.try_get(0)?)?);
@@ -84,6 +89,7 @@ impl FoldStore for PostgresStore {
     }
 
     async fn apply_fold(&self, new: NewFold) -> Result<ContextVersion> {
+        // Drawn before the transaction, so that every attempt of the retry writes under the same number.
         let number = self.next_numbers("summary_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
             .with_retries(|| async {
@@ -117,6 +123,8 @@ impl FoldStore for PostgresStore {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
                 let found = load_summaries(&transaction, &sql, &[&id.as_str()]).await?.pop();
+                // Only texts that are shown are checked against their hash; a scan for repair needs the damaged ones
+                // too.
                 Ok(found.map(|(_, summary)| require_intact(summary)).transpose()?)
             })
             .await
@@ -159,6 +167,7 @@ impl FoldStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                // Not checked for damage: `repair` walks all summaries and has to find the damaged ones.
                 load_summaries(&transaction, &sql, &[&conversation, &before, &limit]).await
             })
             .await
@@ -213,6 +222,8 @@ impl FoldStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                // The look for an equal job and the insert are two statements; the lock keeps a second caller from
+                // passing between.
                 self.acquire_lock(&transaction, "jobs", "").await?;
                 let job = request_job(&transaction, number, &job).await?;
                 transaction.commit().await?;
@@ -226,6 +237,7 @@ impl FoldStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                // No lock: `SKIP LOCKED` in the query gives every worker another row.
                 let job = take_job(&transaction, now, until).await?;
                 transaction.commit().await?;
                 Ok(job)
@@ -310,6 +322,7 @@ impl FoldStore for PostgresStore {
             let mut client = self.acquire_connection().await?;
             let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
             self.acquire_lock(&transaction, "grant", id.as_str()).await?;
+            // Decided under the lock, or two delegates could spend the same remaining tokens.
             let charged = decide_charge(load_grant(&transaction, id).await?.as_ref(), tokens, now);
             if let ChargeOutcome::Counted { .. } = charged {
                 let sql = "UPDATE epitome.grants SET tokens_used = tokens_used + $2 WHERE grant_id = $1";
@@ -322,6 +335,7 @@ impl FoldStore for PostgresStore {
     }
 
     async fn revoke_grant(&self, id: &GrantId, now: Timestamp) -> Result<()> {
+        // The first revocation counts: a repeated one must not make the grant look as if it had lived longer.
         let sql = "UPDATE epitome.grants SET revoked_at = coalesce(revoked_at, $2) WHERE grant_id = $1";
         self.database
             .with_retries(|| async {

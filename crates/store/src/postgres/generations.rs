@@ -49,6 +49,7 @@ pub(super) fn generation_row(row: &Row) -> Result<Generation, PostgresFailure> {
 }
 
 fn source_key(source: &TranscriptSource) -> Vec<u8> {
+    // Agent and path together may be longer than an index entry, so lookups go by their digest.
     DigestBuilder::new("source")
         .add_field(source.agent.0.as_bytes())
         .add_field(source.path.as_bytes())
@@ -112,12 +113,15 @@ pub(super) async fn put_frames(
     compressed: &[Vec<u8>],
 ) -> Result<(), PostgresFailure> {
     let id = generation.id.0;
+    // The frame is shared between generations; its lines and its pause belong to this generation alone.
     let belongs = "INSERT INTO epitome.generation_frames (generation, ordinal, frame, line_count, paused)
                    VALUES ($1, $2, $3, $4, $5)";
     let (mut ordinal, mut lines, mut end) = (generation.frames, generation.lines, generation.mark);
     for (mark, compressed) in marks.iter().zip(compressed) {
         let frame = put_frame(transaction, mark, compressed).await?;
         transaction.execute(belongs, &[&id, &(ordinal as i64), &frame, &(mark.lines as i64), &mark.paused]).await?;
+        // The new mark is computed here from the frames themselves, so that it can never name bytes that are not
+        // stored.
         (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after_frame(mark));
     }
     let (descent, descent_of) = descent_columns(&batch.head);
@@ -150,6 +154,8 @@ async fn put_frame(
     compressed: &[u8],
 ) -> Result<i64, PostgresFailure> {
     let (original, content) = (mark.original_hash.as_bytes().as_slice(), mark.content_hash.as_bytes().as_slice());
+    // A second copy of a transcript, or a generation that begins anew, has nearly all its frames in common
+    // with the first.
     let sql = "INSERT INTO epitome.frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed,
                  compressed)
                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (original_hash, content_hash, tenant_id) DO NOTHING";
@@ -158,6 +164,7 @@ async fn put_frame(
     let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
         [&original, &content, &original_bytes, &content_bytes, &scrubbed, &compressed];
     transaction.execute(sql, &parameters).await?;
+    // `ON CONFLICT DO NOTHING` returns no row for a frame that is there, so the number takes a second query.
     let sql = "SELECT number FROM epitome.frames WHERE original_hash = $1 AND content_hash = $2";
     Ok(transaction.query_one(sql, &[&original, &content]).await?.try_get(0)?)
 }
@@ -167,6 +174,7 @@ pub(super) async fn put_tail(
     id: GenerationId,
     tail: Option<&NewTail>,
 ) -> Result<(), PostgresFailure> {
+    // What lay behind the last line is now part of a frame, or longer than before; there is one tail at most.
     transaction.execute("DELETE FROM epitome.tails WHERE generation = $1", &[&id.0]).await?;
     if let Some(tail) = tail {
         let sql = "INSERT INTO epitome.tails (generation, original_bytes, original_hash, compressed)
@@ -187,6 +195,7 @@ pub(super) async fn put_kinds(
                DO UPDATE SET line_count = k.line_count + excluded.line_count";
     for kind in kinds {
         let (class, lines) = (kind.class.as_str(), kind.lines as i64);
+        // The name of a line kind comes from the agent's file and may be of any length, so the key is a digest.
         let key = DigestBuilder::new("line kind").add_field(class.as_bytes()).add_field(kind.name.as_bytes()).finish();
         let key = key.as_bytes().as_slice();
         transaction.execute(sql, &[&id.0, &key, &class, &encode_text(&kind.name), &lines]).await?;
@@ -214,7 +223,7 @@ pub(super) async fn put_origins(
     origins: &[MessageOrigin],
     messages: &[AppendOutcome],
 ) -> Result<(), PostgresFailure> {
-    // Several for one message are one, with the lines of all.
+    // A statement may add a row only once, so several origins of one message are joined here, with the lines of all.
     let mut rows: BTreeMap<&str, MessageOrigin> = BTreeMap::new();
     for (origin, appended) in origins.iter().zip(messages) {
         let Some(ack) = appended.ack() else { continue };
@@ -237,7 +246,8 @@ pub(super) async fn put_origins(
                JOIN epitome.messages m ON m.message_id = added.id
                ON CONFLICT (generation, message, tenant_id) DO NOTHING";
     let added = transaction.execute(sql, &[&id.0, &ids, &lines, &parents, &threads, &continues]).await? as i64;
-    // Said again by other lines, as one is that was heard before it was whole: all of them say it.
+    // A later line may repeat a message, as an agent writes one again when its answer is complete. All lines that hold
+    // it are noted, or a rebuild would leave some out.
     let sql = "UPDATE epitome.message_origins o SET lines = o.lines || ',' || said.lines
                FROM unnest($2::text[], $3::text[]) AS said (id, lines) JOIN epitome.messages m ON m.message_id = said.id
                WHERE o.generation = $1 AND o.message = m.number AND o.lines <> said.lines";

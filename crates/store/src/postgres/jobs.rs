@@ -1,4 +1,4 @@
-//! Jobs. A worker that takes one passes by those that others are taking at this moment.
+//! Jobs. A worker that takes a job skips jobs that other workers are taking at this moment.
 
 use super::database::TenantTransaction;
 use super::failure::PostgresFailure;
@@ -24,9 +24,11 @@ pub(super) async fn request_job(
         None => None,
     };
     let (work, how) = job.work.to_words();
+    // A job that is leased does not count: its worker may have read the conversation before what this caller added.
     let sql = "SELECT number FROM epitome.jobs WHERE work = $1 AND conversation IS NOT DISTINCT FROM $2
                  AND leased_until IS NULL AND NOT given_up ORDER BY number LIMIT 1";
     if let Some(row) = transaction.query_optional(sql, &[&work, &conversation]).await? {
+        // Any number of appends ask for the same fold; one job that waits serves them all.
         return Ok(JobId(row.try_get(0)?));
     }
     let sql = "INSERT INTO epitome.jobs (number, work, how, conversation, requested_at, not_before)
@@ -40,10 +42,13 @@ pub(super) async fn take_job(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Job>, PostgresFailure> {
+    // A lease that ran out belongs to a worker that died. `SKIP LOCKED` passes rows that another worker
+    // takes right now.
     let sql = "SELECT number FROM epitome.jobs WHERE NOT given_up AND not_before <= $1
                  AND coalesce(leased_until, $1) <= $1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED";
     let Some(row) = transaction.query_optional(sql, &[&now.0]).await? else { return Ok(None) };
     let number: i64 = row.try_get(0)?;
+    // The fence counts up with every taking, so that the worker before, if it still lives, can no longer end the job.
     let sql = "UPDATE epitome.jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = $2 WHERE number = $1";
     transaction.execute(sql, &[&number, &until.0]).await?;
     let row = transaction.query_one(&format!("{JOB} WHERE j.number = $1"), &[&number]).await?;
@@ -58,6 +63,7 @@ pub(super) async fn keep_job(
 ) -> Result<(), PostgresFailure> {
     let sql = "UPDATE epitome.jobs SET leased_until = $3 WHERE number = $1 AND fence = $2 AND leased_until IS NOT NULL";
     let kept = transaction.execute(sql, &[&job.0, &(fence.0 as i64), &until.0]).await?;
+    // The worker has to stop: its lease ran out and another one may be at work on the same conversation.
     if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
@@ -74,6 +80,7 @@ pub(super) async fn end_job(
             transaction.execute(sql, &[&job.0, &fence]).await?
         }
         JobEnd::Failed { why, again } => {
+            // Without a time for another attempt the job is given up: it stays as a row, so that `status` can show why.
             let sql = "UPDATE epitome.jobs SET leased_until = NULL, failure = $3, given_up = $4::bigint IS NULL,
                          not_before = coalesce($4, not_before)
                        WHERE number = $1 AND fence = $2 AND leased_until IS NOT NULL";

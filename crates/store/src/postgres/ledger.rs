@@ -21,11 +21,15 @@ use tokio_postgres::Row;
 #[async_trait]
 impl LedgerStore for PostgresStore {
     async fn reserve_call(&self, wanted: NewReservation) -> Result<ReservationOutcome> {
+        // Drawn before the transaction: an attempt that lost its connection while committing finds its own number
+        // again.
         let number = self.next_numbers("reservation_numbers", 1).await?.into_iter().next().unwrap_or_default();
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                // One lock for all spending of the tenant. Ceilings of day and session are sums, which no lock of a row
+                // protects.
                 self.acquire_lock(&transaction, "spending", "").await?;
                 let reserved = reserve_call(&transaction, ReservationId(number), &wanted).await?;
                 transaction.commit().await?;
@@ -66,6 +70,7 @@ impl LedgerStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
+                // Taken here too, so that no reservation is granted after `stop` has returned.
                 self.acquire_lock(&transaction, "spending", "").await?;
                 match spending {
                     SpendingState::Allowed => transaction.execute("DELETE FROM epitome.spending_stopped", &[]).await?,
@@ -80,13 +85,15 @@ impl LedgerStore for PostgresStore {
         let numbers = self.next_numbers("ledger_numbers", entries.len()).await?;
         let Some(first) = numbers.first() else { return Ok(()) };
         let mut numbered: Vec<(i64, &NewEntry)> = numbers.iter().copied().zip(&entries).collect();
-        // Every transaction writes sums in the same order, so that two of them never deadlock on their rows.
+        // Every transaction writes the totals in the same order, so that two of them never wait for each other's rows.
         numbered.sort_by_cached_key(|(_, entry)| total_key(entry));
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
                 let stored = "SELECT 1 FROM epitome.ledger_entries WHERE number = $1";
+                // The numbers are drawn only once, so a first number that is stored means that the attempt before did
+                // commit.
                 if transaction.query_optional(stored, &[first]).await?.is_some() {
                     return Ok(());
                 }
@@ -149,6 +156,8 @@ impl PostgresStore {
             .database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
+                // Derived, so that drawing a number does not wait for the disk: a gap in the sequence after a crash
+                // does no harm.
                 let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
                 let rows = transaction.query_all(&sql, &[&(count as i64)]).await?;
                 transaction.commit().await?;

@@ -19,6 +19,7 @@ use std::collections::HashMap;
 
 #[async_trait]
 impl MemoryStore for PostgresStore {
+    // Not `with_retries`: an append that lost its connection may be stored, and the next attempt has to find out.
     async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
         let prepared = prepare_rows(&append, |_| None);
         let mut attempts = RetryBackoff::default();
@@ -59,6 +60,7 @@ impl MemoryStore for PostgresStore {
 
     async fn load_messages(&self, conversation: &ConversationId, window: MessageWindow) -> Result<Vec<Message>> {
         let (order, seq, limit) = match window {
+            // The newest ones are read backwards, so that the index gives them without reading the whole conversation.
             MessageWindow::Last(limit) => ("DESC", 0, limit),
             MessageWindow::After { seq, limit } => ("ASC", seq, limit),
         };
@@ -80,6 +82,7 @@ impl MemoryStore for PostgresStore {
 
     async fn messages_at(&self, places: &[(ConversationId, u64)]) -> Result<Vec<Option<Message>>> {
         let sql = format!(
+            // A place may be asked for twice; without DISTINCT the join would give its message twice.
             "{MESSAGE} JOIN (SELECT DISTINCT id, seq FROM unnest($1::text[], $2::bigint[]) AS given (id, seq)) AS asked
              ON c.conversation_id = asked.id AND m.seq = asked.seq"
         );
@@ -99,7 +102,8 @@ impl MemoryStore for PostgresStore {
     }
 
     async fn memory_version(&self) -> Result<MemoryVersion> {
-        // Numbers are handed out before rows are committed, so the largest one says nothing of those still to come.
+        // Numbers are drawn before their rows are committed, so the largest number says nothing of the messages still
+        // to come.
         let sql = "SELECT coalesce(sum(message_count), 0)::bigint FROM epitome.conversations";
         self.database
             .with_retries(|| async {
@@ -161,6 +165,7 @@ impl PostgresStore {
     /// stored.
     fn give_up(&self, failure: PostgresFailure, doubt: Option<&UncertainCommit>) -> Error {
         let error = failure.into_error(self.database.name());
+        // Without a doubt the messages are certainly not stored, and the plain error is the whole truth.
         if doubt.is_none() {
             return error;
         }

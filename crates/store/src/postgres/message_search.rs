@@ -17,13 +17,15 @@ pub(super) async fn find_messages(
     find: &MessageQuery,
     judge: Option<&ContentMatcher>,
 ) -> Result<MessageMatches> {
+    // A search without terms and conversation gives no keys; every message is then a candidate.
     let keys = store.term_keys(find.conversation.as_ref(), &find.terms);
     store
         .database
         .with_retries(|| async {
             let mut client = store.acquire_connection().await?;
             let transaction = store.begin_transaction(&mut client, AccessMode::Read).await?;
-            // What terms and conversations lead to is found as numbers first: that table has an index for it.
+            // Terms and conversation lead to numbers first, through the table that has an index for them; the rows
+            // themselves are read afterwards, under the tenant's policy.
             let numbers = if keys.is_empty() {
                 None
             } else {
@@ -31,8 +33,11 @@ pub(super) async fn find_messages(
                 let rows = transaction.query_all(sql, &[&keys]).await?;
                 Some(rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?)
             };
+            // Without a matcher the terms decide alone, and the content need not travel.
             let select = if judge.is_some() { MESSAGE } else { "SELECT m.number FROM epitome.messages m" };
             let among = if numbers.is_some() { "m.number = ANY($5)" } else { "$5::bigint[] IS NULL" };
+            // A message that does not say when it happened counts by when it was stored, as `MessageQuery`
+            // promises.
             let sql = format!(
                 "{select} WHERE m.number < $1
                    AND ($2::bigint IS NULL OR coalesce(m.at_instant, m.stored_at) >= $2)
@@ -49,6 +54,7 @@ pub(super) async fn find_messages(
                 };
                 let is_last = (page.len() as i64) < PAGE;
                 for (cursor, verdict) in page {
+                    // A damaged message is reported and passed by: it must not hide the messages behind it.
                     let verdict = verdict.unwrap_or_else(|damaged| {
                         found.damaged.push(damaged);
                         MatchOutcome::Differs
@@ -57,6 +63,8 @@ pub(super) async fn find_messages(
                         MatchOutcome::Matches => found.matches.push(cursor),
                         MatchOutcome::Differs => {}
                         MatchOutcome::Stop => {
+                            // The cursor is that of the message before, so that the next page begins with the one that
+                            // stopped this page.
                             found.end = Some(last);
                             return Ok::<_, PostgresFailure>(found);
                         }

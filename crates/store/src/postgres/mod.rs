@@ -60,12 +60,15 @@ impl PostgresStore {
         let client = database.acquire_connection().await.map_err(|failure| failure.into_error(database.name()))?;
         let version = schema::check_server(&client, database.name()).await?;
         schema::check_schema(&client, database.name()).await?;
+        // Given back before the store exists: with a pool of one connection the first method would wait for it.
         drop(client);
         Ok(Self { database: Arc::new(database), version: version.into(), tenant: DEFAULT_TENANT.into() })
     }
 
     /// The same store for another tenant; any name but the empty one.
     pub fn for_tenant(&self, tenant: &str) -> Result<Self> {
+        // Row-level security compares with the tenant's name; an empty setting means that none was named, and finds no
+        // rows.
         if tenant.is_empty() {
             let reason = "a tenant needs a name".to_owned();
             return Err(Error::Unavailable { database: self.database.name().to_owned(), reason });
@@ -94,10 +97,14 @@ impl PostgresStore {
     ) -> Result<(), PostgresFailure> {
         let key = number_of(
             DigestBuilder::new("lock")
+                // The tenant is part of the lock, so that tenants do not wait for each other and cannot see each
+                // other's activity.
                 .add_field(what.as_bytes())
                 .add_field(self.tenant.as_bytes())
                 .add_field(id.as_bytes()),
         );
+        // The lock ends with its transaction, so a process that dies leaves none behind and a pooler can switch
+        // connections.
         transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&key]).await?;
         Ok(())
     }

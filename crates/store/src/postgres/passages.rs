@@ -10,7 +10,7 @@ use crate::{NewPassages, PassagePostings, PassageSegment, PassageSegments, Passa
 use async_trait::async_trait;
 use tokio_postgres::types::ToSql;
 
-/// What stands for a project in those rows.
+/// The key of a project in rows of passages.
 const NAME: &str = "conversations";
 
 const NUMBERS: &str = "SELECT number FROM epitome.segments WHERE project_id = $1 ORDER BY number";
@@ -24,6 +24,8 @@ impl PassageStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Read).await?;
+                // The numbers and the rows come from one snapshot, so that the list never names a segment whose head is
+                // missing.
                 let all = segment_numbers(&transaction).await?;
                 let rows = transaction.query_all(sql, &[&NAME, &known]).await?;
                 let new = rows.iter().map(|row| {
@@ -62,18 +64,24 @@ impl PassageStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
+                // To these tables the passages are one more project, so their writers take a project's lock.
                 self.acquire_lock(&transaction, "project", NAME).await?;
                 let there = segment_numbers(&transaction).await?;
                 let moved = |number: &i64| PostgresFailure::Moved { what: "segment", id: number.to_string() };
+                // A writer that does not know of a newer segment would index the messages of that segment a second
+                // time.
                 if let Some(unseen) = there.last().filter(|last| **last > new.seen) {
                     return Err(moved(unseen));
                 }
+                // The segment was merged into another one meanwhile; replacing it again would list its messages twice.
                 if let Some(gone) = new.replaces.iter().find(|number| !there.contains(number)) {
                     return Err(moved(gone));
                 }
                 let passages = i64::from(new.passages);
                 let written =
                     segments::insert_segment(&transaction, NAME, passages, &new.heads, &new.postings).await?.number;
+                // Written before the old ones are dropped, and in one transaction: a search sees either the old
+                // segments or the new one.
                 segments::drop_segments(&transaction, NAME, &new.replaces).await?;
                 transaction.commit().await?;
                 Ok(written)

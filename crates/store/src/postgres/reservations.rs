@@ -22,12 +22,14 @@ pub(super) async fn reserve_call(
     id: ReservationId,
     wanted: &NewReservation,
 ) -> Result<ReservationOutcome, PostgresFailure> {
-    // Settled already is reserved already: only we know the number.
+    // The number is drawn before the transaction and given to no other caller, so a reservation or an entry under it
+    // means that an attempt before this one was committed.
     let known = "SELECT 1 FROM epitome.reservations WHERE number = $1
                  UNION ALL SELECT 1 FROM epitome.ledger_entries WHERE reservation = $1";
     if !transaction.query_all(known, &[&id.0]).await?.is_empty() {
         return Ok(ReservationOutcome::Granted(id));
     }
+    // Expired reservations are booked before the ceilings are compared: their calls may have been made, and count.
     book_expired(transaction, wanted.now).await?;
     let session = wanted.account.session.as_deref();
     let standing = ledger_status(transaction, wanted.day, session, wanted.now).await?;
@@ -41,6 +43,7 @@ pub(super) async fn reserve_call(
     );
     let (operation, session) = (encode_text(&account.operation), session.map(encode_text));
     let (project, model) = (account.project.as_ref().map(ProjectId::as_str), account.model.as_deref().map(encode_text));
+    // The day in force, not the caller's: a clock that was put back must not open a day that is spent already.
     let day = i64::from(standing.day.0);
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&id.0, &operation, &project, &session, &model, &day];
     parameters.extend(worst.iter().map(|figure| figure as &(dyn ToSql + Sync)));
@@ -79,11 +82,13 @@ pub(super) async fn settle_reservation(
     };
     let left = transaction.query_all(&sql, &[&id.0]).await?;
     let left = left.iter().map(closed).collect::<Result<Vec<_>, PostgresFailure>>()?;
+    // Releasing what is not there is no error: the reservation was never stored, or was released before.
     if left.is_empty() && settlement != Settlement::Released {
         return Err(PostgresFailure::Missing { what: "reservation", id: id.0.to_string() });
     }
     let Some((booked, difference)) = find_correction(&left, settlement) else { return Ok(()) };
     let (account, day) = (booked.account.clone(), booked.day);
+    // The correction counts for the day of the entry that it corrects, so that the sum of that day becomes right.
     let entry = NewEntry { at: now, day, account, formula: None, basis: EntryBasis::Corrected, figures: difference };
     book_entry(transaction, None, &entry, Some(id)).await
 }
@@ -95,6 +100,7 @@ async fn close_reservation(
     booked: Option<(EntryBasis, LedgerFigures)>,
     now: Timestamp,
 ) -> Result<(), PostgresFailure> {
+    // The row goes and the entry comes in one transaction: at no moment is the amount counted twice or not at all.
     transaction.execute("DELETE FROM epitome.reservations WHERE number = $1", &[&open.id.0]).await?;
     let Some((basis, figures)) = booked else { return Ok(()) };
     let entry = NewEntry { at: now, day: open.day, account: open.account.clone(), formula: None, basis, figures };
@@ -107,10 +113,11 @@ pub(super) async fn ledger_status(
     session: Option<&str>,
     now: Timestamp,
 ) -> Result<LedgerStatus, PostgresFailure> {
+    // Entries without a model are savings, which no ceiling limits.
     let latest = "SELECT greatest($1, (SELECT max(day) FROM epitome.ledger_totals WHERE model <> ''),
                     (SELECT max(day) FROM epitome.reservations))";
     let day = day_of(transaction.query_one(latest, &[&i64::from(day.0)]).await?.try_get(0)?)?;
-    // Without a session there is nothing to sum up; no row is of the session NULL.
+    // Without a session the parameter is NULL, which no row equals, so the sums of the session are zero.
     let (key, name, number) = (session.map(session_key), session.map(encode_text), i64::from(day.0));
     let stopped = transaction.query_optional("SELECT stopped_at FROM epitome.spending_stopped", &[]).await?;
     let in_flight = "SELECT count(*) FROM epitome.reservations WHERE expires_at > $1";

@@ -40,13 +40,15 @@ pub(super) async fn write_edges(
     resolution: &EdgeBatch,
 ) -> Result<(), PostgresFailure> {
     let (project, number) = (worktree.project.as_str(), &worktree.number);
+    // The version in the condition refuses edges that were made from files that have changed meanwhile; the caller
+    // makes them again.
     let sql = "UPDATE epitome.worktrees SET resolved = version, resolved_with = $4
                WHERE project_id = $1 AND number = $2 AND version = $3";
     let moved = transaction.execute(sql, &[&project, number, &resolution.version.0, &resolution.made.0]).await? == 0;
     if moved {
         return Err(PostgresFailure::Moved { what: "worktree", id: number.to_string() });
     }
-    // One that is back as it was keeps its edges.
+    // A path that leads to its former version again keeps its edges: they were made from that version.
     let sql = "DELETE FROM epitome.edges e USING epitome.changes c
                  LEFT JOIN epitome.worktree_files w ON w.worktree = c.worktree AND w.path_key = c.path_key
                WHERE e.project_id = $1 AND e.worktree = $2 AND c.worktree = e.worktree AND c.path_key = e.path_key
@@ -77,6 +79,7 @@ async fn write_redirects(
     if redirects.is_empty() {
         return Ok(());
     }
+    // The insert may meet one start twice; only the last target of a symbol counts.
     let last: HashMap<&str, usize> = redirects.iter().map(|redirect| redirect.from.as_str()).zip(0..).collect();
     let rows = redirects.iter().zip(0..).filter(|(redirect, at)| last[redirect.from.as_str()] == *at);
     let rows: Vec<&Redirect> = rows.map(|(redirect, _)| redirect).collect();
@@ -85,11 +88,13 @@ async fn write_redirects(
     transaction.execute(sql, &[&project, &keys]).await?;
     let from: Vec<_> = rows.iter().map(|row| encode_text(row.from.as_str())).collect();
     let to: Vec<_> = rows.iter().map(|row| encode_text(row.to.as_str())).collect();
+    // Numbers are assigned in this order, and the trimming below drops the lowest ones.
     let sql = "INSERT INTO epitome.redirects (project_id, from_key, from_id, to_id)
                SELECT $1, added.key, added.from_id, added.to_id
                FROM unnest($2::bytea[], $3::text[], $4::text[]) WITH ORDINALITY AS added (key, from_id, to_id, place)
                ORDER BY added.place";
     transaction.execute(sql, &[&project, &keys, &from, &to]).await?;
+    // Redirects would otherwise grow with every rename for as long as the project lives.
     let sql = "DELETE FROM epitome.redirects WHERE project_id = $1 AND number NOT IN
                  (SELECT number FROM epitome.redirects WHERE project_id = $1 ORDER BY number DESC LIMIT $2)";
     transaction.execute(sql, &[&project, &(Redirect::MOST as i64)]).await?;

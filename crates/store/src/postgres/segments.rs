@@ -67,6 +67,7 @@ pub(super) async fn insert_segment(
     lengths: &[u8],
     postings: &[TermPostings],
 ) -> Result<PostgresSegment, PostgresFailure> {
+    // Units are numbered on across the project, so that one number names one unit whatever segment holds it.
     let sql = "INSERT INTO epitome.segments (project_id, first_unit, unit_count, lengths)
                SELECT $1, coalesce(max(first_unit + unit_count), 0), $2, $3 FROM epitome.segments WHERE project_id = $1
                RETURNING number, first_unit";
@@ -74,6 +75,8 @@ pub(super) async fn insert_segment(
     let segment = PostgresSegment { number: row.try_get(0)?, first_unit: row.try_get(1)? };
     let sql = "INSERT INTO epitome.postings (project_id, segment, term, bytes)
                SELECT $1, $2, term, bytes FROM unnest($3::text[], $4::bytea[]) AS added (term, bytes)";
+    // The number of postings grows with the repository; a statement for all of them would have to fit into memory
+    // twice.
     for rows in postings.chunks(ROWS) {
         let terms: Vec<_> = rows.iter().map(|row| encode_text(&row.term)).collect();
         let bytes: Vec<_> = rows.iter().map(|row| row.bytes.as_slice()).collect();
@@ -93,15 +96,19 @@ pub(super) async fn merge_segments(
     let held: HashMap<FileId, u32> = held.into_iter().map(|file| (file.file, file.units)).collect();
     let sql = "SELECT number FROM unnest($2::bigint[]) AS asked (number) WHERE NOT EXISTS
                  (SELECT FROM epitome.segments s WHERE s.project_id = $1 AND s.number = asked.number) LIMIT 1";
+    // Another process may have merged or dropped a segment since the caller read them.
     let gone = transaction.query_optional(sql, &[&project, &merge.segments]).await?.is_some();
     let said: HashSet<&FileId> = merge.files.iter().collect();
     let is_same = merge.files.len() == held.len() && said == held.keys().collect();
+    // A version that was added to, or dropped from, one of the segments is missing from the merged postings: look
+    // again.
     if gone || !is_same {
         let id = merge.segments.first().map(i64::to_string).unwrap_or_default();
         return Err(PostgresFailure::Moved { what: "segment", id });
     }
     let units = held.values().map(|units| i64::from(*units)).sum();
     let new = insert_segment(transaction, project, units, &merge.lengths, &merge.postings).await?;
+    // The merged postings number the units in the order of `files`, so the first units have to follow the same order.
     let (mut firsts, mut next) = (Vec::new(), new.first_unit);
     for file in &merge.files {
         firsts.push(next);
@@ -121,6 +128,7 @@ pub(super) async fn drop_segments(
     project: &str,
     segments: &[i64],
 ) -> Result<(), PostgresFailure> {
+    // The postings have no foreign key that would remove them with their segment.
     for table in ["postings WHERE segment", "segments WHERE number"] {
         let sql = format!("DELETE FROM epitome.{table} = ANY($2) AND project_id = $1");
         transaction.execute(&sql, &[&project, &segments]).await?;

@@ -37,6 +37,8 @@ impl VectorStore for PostgresStore {
         vectors: Vec<(ContentHash, Vec<f32>)>,
         now: Timestamp,
     ) -> Result<()> {
+        // Checked before anything is written: a vector of another length in this space would make every comparison
+        // wrong.
         let bytes = bytes_of(space, &vectors)?;
         if vectors.is_empty() {
             return Ok(());
@@ -46,7 +48,7 @@ impl VectorStore for PostgresStore {
         let write = "INSERT INTO epitome.vectors (project_id, space_key, text_key, numbers)
                      SELECT $1, $2, added.* FROM unnest($3::bytea[], $4::bytea[]) AS added
                      ON CONFLICT (text_key, space_key, project_id, tenant_id) DO UPDATE SET numbers = excluded.numbers";
-        // The last of several of one text: a statement may change a row only once.
+        // Of several vectors of one text the last one stays, because a statement may change a row only once.
         let rows: BTreeMap<ContentHash, &Vec<u8>> =
             vectors.iter().zip(&bytes).map(|((text, _), bytes)| (*text, bytes)).collect();
         let texts: Vec<&[u8]> = rows.keys().map(|text| text.as_bytes().as_slice()).collect();
@@ -57,7 +59,8 @@ impl VectorStore for PostgresStore {
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
                 let transaction = self.begin_transaction(&mut client, AccessMode::Canonical).await?;
-                // The lock keeps other transactions from dropping the space while vectors are put into it.
+                // Without the lock `keep_vectors` could drop the space between the two statements, and the vectors
+                // would have none.
                 self.acquire_lock(&transaction, "vectors", project).await?;
                 let dimensions = i64::from(space.dimensions);
                 transaction.execute(make, &[&project, &key, &model, &version, &dimensions, &now.0]).await?;
@@ -92,9 +95,11 @@ impl VectorStore for PostgresStore {
         self.database
             .with_retries(|| async {
                 let mut client = self.acquire_connection().await?;
+                // Dropping vectors may be lost in a crash: they are dropped again the next time.
                 let transaction = self.begin_transaction(&mut client, AccessMode::Derived).await?;
                 self.acquire_lock(&transaction, "vectors", project).await?;
                 let dropped = transaction.execute(drop_vectors, &[&project, &key, &kept]).await?;
+                // A space without vectors would stay in the list of models that `status` shows.
                 transaction.execute(drop_spaces, &[&project]).await?;
                 transaction.commit().await?;
                 Ok(dropped)

@@ -23,9 +23,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 #[async_trait]
 impl ArchiveStore for SqliteStore {
     async fn archive_batch(&self, batch: ArchiveBatch) -> Result<ArchiveOutcome> {
-        // Hashing and compressing take longer than writing, and the writer serves everybody.
+        // Hashing and compressing take longer than writing, and all callers share one writer.
         let marks: Vec<FrameMark> = batch.frames.iter().map(crate::NewFrame::frame_mark).collect();
         let compressed: Vec<Vec<u8>> = batch.frames.par_iter().map(|frame| compress(&frame.content)).collect();
+        // The files come first: a row that is committed must find its file, and a file without a row does no harm.
         self.put_files(&batch.messages.artifacts).await?;
         let prepared = prepare_rows(&batch.messages, pack_content);
         self.canonical.write(move |db| archive_batch(db, &batch, &prepared, &marks, &compressed)).await
@@ -185,14 +186,17 @@ fn archive_batch(
         BatchTarget::Begin(begin) => newest_generation(db, &begin.source)?,
         BatchTarget::Continue { generation, .. } => Some(load_generation(db, *generation)?),
     };
+    // The decision is made inside the write, where no other writer of any process can change the generation.
     let step = decide_step(batch, marks, known.as_ref());
     let step = step.ok_or_else(|| SqliteFailure::Moved { what: "archive of transcript", id: batch_name(batch) })?;
+    // The messages are appended even for a batch that is stored already: their acknowledgements are part of the reply.
     let messages = append_all(db, &batch.messages, prepared)?;
     let generation = match step {
         BatchStep::Stored(known) => return Ok(ArchiveOutcome { generation: known.clone(), messages }),
         BatchStep::Continue(known) => known.clone(),
         BatchStep::Begin(target) => load_generation(db, begin_generation(db, batch, target)?)?,
     };
+    // One transaction with the messages: a mark that moved without them would lose them for ever.
     put_frames(db, &generation, batch, marks, compressed)?;
     put_tail(db, generation.id, batch.tail.as_ref())?;
     put_kinds(db, generation.id, &batch.kinds)?;

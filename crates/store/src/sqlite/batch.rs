@@ -13,6 +13,7 @@ pub(super) fn write_batch(db: &Connection, worktree: i64, batch: &FileBatch) -> 
     need_worktree(db, worktree)?;
     let touched = batch.removed.iter().chain(batch.known.iter().map(|(path, ..)| path));
     let touched = touched.chain(batch.versions.iter().map(|version| &version.path));
+    // The versions before are read first: after the links have moved, there is nothing to compare with.
     let mut before: BTreeMap<&str, Option<i64>> = BTreeMap::new();
     for path in touched {
         if !before.contains_key(path.as_str()) {
@@ -54,10 +55,11 @@ fn write_versions(db: &Connection, worktree: i64, batch: &FileBatch) -> Result<(
     let segment = segments::insert_segment(db, units, &batch.lengths, &batch.postings)?;
     let mut unit = segment.first_unit;
     for version in &batch.versions {
-        // Another process may have written this version since the caller asked.
+        // Another process may have written this version since the caller looked for it.
         let known = find_version(db, &version.path, version.hash, version.made)?;
         let file = known.map_or_else(|| insert_version(db, segment.number, unit, version), Ok)?;
         link_version(db, worktree, &version.path, file, version.stamp)?;
+        // The units of a version that is known already stay in the segment as a gap: the postings were numbered before.
         unit += version.units;
     }
     Ok(())
@@ -88,6 +90,7 @@ fn insert_version(db: &Connection, segment: i64, first_unit: u32, version: &File
 
 fn link_version(db: &Connection, worktree: i64, path: &str, file: i64, stamp: FileStamp) -> Result<(), SqliteFailure> {
     let linked = db
+        // Selecting from `files` inserts nothing for a version that another worktree's run has dropped meanwhile.
         .prepare_cached(
             "INSERT INTO worktree_files (worktree, path, file, bytes, modified)
              SELECT ?1, ?2, number, ?4, ?5 FROM files WHERE number = ?3
@@ -99,14 +102,15 @@ fn link_version(db: &Connection, worktree: i64, path: &str, file: i64, stamp: Fi
 
 /// Notes which paths lead elsewhere now, for the next run that resolves edges, and counts the worktree's version up.
 fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i64>>) -> Result<(), SqliteFailure> {
-    // Without edges there is nothing to compare with, and a first run has all files to note.
+    // A worktree without edges has nothing to compare with, and its first run would have to note every file.
     let mut has_edges = db.prepare_cached("SELECT 1 FROM worktrees WHERE number = ?1 AND resolved IS NOT NULL")?;
     let has_edges = has_edges.exists([worktree])?;
-    // The first note counts: it says what edges were made from.
+    // The first note counts, because it names the version that the edges were made from.
     let mut note =
         db.prepare_cached("INSERT INTO changes (worktree, path, before) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
     let mut changed = false;
     for (path, before) in before {
+        // A path that keeps its version needs no note: touching a file must not make its edges anew.
         if before == linked_version(db, worktree, path)? {
             continue;
         }
@@ -115,6 +119,7 @@ fn note_changes(db: &Connection, worktree: i64, before: BTreeMap<&str, Option<i6
             note.execute(params![worktree, path, before])?;
         }
     }
+    // Readers compare this number with the one of their view, so it moves only when a path really leads elsewhere.
     if changed {
         db.prepare_cached("UPDATE worktrees SET version = version + 1 WHERE number = ?1")?.execute([worktree])?;
     }

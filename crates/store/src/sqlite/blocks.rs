@@ -20,13 +20,15 @@ pub(super) fn build_blocks(postings: &[TermPostings]) -> Vec<PostingBlock<'_>> {
     let mut blocks: Vec<PostingBlock<'_>> = Vec::new();
     let mut before = "";
     for TermPostings { term, bytes } in postings {
+        // Twelve bytes are room for the three lengths, each of which takes at most four.
         let longest = term.len() + bytes.len() + 12;
         if blocks.last().is_none_or(|block| block.bytes.len() + longest > FULL) {
             blocks.push(PostingBlock { first_term: term, bytes: Vec::new() });
+            // The first term of a row is written whole, so that a row can be read without the one before it.
             before = "";
         }
         let block = &mut blocks.last_mut().expect("there is one now").bytes;
-        // What it begins with as the one before it does is not written again.
+        // Terms are in order, so most share their beginning with the term before; that part is not written again.
         let same = term.bytes().zip(before.bytes()).take_while(|(a, b)| a == b).count();
         write_varint(block, same);
         write_varint(block, term.len() - same);
@@ -43,6 +45,7 @@ pub(super) fn each_posting(mut block: &[u8], mut visit: impl FnMut(&[u8], &[u8])
     let mut term: Vec<u8> = Vec::new();
     while !block.is_empty() {
         let same = read_varint(&mut block)?;
+        // Only a damaged row shares more with the term before than that term has.
         if same > term.len() {
             return Err(damaged_postings());
         }
@@ -63,6 +66,7 @@ fn write_varint(bytes: &mut Vec<u8>, mut number: usize) {
 
 fn read_varint(bytes: &mut &[u8]) -> Result<usize, DamagedRow> {
     let mut number = 0;
+    // Five bytes hold every length that a row can have; a damaged row must not make the loop run on.
     for shift in (0..35).step_by(7) {
         let (byte, rest) = bytes.split_first().ok_or_else(damaged_postings)?;
         *bytes = rest;

@@ -31,10 +31,13 @@ pub(super) fn book_entry(
     );
     db.prepare_cached(&sql)?.execute(parameters.as_slice())?;
 
+    // A key has no NULL, so what an entry lacks is the empty text in the totals.
     let project = project.unwrap_or_default();
     let [session, model, formula] = [session, model, formula].map(|text| text.as_deref().unwrap_or_default());
     let mut parameters: Vec<&dyn ToSql> = vec![&day.0, operation, &project, &session, &model, &formula];
     parameters.extend(figures.iter().map(|figure| figure as &dyn ToSql));
+    // The total moves in the same transaction, because entries are pruned later and the total has to stand without
+    // them.
     let sql = format!(
         "INSERT INTO ledger_totals (day, operation, project_id, session, model, formula, entry_count, {FIGURES})
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?9, ?10, ?11, ?12)

@@ -34,6 +34,7 @@ impl CodeStore for SqliteStore {
             })
         };
         let read = row.clone();
+        // Reading first keeps the common case away from the single writer, which may be in the middle of a large batch.
         if let Some(found) = index.read(move |db| Ok(db.query_row(find, [&wanted], read).optional()?)).await? {
             return Ok(found);
         }
@@ -90,7 +91,8 @@ impl CodeStore for SqliteStore {
         self.project_index(&worktree.project)?
             .read(move |db| {
                 let mut found = BTreeMap::new();
-                // What is below a path lies between it with a slash and it with the character after that.
+                // Paths below a folder lie between the folder with `/` and the folder with `0`, the character after
+                // `/`. The index serves such a range, which it does not do for LIKE.
                 let mut below =
                     db.prepare_cached(&format!("{TREE_FILES} AND w.path >= ?2 || '/' AND w.path < ?2 || '0'"))?;
                 let mut at = db.prepare_cached(&format!("{TREE_FILES} AND w.path = ?2"))?;
@@ -98,6 +100,8 @@ impl CodeStore for SqliteStore {
                     for statement in [&mut at, &mut below] {
                         for file in statement.query_map(params![number, place], |row| Ok(tree_file(row)))? {
                             let file = file??;
+                            // The places may overlap (`src` and `src/a.rs`); the map gives each file once, in the order
+                            // of paths.
                             found.insert(file.path.clone(), file);
                         }
                     }
@@ -117,12 +121,13 @@ impl CodeStore for SqliteStore {
         self.project_index(&worktree.project)?
             .write(move |db| {
                 need_worktree(db, number)?;
-                // A version that edges were made from is kept until there are new ones.
+                // The edges that stand were made from the old version, and the next resolution compares with it.
                 db.execute(
                     "DELETE FROM files WHERE number NOT IN (SELECT file FROM worktree_files)
                        AND number NOT IN (SELECT before FROM changes WHERE before IS NOT NULL)",
                     [],
                 )?;
+                // After the versions, because a segment is unused when no version is in it any more.
                 segments::drop_unused(db)?;
                 db.execute("UPDATE worktrees SET finished_at = ?2 WHERE number = ?1", params![number, now.0])?;
                 Ok(())
@@ -134,6 +139,7 @@ impl CodeStore for SqliteStore {
         let emptied = self
             .project_index(project)?
             .write(|db| {
+                // Tables that refer to others come before them, or the foreign keys would refuse.
                 let tables = ["changes", "edges", "worktree_files", "worktrees", "facts", "files", "postings"];
                 for table in tables.iter().chain(&["segments", "redirects"]) {
                     db.execute(&format!("DELETE FROM {table}"), [])?;
@@ -142,6 +148,7 @@ impl CodeStore for SqliteStore {
             })
             .await;
         match emptied {
+            // An index that cannot even be emptied is deleted as a file: all of it can be made again.
             Err(Error::Corrupt { .. }) => self.indexes.discard_database(project.as_str()),
             emptied => emptied,
         }
@@ -168,6 +175,8 @@ impl CodeStore for SqliteStore {
         let number = worktree.number;
         self.project_index(&worktree.project)?
             .read(move |db| {
+                // The version and the rows come from one read transaction: a version newer than its rows would make a
+                // stale view look fresh.
                 let version = "SELECT version FROM worktrees WHERE number = ?1";
                 let version = db.query_row(version, [number], |row| row.get(0)).optional()?.unwrap_or_default();
                 let mut statement = db.prepare_cached(&format!(
@@ -235,6 +244,7 @@ impl CodeStore for SqliteStore {
     }
 
     async fn symbol_summaries(&self, project: &ProjectId, keys: &[ContentHash]) -> Result<Vec<Option<String>>> {
+        // A read must not create a database for a project that no model ever worked on.
         let Some(models) = self.models.open_existing(project.as_str())? else { return Ok(vec![None; keys.len()]) };
         let keys = keys.to_vec();
         models
@@ -249,6 +259,7 @@ impl CodeStore for SqliteStore {
     }
 
     async fn write_symbol_summaries(&self, project: &ProjectId, summaries: Vec<(ContentHash, String)>) -> Result<()> {
+        // `WHERE true` keeps SQLite from reading `ON CONFLICT` as the condition of a join.
         let sql = "INSERT INTO symbol_summaries (summary_key, summary, revision)
                    SELECT ?1, ?2, coalesce(max(revision), 0) + 1 FROM symbol_summaries WHERE true
                    ON CONFLICT DO UPDATE SET summary = excluded.summary, revision = excluded.revision";
@@ -256,6 +267,7 @@ impl CodeStore for SqliteStore {
     }
 
     async fn write_model_answers(&self, project: &ProjectId, answers: Vec<(ContentHash, String)>) -> Result<()> {
+        // Revision 0: a model's answers lie in the same table, but must not tell readers that a summary changed.
         let sql = "INSERT INTO symbol_summaries (summary_key, summary, revision) VALUES (?1, ?2, 0)
                    ON CONFLICT DO UPDATE SET summary = excluded.summary";
         self.write_texts(sql, project, answers).await

@@ -10,6 +10,7 @@ use rusqlite::{Connection, Row, params};
 
 pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteFailure> {
     let number = conversation_number(db, &new.conversation)?;
+    // The row of the context carries the mark of how far facts were read, so it must exist before the update below.
     open_context(db, number)?;
     let sql = "UPDATE contexts SET facts_to = ?4, facts_rules = ?5
                WHERE conversation = ?1 AND facts_to = ?2 AND facts_rules = ?3";
@@ -21,9 +22,11 @@ pub(super) fn write_facts(db: &Connection, new: &NewFacts) -> Result<(), SqliteF
         after.to as i64,
         after.rules
     ])?;
+    // The mark is part of the condition: another reader took facts from the same messages at the same time.
     if changed == 0 {
         return Err(SqliteFailure::Moved { what: "the facts of", id: new.conversation.to_string() });
     }
+    // New rules may take other facts from the same messages; what the old rules found must not stay beside them.
     if before.rules != after.rules {
         db.prepare_cached("DELETE FROM conversation_facts WHERE conversation = ?1")?.execute([number])?;
     }

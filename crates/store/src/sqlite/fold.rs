@@ -34,11 +34,14 @@ pub(super) fn lease_context(
     open_context(db, number)?;
     let sql = "SELECT fence, leased_until FROM contexts WHERE conversation = ?1";
     let (fence, leased): (i64, Option<i64>) = db.prepare_cached(sql)?.query_row([number], |row| row.try_into())?;
+    // An expired lease does not count as taken: its holder may have crashed, and the fence keeps it from writing later.
     let taken = leased.is_some_and(|until| until > now.0);
     let next = match held {
+        // The holder extends its lease even after the end of it, as long as no other worker came; the fence tells.
         Some(Fence(held)) if held == fence as u64 && leased.is_some() => fence,
         Some(_) => return Ok(None),
         None if taken => return Ok(None),
+        // A new holder counts the fence up, so that a fold of the previous holder is refused from now on.
         None => fence + 1,
     };
     let sql = "UPDATE contexts SET fence = ?2, leased_until = ?3 WHERE conversation = ?1";
@@ -52,7 +55,10 @@ pub(super) fn active_context(db: &Connection, conversation: &ConversationId) -> 
     let sql = "SELECT version, facts_to, facts_rules FROM contexts WHERE conversation = ?1";
     let state: Option<(i64, i64, i64)> =
         db.prepare_cached(sql)?.query_row([number], |row| row.try_into()).optional()?;
+    // Most conversations were never folded and have no row: their context is all messages as they are.
     let Some((version, to, rules)) = state else { return Ok(ActiveContext::default()) };
+    // A left join: an item whose summary is missing must fail as damage, and not silently leave its messages
+    // out.
     let sql = "SELECT s.summary_id, s.first_seq, s.last_seq, s.token_count, s.source_tokens, s.depth
                FROM context_items i LEFT JOIN summaries s ON s.number = i.summary WHERE i.conversation = ?1 ORDER BY i.ordinal";
     let mut statement = db.prepare_cached(sql)?;
@@ -86,8 +92,11 @@ pub(super) fn apply_fold(db: &Connection, fold: &NewFold) -> Result<ContextVersi
             Ok(found.version)
         }
         FoldDecision::Fold => {
+            // The summary goes in first: the item of the context below refers to its number.
             let added = put_summary(db, number, summary)?;
             failpoints::pass(FailPoint::FoldAdded);
+            // The ordinal of an item is the `seq` of its first message, so the range of the fold names exactly what it
+            // replaces.
             let sql = "DELETE FROM context_items WHERE conversation = ?1 AND ordinal BETWEEN ?2 AND ?3";
             let (first, last) = (summary.range.first as i64, summary.range.last as i64);
             db.prepare_cached(sql)?.execute(params![number, first, last])?;
@@ -141,6 +150,7 @@ fn put_summary(db: &Connection, conversation: i64, summary: &Summary) -> Result<
     let known = db.prepare_cached(sql)?.query_row([summary.id.as_str()], |row| row.try_into()).optional()?;
     match known {
         None => insert_summary(db, conversation, summary),
+        // Comparing the content and not only the id detects a row that was damaged since.
         Some((number, content)) if summary.content == String::as_str(&content) => Ok(number),
         Some((_, _)) => Err(SqliteFailure::Damaged(format!("summary {} is not what it was", summary.id))),
     }
@@ -200,6 +210,8 @@ fn insert_summary(db: &Connection, conversation: i64, summary: &Summary) -> Resu
         summary.created.0,
     ])?;
     let number = db.last_insert_rowid();
+    // A covered summary that is not stored gives NULL, which the column refuses: the change fails instead of forgetting
+    // a child.
     let sql = "INSERT INTO summary_covers (summary, ordinal, covered)
                VALUES (?1, ?2, (SELECT number FROM summaries WHERE summary_id = ?3))";
     let mut statement = db.prepare_cached(sql)?;

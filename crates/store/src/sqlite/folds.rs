@@ -36,6 +36,8 @@ impl FoldStore for SqliteStore {
         self.canonical
             .write(move |db| {
                 let number = conversation_number(db, &conversation)?;
+                // The fence in the condition makes a late release of an expired holder do nothing to the next one's
+                // lease.
                 let sql =
                     "UPDATE contexts SET leased_until = NULL, seen_to = ?3 WHERE conversation = ?1 AND fence = ?2";
                 db.prepare_cached(sql)?.execute(params![number, held.0 as i64, seen_to as i64])?;
@@ -48,6 +50,8 @@ impl FoldStore for SqliteStore {
     async fn oversized_contexts(&self, pressure: ContextLimits) -> Result<Vec<ConversationId>> {
         self.canonical
             .read(move |db| {
+                // Looked at already and not folded: without a new message the answer would be the same, so
+                // it is not listed again.
                 let sql =
                     "SELECT c.conversation_id FROM conversations c LEFT JOIN contexts x ON x.conversation = c.number
                              LEFT JOIN (SELECT i.conversation AS of, sum(s.source_tokens) AS source_tokens,
@@ -87,6 +91,8 @@ impl FoldStore for SqliteStore {
             .read(move |db| {
                 let sql = format!("{SUMMARY} WHERE s.summary_id = ?1");
                 let row = db.prepare_cached(&sql)?.query_row([id.as_str()], summary_row).optional()?;
+                // Only texts that are shown are checked against their hash; a scan for repair needs the damaged ones
+                // too.
                 row.map(|row| Ok(require_intact(with_covers(db, row)?.1)?)).transpose()
             })
             .await
@@ -136,6 +142,7 @@ impl FoldStore for SqliteStore {
                 let before = before.map_or(i64::MAX, |cursor| cursor.0);
                 let mut statement = db.prepare_cached(&sql)?;
                 let rows = statement.query_map(params![conversation, before, limit], summary_row)?;
+                // Not checked for damage: `repair` walks all summaries and has to find the damaged ones.
                 rows.map(|row| with_covers(db, row?)).collect()
             })
             .await
@@ -247,6 +254,7 @@ impl FoldStore for SqliteStore {
         let id = id.clone();
         self.canonical
             .write(move |db| {
+                // Read and counted in one write, or two delegates could spend the same remaining tokens.
                 let charged = decide_charge(load_grant(db, &id)?.as_ref(), tokens, now);
                 if let ChargeOutcome::Counted { .. } = charged {
                     let sql = "UPDATE grants SET tokens_used = tokens_used + ?2 WHERE grant_id = ?1";
@@ -261,6 +269,7 @@ impl FoldStore for SqliteStore {
         let id = id.clone();
         self.canonical
             .write(move |db| {
+                // The first revocation counts: a repeated one must not make the grant look as if it had lived longer.
                 let sql = "UPDATE grants SET revoked_at = coalesce(revoked_at, ?2) WHERE grant_id = ?1";
                 match db.prepare_cached(sql)?.execute(params![id.as_str(), now.0])? {
                     0 => Err(SqliteFailure::Missing { what: "grant", id: id.to_string() }),

@@ -61,6 +61,7 @@ pub(super) fn begin_generation(
     batch: &ArchiveBatch,
     begin: &NewGeneration,
 ) -> Result<GenerationId, SqliteFailure> {
+    // The conversation exists: the messages of the batch were appended before, in the same transaction.
     db.prepare_cached(
         "INSERT INTO generations (agent, path, ordinal, origin, container, device, inode, conversation, own_id,
            frame_count, line_count, message_count, byte_count, mark_hash, stored_at)
@@ -94,8 +95,11 @@ pub(super) fn put_frames(
     let mut belongs = db.prepare_cached("INSERT INTO generation_frames VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let (mut ordinal, mut lines, mut end) = (generation.frames, generation.lines, generation.mark);
     for (mark, compressed) in marks.iter().zip(compressed) {
+        // The frame is shared between generations; its lines and its pause belong to this generation alone.
         let frame = put_frame(db, mark, compressed)?;
         belongs.execute(params![id, ordinal as i64, frame, mark.lines as i64, mark.paused])?;
+        // The new mark is computed here from the frames themselves, so that it can never name bytes that are not
+        // stored.
         (ordinal, lines, end) = (ordinal + 1, lines + mark.lines, end.after_frame(mark));
     }
     let (descent, descent_of) = descent_columns(&batch.head);
@@ -120,6 +124,8 @@ pub(super) fn put_frames(
 
 /// Writes a frame that is not there yet, and gives the number of the one that is.
 fn put_frame(db: &Connection, mark: &FrameMark, compressed: &[u8]) -> Result<i64, SqliteFailure> {
+    // A second copy of a transcript, or a generation that begins anew, has nearly all its frames in common with the
+    // first.
     db.prepare_cached(
         "INSERT INTO frames (original_hash, content_hash, original_bytes, content_bytes, scrubbed, compressed)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
@@ -132,12 +138,14 @@ fn put_frame(db: &Connection, mark: &FrameMark, compressed: &[u8]) -> Result<i64
         scrubbed_bytes(&mark.scrubbed),
         compressed,
     ])?;
+    // The insert may have done nothing, and then the last row's number is that of another frame.
     let hashes: [&ContentHash; 2] = [&mark.original_hash, &mark.content_hash];
     let sql = "SELECT number FROM frames WHERE original_hash = ?1 AND content_hash = ?2";
     Ok(db.prepare_cached(sql)?.query_row(hashes.map(ContentHash::as_bytes), |row| row.get(0))?)
 }
 
 pub(super) fn put_tail(db: &Connection, id: GenerationId, tail: Option<&NewTail>) -> Result<(), SqliteFailure> {
+    // What lay behind the last line is now part of a frame, or longer than before; there is one tail at most.
     db.prepare_cached("DELETE FROM tails WHERE generation = ?1")?.execute([id.0])?;
     if let Some(tail) = tail {
         let hash = tail.original_hash.as_bytes();
@@ -184,7 +192,8 @@ pub(super) fn put_origins(
         "INSERT INTO message_origins SELECT ?1, number, ?3, ?4, ?5, ?6 FROM messages WHERE message_id = ?2
          ON CONFLICT DO NOTHING",
     )?;
-    // Said again by other lines, as one is that was heard before it was whole: all of them say it.
+    // A later line may repeat a message, as an agent writes one again when its answer is complete. All lines that hold
+    // it are noted, or a rebuild would leave some out.
     let mut join = db.prepare_cached(
         "UPDATE message_origins SET lines = lines || ',' || ?3 WHERE generation = ?1 AND lines <> ?3
            AND message = (SELECT number FROM messages WHERE message_id = ?2)",

@@ -15,6 +15,8 @@ pub(super) fn request_job(db: &Connection, job: &NewJob) -> Result<JobId, Sqlite
     let conversation = job.conversation.as_ref().map(|id| conversation_number(db, id)).transpose()?;
     let (work, how) = job.work.to_words();
     let sql =
+        // `IS` and not `=`: a job without a conversation has NULL there. One that is leased does not count, because its
+        // worker may have read the conversation before what this caller added.
         "SELECT number FROM jobs WHERE work = ?1 AND conversation IS ?2 AND leased_until IS NULL AND given_up = 0";
     let waiting = db.prepare_cached(sql)?.query_row(params![work, conversation], |row| row.get(0)).optional()?;
     if let Some(number) = waiting {
@@ -26,6 +28,8 @@ pub(super) fn request_job(db: &Connection, job: &NewJob) -> Result<JobId, Sqlite
 }
 
 pub(super) fn take_job(db: &Connection, now: Timestamp, until: Timestamp) -> Result<Option<Job>, SqliteFailure> {
+    // One statement finds and takes, so no other worker can take the same row. An expired lease belongs to a worker
+    // that died.
     let sql = "UPDATE jobs SET fence = fence + 1, attempts = attempts + 1, leased_until = ?2
                WHERE number = (SELECT number FROM jobs WHERE given_up = 0 AND not_before <= ?1
                  AND coalesce(leased_until, ?1) <= ?1 ORDER BY number LIMIT 1)
@@ -39,6 +43,7 @@ pub(super) fn take_job(db: &Connection, now: Timestamp, until: Timestamp) -> Res
 pub(super) fn keep_job(db: &Connection, job: JobId, fence: Fence, until: Timestamp) -> Result<(), SqliteFailure> {
     let sql = "UPDATE jobs SET leased_until = ?3 WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";
     let kept = db.prepare_cached(sql)?.execute(params![job.0, fence.0 as i64, until.0])?;
+    // The worker has to stop: its lease ran out and another one may be at work on the same conversation.
     if kept == 0 { Err(lost_lease(job)) } else { Ok(()) }
 }
 
@@ -50,6 +55,7 @@ pub(super) fn end_job(db: &Connection, job: JobId, fence: Fence, end: &JobEnd) -
             db.prepare_cached(sql)?.execute(params![job.0, fence])?
         }
         JobEnd::Failed { why, again } => {
+            // Without a time for another attempt the job is given up: it stays as a row, so that `status` can show why.
             let sql = "UPDATE jobs SET leased_until = NULL, failure = ?3, given_up = ?4 IS NULL,
                          not_before = coalesce(?4, not_before)
                        WHERE number = ?1 AND fence = ?2 AND leased_until IS NOT NULL";

@@ -25,6 +25,7 @@ use std::collections::HashMap;
 #[async_trait]
 impl MemoryStore for SqliteStore {
     async fn append_messages(&self, append: AppendBatch) -> Result<Vec<AppendOutcome>> {
+        // The files come first: a row that is committed must find its file, and a file without a row does no harm.
         self.put_files(&append.artifacts).await?;
         let prepared = prepare_rows(&append, pack_content);
         self.canonical.write(move |db| append_all(db, &append, &prepared)).await
@@ -56,6 +57,8 @@ impl MemoryStore for SqliteStore {
         self.canonical
             .read(move |db| {
                 let (filter, seq, limit, newest) = match window {
+                    // The newest ones are read backwards, so that the index gives them without reading the whole
+                    // conversation.
                     MessageWindow::Last(limit) => ("m.seq > ?2 ORDER BY m.seq DESC", 0, limit, true),
                     MessageWindow::After { seq, limit } => ("m.seq > ?2 ORDER BY m.seq", seq, limit, false),
                 };
@@ -91,6 +94,8 @@ impl MemoryStore for SqliteStore {
     async fn memory_version(&self) -> Result<MemoryVersion> {
         self.canonical
             .read(|db| {
+                // One writer numbers the messages as it commits them, so here the largest number tells of every append.
+                // (PostgreSQL draws numbers before the commit and has to count instead.)
                 let mut statement = db.prepare_cached("SELECT coalesce(max(number), 0) FROM messages")?;
                 Ok(MemoryVersion(statement.query_row([], |row| row.get(0))?))
             })
@@ -140,7 +145,7 @@ impl MemoryStore for SqliteStore {
         self.canonical
             .read(|db| {
                 let mut faults = Vec::new();
-                // Left to itself, the first stops at a hundred and does not say so.
+                // By default `integrity_check` stops at a hundred faults and does not say so.
                 let pragmas = [
                     "PRAGMA integrity_check(1000000)",
                     "SELECT format('row %s of %s refers to a row of %s that is not there', coalesce(rowid, '?'),
@@ -171,13 +176,16 @@ pub(super) fn append_all(
     let (number, head) = open_conversation(db, append)?;
     let mut known = HashMap::new();
     find_known(db, number, append.rows.iter().filter_map(|row| row.body.external_id.as_deref()), &mut known)?;
+    // Two rounds, because the ids of revisions depend on what the first one found.
     let revisions = revision_ids(append, prepared, &known);
     find_known(db, number, revisions.iter().map(String::as_str), &mut known)?;
     let plan = plan_append(append, prepared, head, known);
+    // The artifacts come first: the rows that say which message mentions them look them up.
     put_artifacts(db, append)?;
     for planned in &plan.new {
         insert_message(db, number, append, planned)?;
     }
+    // The totals lie in the conversation's row, so that an append costs the same however long the conversation is.
     db.prepare_cached(
         "UPDATE conversations SET message_count = ?2, token_count = ?3, head_hash = ?4 WHERE number = ?1",
     )?
@@ -187,6 +195,7 @@ pub(super) fn append_all(
 }
 
 fn open_conversation(db: &Connection, append: &AppendBatch) -> Result<(i64, ConversationHead), SqliteFailure> {
+    // The name and the project are those of the first append; a later import must not rename the conversation.
     db.prepare_cached(
         "INSERT INTO conversations (conversation_id, name, project_id, message_count, token_count, head_hash, stored_at)
          VALUES (?1, ?2, ?3, 0, 0, ?4, ?5) ON CONFLICT (conversation_id) DO NOTHING",

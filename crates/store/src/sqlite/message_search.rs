@@ -34,12 +34,15 @@ pub(super) async fn find_messages(
     let Some(area) = store.canonical.read(move |db| SearchRange::from_query(db, &asked)).await? else {
         return Ok(MessageMatches::default());
     };
+    // More readers than cores would only take turns.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let progress = Arc::new(ScanProgress::default());
     let reading = (0..cores.min(READERS)).map(|_| {
         let (find, judge, progress) = (Arc::clone(&find), judge.clone(), Arc::clone(&progress));
         store.canonical.read(move |db| {
             let mut looked = Vec::new();
+            // The chunks are handed out one by one and not divided beforehand, so that a reader of short messages does
+            // not idle.
             while let Some((number, places)) = progress.next_chunk(&area) {
                 let one = scan_chunk(db, &find, judge.as_ref(), &area, places, &progress)?;
                 looked.push((number, one));
@@ -49,8 +52,10 @@ pub(super) async fn find_messages(
     });
     let mut looked: Vec<(i64, ChunkMatches)> =
         futures::future::try_join_all(reading).await?.into_iter().flatten().collect();
+    // The readers finish in any order, but the matches are promised newest first and without gaps.
     looked.sort_unstable_by_key(|(number, _)| *number);
     let mut looked: Vec<ChunkMatches> = looked.into_iter().map(|(_, looked)| looked).collect();
+    // The older messages come last, since the answer is in the order from new to old.
     if let Some(among) = find.among.clone().filter(|_| !progress.is_stopped()) {
         let progress = Arc::clone(&progress);
         let read = move |db: &Connection| scan_candidates(db, &find, &among, judge.as_ref(), &progress);
@@ -70,6 +75,7 @@ struct SearchRange {
 
 impl SearchRange {
     fn from_query(db: &Connection, find: &MessageQuery) -> Result<Option<Self>, SqliteFailure> {
+        // Messages up to this number are covered by the caller's filter; only newer ones have to be looked through.
         let known = find.among.as_ref().map_or(0, |among| among.version.0);
         let Some(id) = &find.conversation else {
             let last = db.query_row("SELECT coalesce(max(number), 0) FROM messages", [], |row| row.get::<_, i64>(0))?;
@@ -77,6 +83,7 @@ impl SearchRange {
             return Ok(Some(Self { conversation: None, last: last.min(before.saturating_sub(1)), known }));
         };
         let sql = "SELECT number, message_count FROM conversations WHERE conversation_id = ?1";
+        // An unknown conversation has no messages, which is an answer and not an error.
         let found = db.query_row(sql, [id.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         Ok(found.map(|(number, last)| Self { conversation: Some(number), last, known }))
     }
@@ -96,7 +103,8 @@ impl ScanProgress {
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let high = area.last.checked_sub(number.checked_mul(CHUNK)?)?;
-        // Numbers of all messages are as they were stored; those within a conversation are not.
+        // The filter covers messages by the store's number. Within a conversation the place is `seq`, to which that
+        // number says nothing.
         let low = if area.conversation.is_none() { area.known } else { 0 };
         (high > low).then(|| (number, high.saturating_sub(CHUNK).max(0) + 1..high + 1))
     }
@@ -126,6 +134,7 @@ fn scan_chunk(
 ) -> Result<ChunkMatches, SqliteFailure> {
     let (place, within) =
         if area.conversation.is_some() { ("seq", "m.conversation = ?3") } else { ("number", "?3 IS NULL") };
+    // Without words and matcher only the numbers are read: decompressing contents is most of the cost.
     let select = if reads_content(find, judge) { MESSAGE } else { "SELECT m.number FROM messages m" };
     let sql = format!(
         "{select} WHERE {within} AND m.{place} >= ?1 AND m.{place} < ?2
@@ -163,7 +172,7 @@ fn scan_candidates(
     for (conversation, seq) in &among.places {
         let number: Option<i64> =
             place.query_row(params![conversation.as_str(), *seq as i64], |row| row.get(0)).optional()?;
-        // What came after the state was looked through already.
+        // Messages after the filter's state were looked through already, in the chunks.
         numbers.extend(number.filter(|number| *number <= among.version.0 && *number < before));
     }
     numbers.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
@@ -175,6 +184,7 @@ fn scan_candidates(
     let (since, until) = (find.since.map(|at| at.0), find.until.map(|at| at.0));
     let mut looker = MessageScanner::new(find, judge, progress);
     for number in numbers {
+        // One row at a time: the candidates are few and lie far apart.
         looker.scan_rows(statement.query(params![number, since, until])?)?;
         if looker.looked.stopped {
             break;
@@ -202,6 +212,7 @@ impl<'f> MessageScanner<'f> {
     fn scan_rows(&mut self, mut rows: Rows<'_>) -> Result<(), SqliteFailure> {
         while let Some(row) = rows.next()? {
             let cursor = StoreCursor(row.get(0)?);
+            // A damaged message is reported and passed by: it must not hide the messages behind it.
             let read = self.reads_content.then(|| read_message(row)).transpose()?;
             let verdict = match read {
                 None => MatchOutcome::Matches,
@@ -215,6 +226,8 @@ impl<'f> MessageScanner<'f> {
                 MatchOutcome::Matches => self.looked.matches.push(cursor),
                 MatchOutcome::Differs => {}
                 MatchOutcome::Stop => {
+                    // The other readers stop at their next chunk; chunks of lower numbers are finished, so that there
+                    // is no gap.
                     self.progress.stopped.store(true, Ordering::Relaxed);
                     self.looked.stopped = true;
                     return Ok(());
@@ -226,6 +239,7 @@ impl<'f> MessageScanner<'f> {
     }
 
     fn judge_content(&mut self, content: &str) -> MatchOutcome {
+        // The matcher comes first: it also says when there is no more time.
         let verdict = self.judge.map_or(MatchOutcome::Matches, |judge| judge(content.as_bytes()));
         let lacks_words = |words: &mut TermFilter<'_>| !words.are_in(content);
         if verdict == MatchOutcome::Matches && self.words.as_mut().is_some_and(lacks_words) {
@@ -242,6 +256,8 @@ fn join_chunks(chunks: impl Iterator<Item = ChunkMatches>, is_stopped: bool) -> 
         matches.extend(chunk.matches);
         damaged.extend(chunk.damaged);
         last = chunk.last.unwrap_or(last);
+        // What lies behind the stop was perhaps looked at by other readers, but not completely; the next page begins
+        // here.
         if chunk.stopped {
             break;
         }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 use std::sync::Arc;
 
-/// What the database is called, beside those of projects.
+/// The name of the database, beside the databases of projects.
 const NAME: &str = "conversations";
 
 #[async_trait]
@@ -19,6 +19,8 @@ impl PassageStore for SqliteStore {
         let known = known.to_vec();
         self.passage_index()?
             .read(move |db| {
+                // The numbers and the rows come from one read transaction, so the list never names a segment whose head
+                // is missing.
                 let all = segment_numbers(db)?;
                 let mut statement =
                     db.prepare_cached("SELECT number, unit_count, lengths FROM segments WHERE number = ?1")?;
@@ -52,9 +54,12 @@ impl PassageStore for SqliteStore {
             .write(move |db| {
                 let there = segment_numbers(db)?;
                 let moved = |number: &i64| SqliteFailure::Moved { what: "segment", id: number.to_string() };
+                // A writer that does not know of a newer segment would index the messages of that segment a second
+                // time.
                 if let Some(unseen) = there.last().filter(|last| **last > new.seen) {
                     return Err(moved(unseen));
                 }
+                // The segment was merged into another one meanwhile; replacing it again would list its messages twice.
                 if let Some(gone) = new.replaces.iter().find(|number| !there.contains(number)) {
                     return Err(moved(gone));
                 }
@@ -72,6 +77,7 @@ impl PassageStore for SqliteStore {
             Ok(())
         };
         match self.passage_index()?.write(empty).await {
+            // An index that cannot even be emptied is deleted as a file: all of it can be made again.
             Err(Error::Corrupt { .. }) => self.indexes.discard_database(NAME),
             emptied => emptied,
         }

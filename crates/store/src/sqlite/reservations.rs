@@ -12,6 +12,7 @@ use model::{Money, ProjectId, Timestamp, UtcDay};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<ReservationOutcome, SqliteFailure> {
+    // Expired reservations are booked before the ceilings are compared: their calls may have been made, and count.
     book_expired(db, wanted.now)?;
     let standing = ledger_status(db, wanted.day, wanted.account.session.as_deref(), wanted.now)?;
     if let Some(refusal) = find_refusal(wanted, &standing) {
@@ -20,6 +21,7 @@ pub(super) fn reserve_call(db: &Connection, wanted: &NewReservation) -> Result<R
     let (LedgerAccount { operation, project, session, model }, worst) =
         (&wanted.account, wanted.worst.encode_columns());
     let project = project.as_ref().map(ProjectId::as_str);
+    // The day in force, not the caller's: a clock that was put back must not open a day that is spent already.
     let mut parameters: Vec<&dyn ToSql> = vec![operation, &project, session, model, &standing.day.0];
     parameters.extend(worst.iter().map(|figure| figure as &dyn ToSql));
     parameters.extend([&wanted.now.0 as &dyn ToSql, &wanted.expires.0]);
@@ -37,6 +39,7 @@ fn book_expired(db: &Connection, now: Timestamp) -> Result<(), SqliteFailure> {
         format!("SELECT {ACCOUNT}, number, day, {FIGURES} FROM reservations WHERE expires_at <= ?1 ORDER BY number");
     let mut statement = db.prepare_cached(&sql)?;
     let expired = statement.query_map([now.0], |row| Ok(open_row(row)))?.map(|row| row?);
+    // Collected first, because the loop changes the table that the statement reads.
     for open in expired.collect::<Result<Vec<OpenReservation>, SqliteFailure>>()? {
         close_reservation(db, &open, Some((EntryBasis::Expired, open.worst)), now)?;
     }
@@ -62,11 +65,13 @@ pub(super) fn settle_reservation(
         ReservationEntry { basis, account, day, figures }
     };
     let left = rows.map(|row| Ok(closed(row??))).collect::<Result<Vec<_>, SqliteFailure>>()?;
+    // Releasing what is not there is no error: the reservation was never stored, or was released before.
     if left.is_empty() && settlement != Settlement::Released {
         return Err(SqliteFailure::Missing { what: "reservation", id: id.0.to_string() });
     }
     let Some((booked, difference)) = find_correction(&left, settlement) else { return Ok(()) };
     let (account, day) = (booked.account.clone(), booked.day);
+    // The correction counts for the day of the entry that it corrects, so that the sum of that day becomes right.
     let entry = NewEntry { at: now, day, account, formula: None, basis: EntryBasis::Corrected, figures: difference };
     book_entry(db, &entry, Some(id))
 }
@@ -78,6 +83,7 @@ fn close_reservation(
     booked: Option<(EntryBasis, LedgerFigures)>,
     now: Timestamp,
 ) -> Result<(), SqliteFailure> {
+    // The row goes and the entry comes in one transaction: at no moment is the amount counted twice or not at all.
     db.prepare_cached("DELETE FROM reservations WHERE number = ?1")?.execute([open.id.0])?;
     let Some((basis, figures)) = booked else { return Ok(()) };
     let entry = NewEntry { at: now, day: open.day, account: open.account.clone(), formula: None, basis, figures };
@@ -90,6 +96,7 @@ pub(super) fn ledger_status(
     session: Option<&str>,
     now: Timestamp,
 ) -> Result<LedgerStatus, SqliteFailure> {
+    // Entries without a model are savings, which no ceiling limits.
     let latest = "SELECT max(coalesce((SELECT max(day) FROM ledger_totals WHERE model <> ''), ?1),
                     coalesce((SELECT max(day) FROM reservations), ?1), ?1)";
     let day = day_of(db.prepare_cached(latest)?.query_row([day.0], |row| row.get(0))?)?;
@@ -101,7 +108,7 @@ pub(super) fn ledger_status(
         let amount = |row: &Row<'_>| Ok(SpendAmount { tokens: row.get(0)?, money: Money(row.get(1)?) });
         db.prepare_cached(&sql)?.query_row([value], amount)
     };
-    // Without a session there is nothing to sum up; no row is of the session NULL.
+    // Without a session the parameter is NULL, which no row equals, so the sums of the session are zero.
     let session: &dyn ToSql = &session;
     let stopped = db.prepare_cached("SELECT stopped_at FROM spending_stopped")?.query_row([], |row| row.get(0));
     let in_flight = "SELECT count(*) FROM reservations WHERE expires_at > ?1";

@@ -21,9 +21,11 @@ pub(super) fn load_changes(db: &Connection, worktree: i64) -> Result<Vec<FileCha
 pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &EdgeBatch) -> Result<(), SqliteFailure> {
     need_worktree(db, worktree)?;
     let version: i64 = db.query_row("SELECT version FROM worktrees WHERE number = ?1", [worktree], |row| row.get(0))?;
+    // Files changed while the edges were made; edges of the old files must not be marked as those of the new version.
     if version != resolution.version.0 {
         return Err(SqliteFailure::Moved { what: "worktree", id: worktree.to_string() });
     }
+    // A path that leads to its former version again is not among the changed ones and keeps its edges.
     let stale = format!("DELETE FROM edges WHERE worktree = ?1 AND path IN (SELECT c.path {CHANGED})");
     db.execute(&stale, [worktree])?;
     db.execute("DELETE FROM changes WHERE worktree = ?1", [worktree])?;
@@ -35,11 +37,14 @@ pub(super) fn write_edges(db: &Connection, worktree: i64, resolution: &EdgeBatch
         insert.execute(params![worktree, file.path, file.count, file.bytes])?;
     }
     for redirect in &resolution.redirects {
+        // Deleted and inserted, not updated: the new number makes the redirect the newest, and the trimming below drops
+        // the oldest.
         db.prepare_cached("DELETE FROM redirects WHERE from_id = ?1")?.execute([redirect.from.as_str()])?;
         db.prepare_cached("INSERT INTO redirects (from_id, to_id) VALUES (?1, ?2)")?
             .execute([redirect.from.as_str(), redirect.to.as_str()])?;
     }
     if !resolution.redirects.is_empty() {
+        // Redirects would otherwise grow with every rename for as long as the project lives.
         let keep = "SELECT number FROM redirects ORDER BY number DESC LIMIT ?1";
         db.execute(&format!("DELETE FROM redirects WHERE number NOT IN ({keep})"), [Redirect::MOST as i64])?;
     }

@@ -21,6 +21,7 @@ pub(super) fn insert_segment(
     postings: &[TermPostings],
 ) -> Result<SqliteSegment, SqliteFailure> {
     let first_unit: u32 =
+        // Units are numbered on across the project, so that one number names one unit whatever segment holds it.
         db.query_row("SELECT coalesce(max(first_unit + unit_count), 0) FROM segments", [], |row| row.get(0))?;
     db.prepare_cached("INSERT INTO segments (first_unit, unit_count, lengths) VALUES (?1, ?2, ?3)")?
         .execute(params![first_unit, units, lengths])?;
@@ -45,6 +46,7 @@ pub(super) fn load_segments(db: &Connection) -> Result<Vec<Segment>, SqliteFailu
 pub(super) fn load_postings(db: &Connection, mut terms: Vec<String>) -> Result<Vec<SegmentPostings>, SqliteFailure> {
     terms.sort_unstable();
     terms.dedup();
+    // A row holds all terms from its first one on, so the term is in the last row that begins at it or before it.
     let sql = "SELECT s.number, (SELECT p.bytes FROM postings p WHERE p.segment = s.number AND p.first_term <= ?1
                                  ORDER BY p.first_term DESC LIMIT 1)
                FROM segments s ORDER BY s.number";
@@ -79,6 +81,7 @@ pub(super) fn all_postings(db: &Connection, segments: &[i64]) -> Result<Vec<Segm
             })?;
         }
     }
+    // The rows are ordered within a segment; the port promises the order of terms across segments.
     found.sort_by(|a, b| a.term.cmp(&b.term));
     Ok(found)
 }
@@ -111,6 +114,8 @@ pub(super) fn merge_segments(db: &Connection, worktree: i64, merge: &SegmentMerg
     let held: BTreeMap<FileId, u32> =
         load_files(db, &merge.segments)?.into_iter().map(|file| (file.file, file.units)).collect();
     let said: BTreeSet<&FileId> = merge.files.iter().collect();
+    // A version that was added to, or dropped from, one of the segments is missing from the merged postings: look
+    // again.
     let is_same = merge.files.len() == held.len() && said == held.keys().collect();
     for segment in &merge.segments {
         let is_there = db.prepare_cached("SELECT 1 FROM segments WHERE number = ?1")?.exists([segment])?;
@@ -119,6 +124,7 @@ pub(super) fn merge_segments(db: &Connection, worktree: i64, merge: &SegmentMerg
         }
     }
     let new = insert_segment(db, held.values().sum(), &merge.lengths, &merge.postings)?;
+    // The merged postings number the units in the order of `files`, so the first units have to follow the same order.
     let mut unit = new.first_unit;
     for file in &merge.files {
         db.prepare_cached("UPDATE files SET segment = ?2, first_unit = ?3 WHERE number = ?1")?
@@ -141,6 +147,7 @@ pub(super) fn drop_unused(db: &Connection) -> Result<(), SqliteFailure> {
 
 /// Drops a segment with its postings.
 pub(super) fn drop_segment(db: &Connection, segment: i64) -> Result<(), SqliteFailure> {
+    // The postings have no foreign key that would remove them with their segment.
     db.prepare_cached("DELETE FROM postings WHERE segment = ?1")?.execute([segment])?;
     db.prepare_cached("DELETE FROM segments WHERE number = ?1")?.execute([segment])?;
     Ok(())

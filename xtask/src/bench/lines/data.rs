@@ -27,7 +27,7 @@ pub(super) struct BenchQuestion {
     pub(super) gold: Vec<GoldLines>,
 }
 
-/// What answers it in one file.
+/// The lines of one file that answer it.
 #[derive(Clone)]
 pub(super) struct GoldLines {
     pub(super) path: String,
@@ -53,6 +53,7 @@ pub(super) fn read_groups(folder: &Path) -> Result<Vec<QuestionGroup>> {
         }
     }
     ensure!(!groups.is_empty(), "no questions in {}", folder.display());
+    // Commits of one repository in the order of time, so that each index run has few changed files.
     groups.sort_by(|a, b| (a.set, &a.slug, &a.date, &a.commit).cmp(&(b.set, &b.slug, &b.date, &b.commit)));
     Ok(groups)
 }

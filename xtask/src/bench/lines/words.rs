@@ -32,6 +32,7 @@ fn name_parts(name: &str) -> Vec<&str> {
     let mut start = 0;
     for at in 1..=bytes.len() {
         let ends = at == bytes.len() || {
+            // Bytes suffice: `split_words` cuts at everything that is not ASCII.
             let (before, here) = (bytes[at - 1], bytes[at]);
             let next_is_lower = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
             before.is_ascii_digit() != here.is_ascii_digit()
@@ -75,6 +76,7 @@ impl WordBag {
 pub(super) fn rank_bags(bags: &[&WordBag], question: &str) -> Vec<usize> {
     let is_telling = |word: &String| word.len() > 1 && !STOP_WORDS.contains(&format!(" {word} "));
     let asked: HashSet<String> = split_words(question).into_iter().filter(is_telling).collect();
+    // Sorted, because sums of floats depend on their order and a run has to be repeatable.
     let mut asked: Vec<String> = asked.into_iter().collect();
     asked.sort();
     let size = bags.iter().map(|bag| f64::from(bag.size)).sum::<f64>() / bags.len().max(1) as f64;

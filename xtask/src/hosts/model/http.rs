@@ -81,7 +81,9 @@ impl<'s> HttpConnection<'s> {
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => length = value.parse()?,
                 "transfer-encoding" => is_chunked = value.eq_ignore_ascii_case("chunked"),
+                // An encoded body could not be compared with anything; no agent sends one to loopback.
                 "content-encoding" if value != "identity" => bail!("the body is encoded as {value}"),
+                // A client that asks first waits a second for this line before it sends its body.
                 "expect" => self.to.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?,
                 _ => {}
             }

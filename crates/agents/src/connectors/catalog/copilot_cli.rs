@@ -1,4 +1,5 @@
-//! Copilot CLI. It wants to be told which tools of a server it may use, and reads hooks from a folder of files.
+//! Copilot CLI. Its settings have to list which tools of a server it may use, and it reads hooks from a folder of
+//! files.
 
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, Graft, entry_graft, hooks};
 use serde_json::json;

@@ -18,7 +18,7 @@ pub(super) const CONNECTOR: Connector = Connector {
     name: "goose",
     title: "Goose",
     signs: &[FileLocation::Config("goose"), FileLocation::Application("Block/goose/config")],
-    // Its program shares its name with another one that many have.
+    // Its program has the same name as another widely installed program.
     programs: &[],
     files: &[
         ConnectorFile {

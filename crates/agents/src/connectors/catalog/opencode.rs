@@ -40,6 +40,7 @@ pub(super) const CONNECTOR: Connector = Connector {
 };
 
 pub(super) fn server_grafts(program: &Program, site: &GraftSite<'_>) -> Vec<Graft> {
+    // A file of the second version has `mcp.servers`; it would not find an entry of the first version.
     let deeper = crate::connectors::edit::find_object(site.text, &["mcp", "servers"]).is_some();
     let path: &[&str] = if deeper { &["mcp", "servers", "epitome"] } else { &["mcp", "epitome"] };
     vec![entry_graft(path, program.listed_server())]

@@ -1,5 +1,5 @@
 //! VS Code with Copilot. The key is `servers`, not `mcpServers`. It reads the hooks of Copilot CLI, and those of Claude
-//! Code as well: what is told through both is known by its session and its words.
+//! Code as well: an event that comes through both is recognised by its session and its text.
 
 use super::copilot_cli;
 use crate::connectors::{Connector, ConnectorFile, FileFormat, FileLocation, entry_graft};

@@ -1,4 +1,4 @@
-//! What one line says: its role, its parts, and whether a person, the model or the program is speaking.
+//! The message of one line: its role, its parts, and whether a person, the model or the program is the author.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub(super) struct LineMessage<'a> {
     pub(super) parts: Vec<MessagePart>,
     /// The answer of the API that it is a piece of.
     pub(super) response: Option<ApiResponse>,
-    /// What it was read from: two lines that say the same have the same.
+    /// The JSON it was read from: equal for two lines with the same content.
     pub(super) verbatim: &'a str,
 }
 
@@ -55,8 +55,10 @@ pub(super) fn event_name(kind: &str, record: &JsonObject<'_>) -> String {
 fn parse_message<'a>(kind: &str, record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     let verbatim = record.field("message")?;
     let message = verbatim.object()?;
+    // Some versions leave the role out of the message, and then the kind of the line is the role.
     let role = message.text("role").and_then(|role| MessageRole::parse(&role)).or_else(|| MessageRole::parse(kind))?;
     let mut parts = blocks::parse_parts(message.field("content")?);
+    // Our own texts are taken out of prompts and results only: a model that quotes us said it itself.
     if role != MessageRole::Assistant {
         parts = blocks::remove_own(parts);
     }
@@ -68,6 +70,7 @@ fn parse_message<'a>(kind: &str, record: &JsonObject<'a>) -> Option<LineMessage<
     }
     let (role, response) = match role {
         MessageRole::Assistant => (role, ApiResponse::from_record(record, &message)),
+        // The API calls results `user` messages, but no user wrote them.
         MessageRole::User if blocks::are_results(&parts) => (MessageRole::Tool, None),
         MessageRole::User | MessageRole::System | MessageRole::Tool => (role, None),
     };
@@ -86,11 +89,13 @@ fn parse_system<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     let text = content.and_then(RawJson::text).filter(|text| !text.is_empty());
     let subtype = record.text("subtype").unwrap_or_default();
     let mut parts = Vec::new();
+    // A compaction and a microcompaction both end with a boundary; their metadata have different names.
     if subtype.ends_with("compact_boundary") {
         let metadata = record.object("compactMetadata").or_else(|| record.object("microcompactMetadata"));
         let trigger = metadata.and_then(|metadata| metadata.string("trigger"));
         parts.push(MessagePart::Compaction { auto: trigger.as_deref() == Some("auto") });
     }
+    // A failed call of the API that Claude Code repeats is one line of the kind `system`.
     let error = record.field("error").filter(|_| subtype == "api_error");
     if let Some(error) = error {
         let message = error.object().and_then(|error| error.string("message"));
@@ -105,6 +110,7 @@ fn parse_system<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
 fn parse_attachment<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
     let verbatim = record.field("attachment")?;
     let attachment = verbatim.object()?;
+    // A prompt that the user typed while the model was at work is written as an attachment.
     if attachment.text("type").as_deref() == Some("queued_command") {
         let parts = blocks::remove_own(blocks::parse_parts(attachment.field("prompt")?));
         let author = author_of_queued(&attachment);
@@ -112,9 +118,11 @@ fn parse_attachment<'a>(record: &JsonObject<'a>) -> Option<LineMessage<'a>> {
         return (!said.parts.is_empty()).then_some(said);
     }
     let kind = attachment.text("type").unwrap_or_default();
+    // Lists of skills and the model's name are the program's own state, and would fill every search.
     if PROGRAM_ATTACHMENTS.contains(&&*kind) {
         return None;
     }
+    // Each kind of attachment has its text under another name.
     let text = ["content", "snippet", "text"].iter().find_map(|name| attached_text(attachment.field(name)?))?;
     let name = ["filename", "path", "displayPath"].iter().find_map(|name| attachment.string(name));
     let file = name.map(|name| MessagePart::File { mime: None, name: Some(name), url: None });

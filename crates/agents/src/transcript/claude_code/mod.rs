@@ -65,6 +65,7 @@ const EVENTS: [&str; 21] = [
 pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let kind = record.text("type").unwrap_or_default();
     let is_known = EVENTS.contains(&kind.as_ref()) || SPEAKING.contains(&&*kind);
+    // Other agents have lines with these types too; one of Claude Code's ids has to be there as well.
     is_known && ["sessionId", "uuid", "leafUuid", "messageId"].iter().any(|name| record.field(name).is_some())
 }
 
@@ -101,13 +102,14 @@ impl ClaudeCodeProjection {
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let subagent = stem.strip_prefix("agent-").map(str::to_owned);
         let folder = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        // A subagent's file lies in `<session>/subagents/`, which names its session before any line does.
         let session = path.ancestors().find(|place| folder(place).as_deref() == Some("subagents"));
         let session = session.and_then(Path::parent).and_then(folder);
         let (conversation, is_named) = match (&subagent, session) {
             (Some(_), Some(session)) => (format!("{session}/{stem}"), true),
             (Some(_), None) => (stem, false),
             (None, _) if is_uuid(&stem) => (stem, true),
-            // Until a line says which session it is.
+            // Until a line names the session, the place of the file is the only name there is.
             (None, _) => (name_at(path, ""), false),
         };
         let head = TranscriptHead {
@@ -130,12 +132,13 @@ impl ClaudeCodeProjection {
 
     fn update_head(&mut self, kind: &str, record: &JsonObject<'_>) {
         let session = record.text("sessionId");
+        // The first line that names a session decides; later lines of a fork name their own.
         if let (Some(session), None) = (&session, &self.head.descent) {
             let fork = record.object("forkedFrom").and_then(|from| from.string("sessionId"));
             self.head.descent = match (&self.subagent, fork) {
                 (Some(_), _) => Some(TranscriptDescent::Subagent { of: session.to_string() }),
                 (None, Some(of)) => Some(TranscriptDescent::Fork { of }),
-                // Lines that were copied into this file keep the session they come from.
+                // `claude --resume` copies lines into a new file, and they keep the id of the session they come from.
                 (None, None) if is_uuid(&self.head.conversation) && *session != self.head.conversation => {
                     Some(TranscriptDescent::Fork { of: session.to_string() })
                 }
@@ -149,18 +152,21 @@ impl ClaudeCodeProjection {
                 None => session.to_string(),
             };
         }
+        // The first directory counts: later ones only follow `cd` inside of the project.
         if self.head.project_dir.is_none() {
             self.head.project_dir = record.string("cwd");
         }
         let (title, rank) = match kind {
             "custom-title" => (record.string("customTitle"), TitleRank::Person),
             "ai-title" => (record.string("aiTitle"), TitleRank::Model),
-            // Summaries of other sessions are written into new files, too.
+            // Claude Code writes the summaries of other sessions into new files, too, so the summary has to name a line
+            // of this one.
             "summary" if record.text("leafUuid").is_some_and(|leaf| self.ancestry.has_line(&leaf)) => {
                 (record.string("summary"), TitleRank::Summary)
             }
             _ => return,
         };
+        // A title that the user gave is never replaced by one of a model.
         if title.is_some() && rank >= self.title_rank {
             (self.head.title, self.title_rank) = (title, rank);
         }
@@ -168,13 +174,15 @@ impl ClaudeCodeProjection {
 
     fn line_position<'a>(&self, number: u64, record: &JsonObject<'a>) -> LinePosition<'a> {
         let uuid = record.text("uuid").filter(|uuid| !uuid.is_empty());
+        // After a compaction `parentUuid` is null, and only the logical parent leads to what came before.
         let parent = record.text("parentUuid").or_else(|| record.text("logicalParentUuid"));
+        // The file of a subagent is a conversation of its own; only older versions wrote sidechains into the main file.
         let thread = if self.subagent.is_some() || !record.flag("isSidechain") {
             None
         } else if let Some(agent) = record.text("agentId") {
             Some(Arc::from(&*agent))
         } else {
-            // Without a name, a thread is called by its first line.
+            // Older versions did not name the agent of a sidechain, so its thread is called by its first line.
             let above = parent.as_deref().and_then(|parent| self.ancestry.line_thread(parent));
             above.or_else(|| uuid.as_deref().map(Arc::from))
         };
@@ -190,6 +198,7 @@ impl ClaudeCodeProjection {
     ) -> LineKind {
         let name = match self.names.assign_id(place.uuid.as_deref(), place.number, said.verbatim) {
             IdAssignment::New(name) => {
+                // The file has a message by now, so its name is fixed: a later session id must not rename it.
                 self.is_named = true;
                 name
             }
@@ -198,6 +207,7 @@ impl ClaudeCodeProjection {
             }
         };
         let parent = place.parent.as_deref().and_then(|parent| self.ancestry.message_at(parent));
+        // The parent may still be held back in another thread, and a child must never be given out before its parent.
         if let Some(parent) = &parent {
             self.held.close_before(parent, place, out);
         }
@@ -218,11 +228,13 @@ impl ClaudeCodeProjection {
         let ends_answer = said.author.begins_turn();
         let external = match said.response {
             Some(response) => self.held.add_line(place, message, response, out),
+            // A prompt ends every answer of its thread.
             None if ends_answer => {
                 self.held.close_answer(place.thread.as_ref(), out);
                 out.push(message);
                 name.clone()
             }
+            // The result of a tool may come between two blocks of one answer, so it waits behind the answer.
             None => {
                 self.held.add_after(place, message, out);
                 name.clone()
@@ -236,14 +248,15 @@ impl ClaudeCodeProjection {
 impl RecordReader for ClaudeCodeProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         let kind = record.text("type").unwrap_or_default();
+        // Before the message: it may be given out with this line, and needs the conversation's name.
         self.update_head(&kind, record);
         let place = self.line_position(number, record);
         let other = (!SPEAKING.contains(&&*kind)).then(|| other_kind(&kind));
-        // A line of a kind that came after us may still say something.
+        // A line of an unknown kind may still say something; only known events are skipped.
         let said =
             if matches!(other, Some(LineKind::Event(_))) { None } else { line_message::parse_line(&kind, record) };
-        // An unknown kind of line does not say whether a person wrote it; and a sub-agent is spoken to by the agent
-        // above it.
+        // An unknown kind of line does not say whether a person wrote it, and a subagent is addressed by the agent
+        // above it. Neither may become a wish of the user.
         let is_to_subagent = |said: &LineMessage<'_>| {
             said.author.role() == MessageRole::User && (self.subagent.is_some() || record.flag("isSidechain"))
         };
@@ -252,6 +265,7 @@ impl RecordReader for ClaudeCodeProjection {
             let kind = self.add_message(&place, record, said, out);
             return other.unwrap_or(kind);
         }
+        // An event keeps its place in the tree, so that the next message finds its parent through it.
         if let Some(uuid) = place.uuid {
             self.ancestry.add_event(&uuid, place.parent.as_deref(), place.thread);
         }
@@ -267,7 +281,7 @@ impl RecordReader for ClaudeCodeProjection {
     }
 }
 
-/// What a line is that is not one of the four that speak.
+/// The kind of a line that is none of the four with messages.
 fn other_kind(kind: &str) -> LineKind {
     match EVENTS.iter().find(|event| **event == kind) {
         Some(event) => LineKind::Event(Cow::Borrowed(event)),

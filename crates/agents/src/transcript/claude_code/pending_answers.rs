@@ -21,7 +21,7 @@ const PATIENCE: usize = 256;
 pub(super) struct PendingAnswers {
     /// At most one answer per thread.
     open: Vec<OpenAnswer>,
-    /// What was given out of each answer, by the API's id.
+    /// The parts given out of each answer, by the API's id.
     given: HashMap<String, EmittedAnswer>,
 }
 
@@ -39,7 +39,8 @@ struct EmittedAnswer {
 }
 
 impl PendingAnswers {
-    /// Takes a line of an answer; says which message it belongs to: the first, when an answer is told in several.
+    /// Takes a line of an answer; returns the message it belongs to: the first, when an answer becomes several
+    /// messages.
     pub(super) fn add_line(
         &mut self,
         place: &LinePosition<'_>,
@@ -49,6 +50,7 @@ impl PendingAnswers {
     ) -> String {
         self.close_stale(place, out);
         let mine = |answer: &&mut OpenAnswer| answer.thread == place.thread && answer.response.id == response.id;
+        // The same id in the same thread: the next block of an answer that is already open.
         if let Some(answer) = self.open.iter_mut().find(mine) {
             answer.message.message.parts.append(&mut message.message.parts);
             answer.message.lines.push(place.number);
@@ -57,13 +59,16 @@ impl PendingAnswers {
             return answer.root_id();
         }
         self.close_answer(place.thread.as_ref(), out);
-        // One id in two threads is one answer that is told in two.
+        // One API id in two threads is one answer that was written into both, so the first part is given out before the
+        // second.
         if let Some(other) = self.open.iter().find(|answer| answer.response.id == response.id) {
             let thread = other.thread.clone();
             self.close_answer(thread.as_ref(), out);
         }
         match self.given.get(&response.id) {
+            // The answer was given out before, at a pause: this is its rest, and it names the part that came first.
             Some(given) => message.continues = Some(given.root.clone()),
+            // Only the first part has the id of the API, so that an import without a pause gives the same name.
             None => message.message.external_id = Some(response.id.clone()),
         }
         let answer =
@@ -85,6 +90,7 @@ impl PendingAnswers {
             return out.push(message);
         };
         answer.after.push(message);
+        // A thread without end would hold its messages in memory for ever.
         if answer.after.len() > PATIENCE {
             self.close_answer(place.thread.as_ref(), out);
         }
@@ -101,6 +107,7 @@ impl PendingAnswers {
     /// A parent comes before its children, whatever thread holds it.
     pub(super) fn close_before(&mut self, parent: &str, place: &LinePosition<'_>, out: &mut Vec<ProjectedMessage>) {
         let holds = |answer: &&OpenAnswer| {
+            // Within one thread the order of lines is the order of messages already.
             answer.thread != place.thread
                 && (answer.root_id() == parent
                     || answer.after.iter().any(|after| after.message.external_id.as_deref() == Some(parent)))
@@ -133,6 +140,7 @@ impl PendingAnswers {
         if let Some(end) = answer.response.finish_part(given.usage) {
             answer.message.message.parts.push(end);
         }
+        // The usage of the largest report counts: every line of an answer repeats it, and only the last one is final.
         given.usage = given.usage.max(answer.response.usage);
         out.push(answer.message);
         out.append(&mut answer.after);
@@ -140,7 +148,7 @@ impl PendingAnswers {
 }
 
 impl OpenAnswer {
-    /// What it is called in the tree: like the first message that told of it.
+    /// Its id in the tree: the id of the first message made from it.
     fn root_id(&self) -> String {
         self.message.continues.clone().or_else(|| self.message.message.external_id.clone()).unwrap_or_default()
     }

@@ -26,6 +26,7 @@ impl ApiResponse {
     pub(super) fn from_record(record: &JsonObject<'_>, message: &JsonObject<'_>) -> Option<Self> {
         let id = message.string("id").filter(|id| !id.is_empty())?;
         let usage = message.object("usage");
+        // Messages that Claude Code writes in the model's place carry a usage of zeros, which no vendor counted.
         let is_counted = usage.is_some() && message.text("model").as_deref() != Some(SYNTHETIC);
         let dollars = record.field("costUSD").and_then(super::super::json::RawJson::number);
         Some(Self {
@@ -33,12 +34,14 @@ impl ApiResponse {
             usage: usage.map(|usage| ResponseUsage::from_fields(&usage)).unwrap_or_default(),
             is_counted,
             reason: message.string("stop_reason"),
+            // Only old versions wrote the cost into their lines.
             cost_micros: dollars.map(|dollars| (dollars * 1e6).round() as i64),
         })
     }
 
     /// A later line of the same answer knows better.
     pub(super) fn merge_later(&mut self, later: Self) {
+        // Counts grow from line to line. The maximum also holds when lines were written out of order.
         self.usage = self.usage.max(later.usage);
         self.is_counted |= later.is_counted;
         self.reason = later.reason.or(self.reason.take());
@@ -59,7 +62,7 @@ impl ApiResponse {
 impl ResponseUsage {
     fn from_fields(usage: &JsonObject<'_>) -> Self {
         let count = |name| usage.count(name).unwrap_or(0);
-        // The API counts what it read from its cache, or put there, apart.
+        // The API counts tokens read from its cache, or put into it, separately from the other input.
         let cached = count("cache_creation_input_tokens").saturating_add(count("cache_read_input_tokens"));
         Self { read: count("input_tokens").saturating_add(cached), written: count("output_tokens") }
     }

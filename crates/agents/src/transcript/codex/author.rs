@@ -19,6 +19,7 @@ const SUMMARY_OPENINGS: [&str; 1] = ["Another language model started to solve th
 
 /// Who wrote a message, by its role and by how it opens.
 pub(super) fn author_of_message(role: &str, parts: &[MessagePart]) -> Author {
+    // The first words decide, whichever part has them: a prompt may begin with an image.
     let opening = parts.iter().find_map(|part| part.searchable_texts().into_iter().next()).unwrap_or_default();
     let opens_with = |openings: &[&str]| openings.iter().any(|tag| opening.trim_start().starts_with(tag));
     match role {
@@ -27,7 +28,7 @@ pub(super) fn author_of_message(role: &str, parts: &[MessagePart]) -> Author {
         "user" => Author::Person,
         "assistant" => Author::Model,
         "tool" => Author::Tool,
-        // `system` and `developer`, and whatever a later version adds.
+        // The roles `system` and `developer`, and any role that a later version adds.
         _ => Author::Host(MessageRole::System),
     }
 }
@@ -46,9 +47,9 @@ pub(super) fn author_of_item(kind: &str) -> Author {
         "compaction" | "compaction_summary" | "context_compaction" | "ghost_snapshot" => {
             Author::Host(MessageRole::System)
         }
-        // An agent that writes to another one stands in the user's place.
+        // An agent that writes to another agent uses the role `user`, but is not the user.
         "agent_message" => Author::Host(MessageRole::User),
-        // Until it is known, the host's, in the place of the answer it came with.
+        // A kind that is not known is the host's, in the role of the answer it came with: never a person's.
         _ => Author::Host(MessageRole::Assistant),
     }
 }

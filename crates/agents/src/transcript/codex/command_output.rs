@@ -11,7 +11,7 @@ use super::super::json::JsonObject;
 
 /// How a text begins that was cut, behind the lines that say how the command ended.
 const CUT: &str = "Warning: truncated output (original token count: ";
-/// Those lines are shorter.
+/// The lines before that beginning have fewer bytes than this.
 const HEADING: usize = 1024;
 
 /// Outputs by their calls, until the model's part of each comes.
@@ -28,6 +28,7 @@ struct Output {
 impl Executed {
     /// Takes a command that has ended.
     pub(super) fn note(&mut self, line: u64, item: &JsonObject<'_>) {
+        // An event without text adds nothing to what the model saw.
         if let (Some(call), Some(text)) = (item.string("id"), item.string("aggregated_output")) {
             self.outputs.insert(call, Output { line, text });
         }
@@ -38,7 +39,9 @@ impl Executed {
         for part in parts {
             let MessagePart::Tool { call_id: Some(call), output: Some(shown), .. } = part else { continue };
             let Some(Output { line, text }) = self.outputs.remove(call) else { continue };
+            // Further inside, the words may be quoted from a file that the command printed.
             let Some(at) = shown.find(CUT).filter(|at| *at <= HEADING) else { continue };
+            // The longer text wins. The event itself is limited to 64 KB, so it can be the shorter one.
             if text.len() > shown.len() - at {
                 shown.replace_range(at.., &text);
                 return Some(line);

@@ -26,7 +26,7 @@ impl CodexItem {
             "message" => return Self::from_message(item),
             "agent_message" => return Self::between_agents(item),
             "reasoning" => match reasoning_parts(item) {
-                // Encrypted: that something was thought is in the line.
+                // The thoughts are encrypted; the line itself stays in the archive.
                 thoughts if thoughts.is_empty() => return None,
                 thoughts => thoughts,
             },
@@ -35,6 +35,7 @@ impl CodexItem {
             }
             "function_call_output" | "custom_tool_call_output" | "tool_search_output" => output_parts(item),
             "image_generation_call" => image_parts(item),
+            // Codex does not say whether the user asked for the compaction; by default it folds by itself.
             "compaction" | "compaction_summary" | "context_compaction" => vec![MessagePart::Compaction { auto: true }],
             "ghost_snapshot" => {
                 let hash = item.object("ghost_commit").and_then(|commit| commit.string("id"));
@@ -43,9 +44,10 @@ impl CodexItem {
             "additional_tools" | "compaction_trigger" => return None,
             _ => vec![MessagePart::Text { text: item.as_written().to_owned() }],
         };
+        // A part that is the item's own JSON is how an unknown kind was kept above; the report needs its name.
         let is_known = !matches!(&parts[..], [MessagePart::Text { text }] if text == item.as_written());
         let author = author_of_item(&kind);
-        // Before items had ids, calls had.
+        // Older versions gave no id to items, but calls had one. Call and result share it, so the result gets a suffix.
         let by_call = call_id.map(|call| if author == Author::Tool { format!("{call}:output") } else { call });
         Some(Self {
             id: item.string("id").filter(|id| !id.is_empty()).or(by_call),
@@ -58,13 +60,14 @@ impl CodexItem {
     fn from_message(item: &JsonObject<'_>) -> Option<Self> {
         let parts = blocks::parse_parts(item.field("content")?);
         let role = item.text("role").unwrap_or_default();
+        // Our own texts are removed from the model's input, never from its answers.
         let parts = if role == "assistant" { parts } else { blocks::remove_own(parts) };
         let author = author_of_message(&role, &parts);
         let id = item.string("id").filter(|id| !id.is_empty());
         (!parts.is_empty()).then_some(Self { id, author, parts, unknown: None })
     }
 
-    /// What was left of a conversation when its context was folded.
+    /// The summary that Codex writes when it compacts a context.
     pub(super) fn from_compaction(payload: &JsonObject<'_>) -> Self {
         let text = payload.string("message").filter(|text| !text.is_empty()).map(|text| MessagePart::Text { text });
         let summary = blocks::remove_own(text.into_iter().collect());
@@ -99,7 +102,7 @@ fn call_part(kind: &str, item: &JsonObject<'_>) -> MessagePart {
         (None, Some(name)) => name,
         (_, None) => kind.trim_end_matches("_call").to_owned(),
     };
-    // A function's arguments are JSON inside a string, a custom tool's input is any text.
+    // The arguments of a function are JSON inside of a string; the input of a custom tool is any text.
     let input = ["arguments", "input", "action"].iter().find_map(|name| item.field(name));
     MessagePart::Tool {
         call_id: item.string("call_id").or_else(|| item.string("id")),
@@ -114,7 +117,7 @@ fn call_part(kind: &str, item: &JsonObject<'_>) -> MessagePart {
 
 fn output_parts(item: &JsonObject<'_>) -> Vec<MessagePart> {
     let output = item.field("output").or_else(|| item.field("tools"));
-    // Older versions wrapped a failure: {"content": …, "success": false}.
+    // Older versions wrapped a failure: `{"content": …, "success": false}`.
     let wrapped = output.and_then(RawJson::object).filter(|wrapped| wrapped.field("content").is_some());
     let failed = wrapped.as_ref().is_some_and(|wrapped| wrapped.field("success").is_some() && !wrapped.flag("success"));
     let content = wrapped.and_then(|wrapped| wrapped.field("content")).or(output);

@@ -27,7 +27,7 @@ use super::parent_tracker::ParentTracker;
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let stem = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = stem.split(".jsonl").next().unwrap_or_default();
-    // rollout-2026-08-01T10-00-00-<uuid>
+    // A file is called `rollout-2026-08-01T10-00-00-<uuid>.jsonl`; a uuid has 36 characters.
     let id = stem.len().checked_sub(36).filter(|_| stem.starts_with("rollout-")).and_then(|at| stem.get(at..));
     let head = TranscriptHead {
         agent: AgentName("codex".into()),
@@ -53,6 +53,7 @@ pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     const KINDS: [&str; 5] = ["session_meta", "response_item", "turn_context", "event_msg", "compacted"];
     let kind = record.text("type").unwrap_or_default();
     let is_line = record.field("payload").is_some() && KINDS.contains(&&*kind);
+    // The first versions began a file with a line that has no type, but names the state of git.
     let is_first = record.field("id").is_some() && record.field("timestamp").is_some() && record.field("git").is_some();
     is_line || is_first
 }
@@ -65,14 +66,15 @@ struct CodexProjection {
     /// The last item of an answer, for the tokens that may follow.
     held: Option<ProjectedMessage>,
     is_answer_last: bool,
-    /// All tokens of the session as last told: the event is sent again without an answer, too.
+    /// All tokens of the session by the last event: Codex sends the event again even without a new answer.
     counted: u32,
     executed: Executed,
 }
 
 impl CodexProjection {
     fn read_meta(&mut self, meta: &JsonObject<'_>) {
-        // A fork begins with what it took over, and that begins with the meta line of the other one.
+        // A fork begins with the lines it took over, and those begin with the meta line of the other session: only the
+        // first one is about this file.
         if self.has_meta {
             return;
         }
@@ -103,8 +105,10 @@ impl CodexProjection {
             IdAssignment::New(name) => name,
             IdAssignment::Copy(of) => return LineKind::Repeat { of },
         };
+        // The answer before is complete: its tokens come before the next item, if at all.
         out.extend(self.held.take());
         let is_turn = item.author.begins_turn();
+        // In a subagent's file the prompts are those of the agent above it.
         let is_subagent = matches!(self.head.descent, Some(TranscriptDescent::Subagent { .. }));
         let author = if is_subagent { item.author.below_agent() } else { item.author };
         let is_answer = author.role() == MessageRole::Assistant;
@@ -118,11 +122,13 @@ impl CodexProjection {
                 at: line.at.clone(),
                 parts: item.parts,
             },
+            // The event with the longer output is a source of this message as well, so a rebuild needs its line.
             lines: with.into_iter().chain([line.number]).collect(),
             thread: None,
             continues: None,
         };
         self.is_answer_last = is_answer;
+        // The tokens of an answer come in an event after it, and are put at its end.
         if is_answer {
             self.held = Some(message);
         } else {
@@ -149,6 +155,7 @@ impl CodexProjection {
                     self.executed.note(line.number, &item);
                 }
             }
+            // The user went back: what comes next follows the message before those turns.
             "thread_rolled_back" => self.trail.back_turns(event.count("num_turns").unwrap_or(0)),
             "thread_name_updated" => self.head.title = event.string("thread_name").or(self.head.title.take()),
             _ => {}
@@ -159,6 +166,7 @@ impl CodexProjection {
     /// The end of an answer, when the tokens were not counted yet.
     fn finish_part(&mut self, info: &JsonObject<'_>) -> Option<MessagePart> {
         let total = info.object("total_token_usage").and_then(|total| total.count("total_tokens"))?;
+        // Codex repeats the event for the screen without anything new having been counted.
         if total == self.counted {
             return None;
         }
@@ -179,6 +187,8 @@ impl CodexProjection {
         verbatim: &str,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
+        // Tokens that find no held answer come after a pause of the import, as the last event of a running session
+        // does.
         if let Some(mut held) = self.held.take() {
             held.message.parts.push(end);
             held.lines.push(line.number);
@@ -188,7 +198,7 @@ impl CodexProjection {
         let name = match self.names.assign_id(None, line.number, verbatim) {
             IdAssignment::New(name) | IdAssignment::Copy(name) => name,
         };
-        // It goes on from an answer that was given out, and what comes next follows that one, too.
+        // The tokens continue an answer that was given out before, and the next message follows that answer, too.
         let parent = self.trail.last_message();
         out.push(ProjectedMessage {
             message: NewMessage {
@@ -221,6 +231,7 @@ impl RecordReader for CodexProjection {
         let line = CodexLine { number, at: record.string("timestamp").map(EventTime::from_text), kind: &kind };
         let payload = record.object("payload");
         let Some(payload) = payload else {
+            // The first versions wrote items without a wrapper.
             return self.handle_bare(&line, record, out);
         };
         match line.kind {

@@ -23,7 +23,7 @@ pub(super) fn find_author(record: &JsonObject<'_>, parts: &[MessagePart]) -> Aut
         "user" if blocks::are_results(parts) => Author::Tool,
         "user" if opens_as_program(parts) => Author::Host(MessageRole::User),
         "user" => Author::Person,
-        // Notes, warnings and errors on the screen, and whatever a later version adds.
+        // Notes, warnings and errors on the screen, and any kind that a later version adds.
         _ => Author::Host(MessageRole::System),
     }
 }

@@ -35,15 +35,17 @@ impl GeminiMessage {
         (!said.parts.is_empty()).then_some(said)
     }
 
-    /// What a person wrote. Where files were written out in it, the record also has what stood on the screen.
+    /// A prompt of a person. If the host expanded files in it, the record also has the text as displayed.
     fn from_prompt(record: &JsonObject<'_>, parts: Vec<MessagePart>) -> Self {
         let display = record.field("displayContent").map(contents::parse_parts).unwrap_or_default();
         let shown: Vec<&str> = display.iter().flat_map(MessagePart::searchable_texts).collect();
         let prompt = match &shown[..] {
+            // Without a displayed text the prompt itself is what the person saw.
             [] => PromptParts::from_parts(parts, &FENCES),
             shown => PromptParts::from_displayed(parts, &shown.join("\n"), &FENCES),
         };
         match prompt {
+            // Nothing of the person's is left: the whole record was put together by the program.
             PromptParts { own, added } if own.is_empty() => {
                 Self { author: Author::Host(MessageRole::User), parts: added, added: Vec::new() }
             }
@@ -67,6 +69,7 @@ fn add_tool(call: RawJson<'_>, parts: &mut Vec<MessagePart>) {
     };
     let mut results = fields.field("result").map(contents::parse_parts).unwrap_or_default();
     let at = results.iter().position(|part| matches!(part, MessagePart::Tool { .. } | MessagePart::Text { .. }));
+    // The first text or response is the tool's own; images and documents come behind it.
     let (output, error) = match at.map(|at| results.remove(at)) {
         Some(MessagePart::Tool { output, error, .. }) => (output, error),
         Some(MessagePart::Text { text }) => (Some(text), None),

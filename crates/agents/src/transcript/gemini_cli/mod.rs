@@ -29,6 +29,7 @@ use super::parent_tracker::ParentTracker;
 
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let name = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    // A subagent's recording lies in a folder that is called after the session above it; `chats` is the common one.
     let folder = path.parent().and_then(name).filter(|folder| folder != "chats");
     let head = TranscriptHead {
         agent: AgentName("gemini-cli".into()),
@@ -90,10 +91,12 @@ impl PendingMessage {
     fn is_kept_by(&self, later: &[MessagePart]) -> bool {
         let is_kept = |part: &MessagePart| {
             let MessagePart::Tool { call_id, output, error, .. } = part else {
+                // Tokens are counted anew with every writing.
                 return matches!(part, MessagePart::StepFinish { .. }) || later.contains(part);
             };
             later.iter().any(|part| {
                 matches!(part, MessagePart::Tool { call_id: id, output: new_output, error: new_error, .. }
+                    // A call may have got its result since the first writing; a result that changed is another message.
                     if id == call_id
                         && (output.is_none() || output == new_output)
                         && (error.is_none() || error == new_error))
@@ -105,6 +108,7 @@ impl PendingMessage {
 
 impl GeminiCliProjection {
     fn update_head(&mut self, fields: &JsonObject<'_>) {
+        // Once a message is out, its conversation must not change.
         if let (Some(session), None) = (fields.string("sessionId"), self.trail.last_message()) {
             self.head.conversation = session;
         }
@@ -133,18 +137,21 @@ impl GeminiCliProjection {
         if self.head.descent.is_some() {
             said.author = said.author.below_agent();
         }
+        // Gemini CLI writes each result twice: with its call, and as the record that hands it to the model.
         if let (Author::Tool, Some(of)) = (said.author, self.heard.result_of(&said.parts)) {
             return LineKind::Repeat { of };
         }
         let id = record.string("id").filter(|id| !id.is_empty());
         if self.held.as_ref().is_some_and(|held| Some(&held.id) == id.as_ref() && !held.is_kept_by(&said.parts)) {
-            // Written again with other words: what it said first stays.
+            // The record was written again with other words: what it said first stays, and the new words become a
+            // message of their own.
             self.pause(out);
         }
         if let Some(held) = self.held.as_mut().filter(|held| Some(&held.id) == id.as_ref()) {
             held.message.lines.push(number);
             let name = held.message.message.external_id.as_deref().unwrap_or_default();
             self.heard.add_parts(name, &said.parts);
+            // Parts that were given out at a pause are not given out again.
             said.parts.retain(|part| !held.told.contains(part));
             held.message.message.parts = said.parts;
             return LineKind::Message;
@@ -154,13 +161,14 @@ impl GeminiCliProjection {
         let told = before.map(|given| given.told).unwrap_or_default();
         said.parts.retain(|part| !told.contains(part));
         let name = match self.names.assign_id(id.as_deref(), number, record.as_written()) {
+            // Nothing new is left without the parts that were given out before: the record only repeats itself.
             IdAssignment::New(name) if !said.parts.is_empty() => name,
             IdAssignment::New(name) | IdAssignment::Copy(name) => return LineKind::Repeat { of: id.unwrap_or(name) },
         };
         self.heard.add_parts(&name, &said.parts);
         let continues = id.clone().filter(|id| *id != name);
         let message = ProjectedMessage {
-            // What comes next follows the message, not the rest of it.
+            // The next message follows the message itself, not the rest of it.
             parent: continues.clone().or_else(|| self.trail.advance_to(&name, said.author.begins_turn())),
             continues,
             message: NewMessage {
@@ -200,16 +208,19 @@ impl GeminiCliProjection {
     fn add_messages(&mut self, number: u64, messages: &[RawJson<'_>], out: &mut Vec<ProjectedMessage>) -> LineKind {
         let mut kind = LineKind::Event("messages".into());
         let mut fold =
+            // A list in an empty file is the recording itself, and not the result of a compaction.
             if self.trail.last_message().is_some() { CompactionState::Before } else { CompactionState::None };
         for record in messages {
             let Some(fields) = record.object() else {
                 kind = LineKind::Unknown("a message that is no object".to_owned());
                 continue;
             };
+            // A record whose id is known stays as it was first written, even if the list shortens it.
             if fields.text("id").is_some_and(|id| self.names.has_id(&id)) {
                 continue;
             }
             let Some(mut said) = GeminiMessage::from_record(&fields) else { continue };
+            // After a compaction the kept messages come back under new ids; their words tell that they are known.
             if fold != CompactionState::None && self.heard.has_all(&said.parts) {
                 continue;
             }
@@ -232,8 +243,9 @@ impl GeminiCliProjection {
 impl RecordReader for GeminiCliProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
         if let Some(id) = record.text("$rewindTo") {
-            // What is written after it is written anew, whether there was a pause before it or not.
+            // What follows is written anew, whether there was a pause before it or not.
             self.close_message(out);
+            // Parts of the message that was taken back must not count as given out.
             self.given = None;
             self.trail.back_before(&id);
             return LineKind::Event("$rewindTo".into());

@@ -1,4 +1,4 @@
-//! What was said already, so that it is not taken for new under another id.
+//! Parts that were given out already, so that they are not taken for new under another id.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use model::MessagePart;
 
 use super::super::external_ids::HashKey;
 
-/// What was said, by its words or by its call, and the message that said it first.
+/// Parts by their text or their call, with the message that had them first.
 #[derive(Default)]
 pub(super) struct SeenParts(HashMap<HashKey, String>);
 
@@ -14,6 +14,7 @@ impl SeenParts {
     pub(super) fn add_parts(&mut self, message: &str, parts: &[MessagePart]) {
         let outcomes = parts.iter().filter_map(outcome_text).map(|outcome| HashKey::from_text(&outcome));
         for key in parts.iter().flat_map(part_keys).chain(outcomes) {
+            // The first message that said it counts: later ones are its copies.
             self.0.entry(key).or_insert_with(|| message.to_owned());
         }
     }
@@ -25,17 +26,19 @@ impl SeenParts {
         !keys.is_empty() && keys.iter().all(|key| self.0.contains_key(key))
     }
 
-    /// The message that told these results first, where it told the same.
+    /// The message that had these results first, if they are the same there.
     pub(super) fn result_of(&self, parts: &[MessagePart]) -> Option<String> {
         let told = |part: &MessagePart| self.0.get(&HashKey::from_text(&outcome_text(part)?)).cloned();
         let first = told(parts.first()?)?;
+        // Parts without an outcome, such as a file that came with the result, do not decide.
         parts.iter().all(|part| outcome_text(part).is_none() || told(part).is_some()).then_some(first)
     }
 }
 
-/// What stands for a part in comparisons. Thoughts come and go when messages are written again.
+/// The key of a part in comparisons. Thoughts come and go when messages are written again.
 fn part_keys(part: &MessagePart) -> Vec<HashKey> {
     if let MessagePart::Text { text } = part {
+        // Blanks at its ends do not make a second writing of a text a new one.
         return vec![HashKey::from_text(&format!("text {}", text.trim()))];
     }
     let MessagePart::Tool { call_id: Some(id), input, .. } = part else { return Vec::new() };

@@ -26,7 +26,7 @@ pub(super) fn is_by_host(part: &JsonObject<'_>) -> bool {
 /// Who wrote a row of the newer table, which is a whole message.
 pub(super) fn author_of_whole(kind: &str) -> Author {
     match kind {
-        // A command that the person ran is theirs as well.
+        // A command that the person ran with `!` is theirs as well.
         "user" | "shell" => Author::Person,
         "assistant" => Author::Model,
         "compaction" => Author::Summary(MessageRole::System),

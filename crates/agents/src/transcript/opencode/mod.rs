@@ -73,16 +73,18 @@ impl OpenCodeMessage {
 
 impl OpenCodeProjection {
     fn read_session(&mut self, row: &JsonObject<'_>, data: &JsonObject<'_>) {
+        // The database has columns in snake case; the older files have the same fields in camel case.
         let of = |names: [&str; 2]| names.into_iter().find_map(|name| row.string(name).or_else(|| data.string(name)));
         self.head.title = of(["title", "title"]);
         self.head.project_dir = of(["directory", "directory"]);
         self.head.descent = of(["parent_id", "parentID"]).map(|of| TranscriptDescent::Subagent { of });
+        // Once a message is out, its conversation must not change.
         if let (Some(id), None) = (row.string("id"), self.trail.last_message()) {
             self.head.conversation = id;
         }
     }
 
-    /// No person speaks in a session that another one started.
+    /// No person speaks in a session that another session started.
     fn in_session(&self, author: Author) -> Author {
         if self.head.descent.is_some() { author.below_agent() } else { author }
     }
@@ -101,6 +103,7 @@ impl OpenCodeProjection {
         };
         let author = self.in_session(author::author_of_message(data));
         self.authors.insert(name.clone(), (author, IsTold::No));
+        // A parent that said nothing was never given out, and an unknown parent would leave this message without place.
         let is_told = |name: &String| self.authors.get(name).is_some_and(|(_, told)| *told == IsTold::Yes);
         let parent = data.string("parentID").filter(is_told);
         let before = self.trail.last_message();
@@ -141,7 +144,7 @@ impl OpenCodeProjection {
         };
         let (author, told) = self.authors.get(&message).copied().unwrap_or((UNKNOWN, IsTold::No));
         let (parts, known) = part::parse_parts(data);
-        // A kind that is not known is the host's, too.
+        // A part of a kind that is not known counts as the host's, too: never as the person's words.
         let is_added = author == Author::Person && (author::is_by_host(data) || known.is_err());
         let mut parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
         let kind = known.map_or_else(|kind| LineKind::Unknown(format!("part {kind}")), |()| LineKind::Message);
@@ -160,6 +163,7 @@ impl OpenCodeProjection {
             return kind;
         }
         self.close_message(out);
+        // The part came after its message was given out at a pause, so it continues that message.
         let continues = (told == IsTold::Yes).then_some(message);
         let author = if is_added { Author::Host(author.role()) } else { author };
         out.push(ProjectedMessage {
@@ -187,10 +191,12 @@ impl OpenCodeProjection {
         data: &JsonObject<'_>,
         out: &mut Vec<ProjectedMessage>,
     ) -> LineKind {
+        // Rows of the older tables come in pieces, and the last message is open until another begins.
         self.close_message(out);
         let kind = row.text("type").unwrap_or_default();
         let author = self.in_session(author::author_of_whole(&kind));
         let parts = part::parse_whole(&kind, data);
+        // Only the text before the model can hold blocks that our hooks added; the model's own words stay as written.
         let parts = if author == Author::Model { parts } else { blocks::remove_own(parts) };
         if parts.is_empty() {
             return LineKind::Event(format!("session_message {kind}").into());
@@ -217,12 +223,13 @@ impl OpenCodeProjection {
     }
 
     fn close_message(&mut self, out: &mut Vec<ProjectedMessage>) {
-        // A message without parts is one that was only begun.
+        // A message without parts was only begun; its parts may follow in a later read.
         let Some(mut held) = self.held.take().filter(OpenCodeMessage::says_something) else { return };
         let name = held.message.message.external_id.clone().unwrap_or_default();
         let host = Author::Host(held.author.role());
         let (added, lines) = held.added;
         let mut behind = None;
+        // The person wrote nothing of their own: all parts came from the host.
         if held.message.message.parts.is_empty() {
             held.author = host;
             held.message.message.parts = added;
@@ -250,7 +257,7 @@ const UNKNOWN: Author = Author::Host(MessageRole::Assistant);
 
 impl RecordReader for OpenCodeProjection {
     fn read_record(&mut self, number: u64, record: &JsonObject<'_>, out: &mut Vec<ProjectedMessage>) -> LineKind {
-        // What was a file is here as its text, so that its bytes stay.
+        // A row that was a file holds the file's text as a string, so that its bytes stay as they were.
         let text = record.string("text");
         let data = match &text {
             Some(text) => JsonObject::parse(text.trim()),
@@ -273,6 +280,7 @@ impl RecordReader for OpenCodeProjection {
     }
 
     fn pause(&mut self, out: &mut Vec<ProjectedMessage>) {
+        // A message that was only begun is kept open over a pause, so that its parts still find it.
         if self.held.as_ref().is_some_and(OpenCodeMessage::says_something) {
             self.close_message(out);
         }

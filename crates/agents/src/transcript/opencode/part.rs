@@ -54,6 +54,7 @@ pub(super) fn parse_whole(kind: &str, data: &JsonObject<'_>) -> Vec<MessagePart>
         }
         "compaction" => {
             parts
+                // Without a reason it is the automatic one, which older versions did not name.
                 .insert(0, MessagePart::Compaction { auto: data.text("reason").is_none_or(|reason| reason == "auto") });
         }
         "shell" => {
@@ -117,7 +118,9 @@ fn finish_part(reason: Option<String>, data: &JsonObject<'_>) -> MessagePart {
     };
     MessagePart::StepFinish {
         reason,
+        // OpenCode writes dollars as a fraction.
         cost_micros: data.field("cost").and_then(RawJson::number).map(|dollars| (dollars * 1e6).round() as i64),
+        // The vendor's count of input leaves the cached tokens out.
         tokens_in: sum(&[(&tokens, "input"), (&cache, "read"), (&cache, "write")]),
         tokens_out: sum(&[(&tokens, "output"), (&tokens, "reasoning")]),
     }

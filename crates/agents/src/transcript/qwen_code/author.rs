@@ -5,10 +5,10 @@ use model::MessageRole;
 use super::super::author::Author;
 use super::super::json::JsonObject;
 
-/// What is written in the user's place by a person; without a subtype it is a prompt.
+/// Subtypes of records with the role `user` that a person wrote; without a subtype the record is a prompt.
 const BY_PERSON: [&str; 2] = ["mid_turn_user_message", "realtime_message"];
 
-/// What is written in the user's place by the program.
+/// Subtypes of records with the role `user` that the program wrote.
 const BY_HOST: [&str; 3] = ["notification", "cron", "goal_runtime"];
 
 /// Whether a record is of a kind that is known.

@@ -26,7 +26,7 @@ use super::{blocks, contents};
 pub(crate) fn build_projection(path: &Path) -> Box<dyn Projection> {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    // subagents/<session>/agent-<id>.jsonl
+    // A subagent's file is `subagents/<session>/agent-<id>.jsonl`.
     let session = path.parent().filter(|folder| folder.parent().and_then(name).as_deref() == Some("subagents"));
     let session = session.and_then(name);
     let head = TranscriptHead {
@@ -52,6 +52,8 @@ pub(crate) fn matches_format(record: &JsonObject<'_>) -> bool {
     let has_parts = record.object("message").is_some_and(|message| message.array("parts").is_some());
     let is_kind = record.text("type").is_some_and(|kind| kind == "tool_result");
     ["uuid", "sessionId", "type"].iter().all(|name| record.field(name).is_some())
+        // Claude Code's lines have the same fields; the parts of Gemini's API, or fields of Qwen's own, tell them
+        // apart.
         && (has_parts || is_kind || ["systemPayload", "provenance"].iter().any(|name| record.field(name).is_some()))
 }
 
@@ -70,6 +72,7 @@ struct QwenCodeProjection {
 
 impl QwenCodeProjection {
     fn update_head(&mut self, record: &JsonObject<'_>) {
+        // Only the first session id counts: lines that a fork copied keep theirs.
         if let (Some(session), false) = (record.string("sessionId"), self.is_named) {
             self.is_named = true;
             self.head.conversation = session;
@@ -95,6 +98,7 @@ impl QwenCodeProjection {
         let said = match author {
             Author::Person => {
                 let payload = record.object("systemPayload");
+                // The typed text comes in a record before the prompt, without the files that the host wrote out in it.
                 let shown = payload.and_then(|payload| payload.string("displayText")).or_else(|| self.typed.take());
                 let PromptParts { own, added } = match shown {
                     Some(shown) => PromptParts::from_displayed(parts, &shown, &FENCES),
@@ -147,7 +151,7 @@ fn parse_compaction(record: &JsonObject<'_>) -> Option<MessageContent> {
     let first =
         payload.array("compressedHistory").and_then(|history| history.into_iter().next()).and_then(RawJson::object);
     let texts = first.and_then(|first| first.field("parts").map(contents::parse_parts)).unwrap_or_default();
-    // Older versions do not write down who asked for it.
+    // Older versions do not write down who asked for the compaction.
     let fold = MessagePart::Compaction { auto: reason.as_deref() != Some("manual") };
     let parts = [fold].into_iter().chain(blocks::remove_own(texts)).collect();
     Some(MessageContent::new(Author::Summary(MessageRole::System), parts))

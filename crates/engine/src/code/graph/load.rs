@@ -52,6 +52,8 @@ impl ViewLoader for GraphLoader<'_> {
         let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?;
         let edges = store.load_edges(worktree).await?;
         let redirects = store.load_redirects(&self.project.id).await?;
+        // Symbols, edges and redirects are three reads and no snapshot: a write between them shows as another version
+        // here.
         let after = store.open_worktree(&self.project.id, &self.project.root_text()).await?;
         let version = symbols.version;
         self.version = Some(version);
@@ -64,6 +66,7 @@ impl ViewLoader for GraphLoader<'_> {
         let GraphSources { symbols, edges, redirects } = reading;
         run_blocking("loading the graph", move || {
             let files = symbols.files;
+            // A file may have no edges yet, and then has none in the graph.
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
             let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
@@ -83,7 +86,7 @@ impl ViewLoader for GraphLoader<'_> {
     }
 }
 
-/// Brings the graph that is kept of a worktree to the version that edges were just written for. Where none is kept, or
+/// Brings the cached graph of a worktree to the version that edges were just written for. Where none is cached, or
 /// another run has changed the worktree since, the next question loads one.
 pub(crate) async fn renew_graph(
     engine: &Engine,
@@ -95,6 +98,7 @@ pub(crate) async fn renew_graph(
 ) -> Result<()> {
     let (id, store) = (&worktree.id, &engine.store);
     let Some(resolved) = worktree.resolved else { return Ok(()) };
+    // Only the graph of the version before can take these changes.
     let Some(graph) = engine.kept.graphs.get(id, resolved.version) else { return Ok(()) };
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
@@ -102,6 +106,7 @@ pub(crate) async fn renew_graph(
     let facts = store.load_facts(id, CodeFactKind::Symbols, &now).await?;
     let mut outlines = Vec::with_capacity(paths.len());
     for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
+        // Another version is there already, so a newer run changes the worktree: the next question loads the graph.
         let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
         outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
     }
@@ -114,7 +119,7 @@ pub(crate) async fn renew_graph(
     Ok(())
 }
 
-/// What was written of a resolution.
+/// The result of a resolution as it was written.
 pub(crate) struct WrittenEdges {
     pub(crate) edges: Vec<EncodedEdges>,
     pub(crate) has_redirects: bool,

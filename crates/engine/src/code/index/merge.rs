@@ -1,7 +1,8 @@
-//! Putting small segments together.
+//! Merging small segments.
 //!
-//! Every save writes a segment of its own. Which become one and how postings follow their units is the search kernel's
-//! to say; here is which units are still used: those of versions that no worktree has any more are left behind.
+//! Every save writes a segment, and a question reads all of them. The search kernel says which of them are merged and
+//! moves the postings; here it is decided which units are still used: those of versions that no worktree has any more
+//! are left out.
 
 use super::postings::{FIELDS, UnitFieldLengths, encode_lengths, read_lengths};
 use super::segment::stored_terms;
@@ -11,7 +12,7 @@ use search::{DocumentMoves, PartPostings, crowded_segments, merge_postings};
 use std::collections::HashMap;
 use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, WorktreeId};
 
-/// Puts segments together where too many stand side by side. Another run may do so at the same moment.
+/// Merges segments where a size class has too many. Another run may do so at the same time.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
     let store = &engine.store;
     let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
@@ -23,6 +24,7 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
     let postings = store.segment_postings(worktree, &numbers).await?;
     let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, &postings)).await?;
     match store.merge_segments(worktree, merge).await {
+        // Another run has merged the same segments, and its result is as good.
         Err(store::Error::Conflict { .. }) => Ok(()),
         done => done.map_err(Error::from),
     }
@@ -33,6 +35,7 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: &[Segment
     let lengths: Vec<Vec<UnitFieldLengths>> = segments.iter().map(|segment| read_lengths(&segment.lengths)).collect();
     let mut moves = vec![DocumentMoves::default(); segments.len()];
     let mut kept: Vec<&UnitFieldLengths> = Vec::new();
+    // Files whose versions no worktree uses are not listed, and their units are left out with them.
     for file in files {
         let part = parts[&file.segment];
         let start = file.first_unit.0 - segments[part].first_unit.0;

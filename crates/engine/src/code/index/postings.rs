@@ -5,7 +5,7 @@
 
 use search::{ByteReader, ByteWriter};
 
-/// Where in a unit a term stands.
+/// The part of a unit in which a term occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TermField {
     /// The names of the symbols it defines.

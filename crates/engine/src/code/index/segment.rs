@@ -18,11 +18,12 @@ use std::time::Duration;
 use store::{CodeFacts, FileBatch, FileId, FileVersion, TermPostings};
 use syntax::{FileFacts, ReferenceKind};
 
-/// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
-/// takes milliseconds: a machine on which that becomes seconds is busy, and no reason to leave symbols out for good.
+/// A file that takes longer to parse is not what its name says; it is found by its words all the same. Source that
+/// people write takes milliseconds: a machine on which that becomes seconds is busy, which is no reason to leave
+/// symbols out for good.
 const DEADLINE: Duration = Duration::from_secs(15);
 
-/// What became of a batch of files.
+/// The result of a batch of files.
 pub(super) struct ExtractedBatch {
     pub(super) batch: FileBatch,
     pub(super) skipped: Vec<SkippedFile>,
@@ -36,6 +37,7 @@ pub(super) fn build_batch(
     clock: &dyn Clock,
 ) -> ExtractedBatch {
     let ReadFiles { files, unreadable: mut skipped } = read;
+    // An unreadable file leaves the index: what the index holds of it is no longer known to be true.
     let removed = skipped.iter().map(|file| file.path.clone()).collect();
     let mut batch = FileBatch { removed, ..FileBatch::default() };
     let mut new = Vec::new();
@@ -48,6 +50,7 @@ pub(super) fn build_batch(
     let words = SegmentTerms::new(StemRules::Code);
     let extracted: Vec<ExtractedFile> =
         new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
+    // In the order of files, by which units are numbered.
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
         terms.push(file.terms);
@@ -77,7 +80,8 @@ impl ExtractedFile {
         making: &Fingerprinter,
         clock: &dyn Clock,
     ) -> Self {
-        // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
+        // The clock starts at the first check: before that a language's grammar is loaded, once, which is not the
+        // file's doing.
         let started = OnceCell::new();
         let late = || {
             let now = clock.monotonic_time();
@@ -85,11 +89,12 @@ impl ExtractedFile {
         };
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = words.start_text();
-        // What is found by nothing but its body keeps it.
+        // A file without symbols can be found by its text only, so its text is indexed at any depth.
         let with_bodies = making.depth == IndexDepth::Full || facts.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
             terms.start_document();
+            // Each unit of a file can be found by the words of its path.
             terms.count_text(TermField::Path as usize, &file.path);
             for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
                 terms.count_text(TermField::Name as usize, &symbol.name);
@@ -97,12 +102,15 @@ impl ExtractedFile {
                 terms.count_text(TermField::Doc as usize, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
+                // The text was checked as a whole, so a unit is a slice of it; units of other encodings are decoded one
+                // by one.
                 let bytes = &file.bytes[unit.span.to_range()];
                 let body = text.and_then(|text| text.get(unit.span.to_range())).map(Cow::Borrowed);
                 terms.count_text(TermField::Body as usize, &body.unwrap_or_else(|| String::from_utf8_lossy(bytes)));
             }
         }
         if making.depth == IndexDepth::Signatures {
+            // Supertypes are part of a signature; calls and types in bodies are not.
             facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
             facts.bindings.clear();
         }
@@ -116,7 +124,7 @@ impl ExtractedFile {
         }
         let units = std::mem::take(&mut facts.units);
         if !making.wants_language(facts.language) {
-            // Its words are found all the same.
+            // Symbols of a language that is not wanted are dropped; units stay, so that words are found.
             facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
         }
         let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
@@ -129,6 +137,7 @@ impl ExtractedFile {
             .iter()
             .map(|unit| UnitPlace {
                 lines: unit.lines,
+                // Symbols may have been dropped above.
                 symbol: unit.symbol.filter(|symbol| *symbol < kept).map(|symbol| symbol as u32),
             })
             .collect();

@@ -23,15 +23,18 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
         .into_iter()
         .filter_map(|sentence| Some((classify_sentence(&sentence)?, sentence)))
         .collect();
+    // A long message is mostly pasted or planned; a "should" in it describes, and only firm orders bind.
     found.retain(|(kind, sentence)| !is_document || *kind != FactKind::Constraint || is_firm(sentence));
     if found.len() <= MOST {
         return found;
     }
+    // People write their own words before and after what they paste.
     let (first, last) = (&found[..MOST / 2], &found[found.len() - MOST / 2..]);
     [first, last].concat()
 }
 
 fn classify_sentence(sentence: &str) -> Option<FactKind> {
+    // A text without an end mark is one long "sentence": a pasted table, not an order.
     if !(3..=LONGEST).contains(&sentence.len()) {
         return None;
     }
@@ -41,9 +44,12 @@ fn classify_sentence(sentence: &str) -> Option<FactKind> {
         Some(FactKind::Correction)
     } else if asks {
         None
+    // Before rules: "let's use SQLite only" decides, though it has a word of a rule.
     } else if DECISION.is_match(sentence) {
         states_choice(sentence).then_some(FactKind::Decision)
     } else {
+        // Two filters behind a wide net: the words of CONSTRAINT include "all" and "may", which match too much by
+        // themselves.
         let is_rule = CONSTRAINT.is_match(sentence) || is_habit(sentence);
         let binds = is_rule && !is_description(sentence) && !is_errand(sentence);
         binds.then_some(FactKind::Constraint)
@@ -275,6 +281,7 @@ pub(crate) fn own_words(text: &str) -> String {
         let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
         while let Some(start) = said.find(&open) {
             let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
+            // A line end in its place, so that words before and after it do not become one sentence.
             said.replace_range(start..end, "\n");
         }
     }
@@ -334,6 +341,7 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let known = ["e.g", "i.e", "eg", "ie", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
     let is_number = !word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    // "limit it to 5. then stop" goes on; "3. Use tabs" is an entry of a list.
     let goes_on = || after.trim_start().starts_with(char::is_lowercase);
     known || (is_number && (word.len() == before.trim().len() || goes_on()))
 }

@@ -1,4 +1,4 @@
-//! Messages in, a segment of passages out; and segments in, one segment out. Pure.
+//! Builds a segment of passages from messages, and one segment from several. Pure.
 
 use super::meaning::{READ, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
@@ -54,6 +54,7 @@ fn build_run(
         meanings: Vec::new(),
     };
     let mut day = stretch.day;
+    // One for the whole stretch: a result in a later message names only the id of its call.
     let mut own_calls = OwnCalls::default();
     for message in &stretch.messages {
         let body = &message.body;
@@ -65,9 +66,12 @@ fn build_run(
             terms.start_document();
             terms.count_text(0, &text[range.clone()])
         }));
+        // A long message says early what it is about, and embedding takes time for each word.
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
         run.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
+        // A message without a date happened after the one before it, so it keeps that day.
         day = day_of(message).or(day);
+        // "user" and "assistant" speak in every conversation; a question that has the word means something else.
         let named = body.speaker.as_deref().filter(|name| !words::is_generic(name));
         let head = MessageMetadata {
             passages: cut.len() as u32,
@@ -104,6 +108,8 @@ pub(super) fn merge_segments(parts: &[Arc<SegmentMetadata>], postings: Vec<PartP
             start += run.lengths.len() as u32;
         }
     }
+    // By conversation and place, so that any split into segments merges into the same bytes (a property test holds it
+    // to that).
     order.sort_by_key(|(.., run)| (&run.conversation, run.first_seq));
     let mut moves = vec![DocumentMoves::default(); parts.len()];
     let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
@@ -124,6 +130,7 @@ pub(super) fn merge_segments(parts: &[Arc<SegmentMetadata>], postings: Vec<PartP
 
 /// Adds the messages of a run to the one before it.
 fn append_run(run: &mut PassageRun, next: &PassageRun) {
+    // Each run numbers its names by itself.
     let numbers: Vec<u32> = next.names.iter().map(|name| run.intern_name(name)).collect();
     let number = |name: Option<u32>| name.map(|name| numbers[name as usize]);
     run.messages.extend(next.messages.iter().map(|head| MessageMetadata {

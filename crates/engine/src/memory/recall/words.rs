@@ -1,4 +1,4 @@
-//! Words as recall knows them: cut as everywhere, stemmed as prose, and told apart by what they do in a question.
+//! Words of recall: split as in code search, stemmed as prose, and classified by their purpose in a question.
 
 use model::terms::each_term;
 use search::{StemRules, is_stop_word};
@@ -12,19 +12,20 @@ pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
     });
 }
 
-/// What a word does in a question.
+/// The purpose of a word in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordPurpose {
-    /// It holds the sentence together.
+    /// A stop word.
     Stop,
-    /// It says what to do with what is found. It may also be what is meant (`order`, `type`), so it counts a little.
+    /// A word that asks for a form of the answer. It may also be the topic (`order`, `type`), so it counts a little.
     Request,
-    /// It says what to find.
+    /// A word that names the topic.
     Content,
 }
 
-/// What a word, as written, does in a question.
+/// The purpose of a word, as written, in a question.
 pub(super) fn word_purpose(written: &str) -> WordPurpose {
+    // By the written word, not by its stem, which would drop "others" as "other".
     if is_stop_word(StemRules::English, written) {
         WordPurpose::Stop
     } else if REQUEST.contains(&written) {

@@ -21,17 +21,17 @@ pub(super) enum CanaryOutcome {
 
 /// Sends the canary for an agent; the finding says how far it came.
 pub(super) fn run_canary(agent: &str) -> Result<CanaryOutcome, DoctorFinding> {
+    // A home of its own: the test must not store anything among the user's conversations.
     let home = tempfile::tempdir().map_err(|error| canary_error(&error))?;
     let sung = check_round_trip(agent, home.path());
-    // What a hook could not do is written down there.
+    // The hook reports its failures only in the state folder, because an agent would show them to its user.
     let mark = crate::hook::read_failures(&home.path().join("state")).pop().map(|mark| mark.failure);
     match (sung, mark) {
         (Ok(CanaryAnswer::Right), _) => Ok(CanaryOutcome::Well),
+        // A machine that is busy is no defect: the hook ended itself in time, as it should.
         (Ok(CanaryAnswer::Missing), Some(HookFailure::Late)) => Ok(CanaryOutcome::Late),
         (sung, mark) => {
-            let what = sung
-                .err()
-                .unwrap_or_else(|| "what is in the store was not told to a session that asks for it".to_owned());
+            let what = sung.err().unwrap_or_else(|| "the test session did not receive the stored memory".to_owned());
             Err(match mark {
                 Some(failure) => DoctorFinding {
                     what: format!("{what}: {}", failure.as_sentence()),
@@ -43,7 +43,7 @@ pub(super) fn run_canary(agent: &str) -> Result<CanaryOutcome, DoctorFinding> {
     }
 }
 
-/// Whether a session that asks is told.
+/// Whether a session that asks receives the stored memory.
 enum CanaryAnswer {
     Right,
     Missing,
@@ -64,22 +64,25 @@ fn check_round_trip(agent: &str, home: &Path) -> Result<CanaryAnswer, String> {
         run_program(home, &["hook", "UserPromptSubmit", "--agent", agent], &body).map_err(broken)
     };
     let first = hook("canary-1", SONG)?;
+    // A first prompt about nothing known must not be answered: an answer would come from another store.
     if !["", "{}"].contains(&first.trim()) {
         return Err(format!("a prompt that nothing is known about was answered with {first}"));
     }
     let found = run_program(home, &["recall", QUESTION, "--json"], &Value::Null).map_err(broken)?;
     if !found.contains("quicksilver") {
-        return Err("what a hook was told was not found in the store".to_owned());
+        return Err("the text sent to a hook was not found in the store".to_owned());
     }
     let answer = hook("canary-2", QUESTION)?;
+    // Some agents take no text from this hook; for them it is enough that the message was stored.
     let is_told = !crate::hook::answers_prompts(agent) || answer.contains("lighthouse");
     Ok(if is_told { CanaryAnswer::Right } else { CanaryAnswer::Missing })
 }
 
 fn run_program(home: &Path, arguments: &[&str], input: &Value) -> std::io::Result<String> {
     let mut command = Command::new(std::env::current_exe()?);
+    // The user's variables could lead the test to the real store or to another configuration.
     command.args(arguments).current_dir(home).env_clear().env("HOME", home).env("EPITOME_HOME", home);
-    // Its home is gone in a moment: no daemon is to stay behind in it.
+    // The home is deleted in a moment: no daemon may stay behind in it.
     command.env("EPITOME_HOOKS_DAEMON_SECONDS", "0");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     if let Some(mut stdin) = child.stdin.take() {

@@ -1,5 +1,5 @@
-//! What connected agents wrote down themselves, against what was taken in and what hooks told: the proof that nothing
-//! was missed while everything looked well.
+//! Transcripts of connected agents, compared with the store and with the events of hooks: the proof that nothing was
+//! missed while everything looked well.
 
 use super::connection_checks::FixMode;
 use super::{DoctorCheck, DoctorFinding, hook_events};
@@ -14,11 +14,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-/// What is younger may still be on its way: an event waits for its transcript this long, and longer.
+/// Younger events may still be on their way: an event waits for its transcript this long, and longer.
 pub(super) const ON_ITS_WAY: i64 = 10 * 60 * 1000;
 
 pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[ConnectedAgent]) -> Vec<DoctorCheck> {
-    // What hooks left belongs to what was heard; where it cannot be taken in, another check tells.
+    // Events that wait in the spool count as received. If they cannot be stored, the check of the spool reports it.
     let _ = hook::drain_spool(app, hook::PATIENCE).await;
     let heard = LastSeen::read(&app.directories.state);
     let mut checks = Vec::new();
@@ -27,9 +27,11 @@ pub(super) async fn check_transcripts(app: &App, mending: FixMode, connected: &[
         let call = app.build_call(&NullObserver);
         let mut found =
             call.transcripts.map(|known| known.select_transcripts(&[], Some(format)).transcripts).unwrap_or_default();
-        // Of one database the newest come last.
+        // Of one database the newest conversations come last, and all of them have the file's time; the sort below
+        // keeps this order.
         found.reverse();
         found.sort_by_cached_key(|transcript| Reverse(last_written(&**transcript)));
+        // Only an agent with hooks can be silent, and only since the moment it was connected.
         let silent = since.filter(|_| !hooks.is_empty()).and_then(|since| {
             let all = find_silence(connector.name, &found, since, &heard);
             all.or_else(|| hook_events::silent_event(connector.name, hooks, &found, since, &heard))
@@ -53,7 +55,8 @@ pub(super) fn without_messages(silent: &[SilentTranscript]) -> Option<DoctorChec
     Some(DoctorCheck { name: "messages".to_owned(), outcome: Ok(told) })
 }
 
-/// An agent that goes on writing while none of its hooks is heard any more. A database may be written for other reasons.
+/// An agent that goes on writing while none of its hooks sends events any more. A database may be written for other
+/// reasons.
 fn find_silence(
     agent: &str,
     found: &[Arc<dyn ReadableTranscript>],
@@ -62,10 +65,11 @@ fn find_silence(
 ) -> Option<DoctorFinding> {
     let written = found.iter().filter_map(|transcript| modified_at(Path::new(&transcript.source_path()))).max()?;
     let last = heard.newest_event(agent).map(|(_, at)| at);
+    // Ten minutes of room: an event may wait for its transcript that long.
     if written <= last.unwrap_or(since).max(since) + ON_ITS_WAY {
         return None;
     }
-    let last = last.map_or("none was ever heard".to_owned(), |at| format!("the last was heard at {}", Timestamp(at)));
+    let last = last.map_or("no event ever came".to_owned(), |at| format!("the last came at {}", Timestamp(at)));
     Some(DoctorFinding {
         what: format!("{agent} wrote a transcript at {}, but called no hook: {last}", Timestamp(written)),
         fix: format!("start its sessions again, and see whether it allows hooks; epitome init --agent {agent}"),
@@ -85,10 +89,12 @@ async fn taken_in(
     let now = compose::current_time().0;
     let mut late = Vec::new();
     for behind in app.engine.find_lagging_transcripts(found).await.map_err(failed)? {
+        // A session that is running is always a little behind, which is no finding.
         let is_late = last_written(&*behind.transcript).is_some_and(|at| at + ON_ITS_WAY < now);
         late.extend(is_late.then_some(behind.transcript));
     }
     let transcripts = late.len() as u64;
+    // Without `--fix` the import only counts, so that `doctor` changes nothing unasked.
     let mode = if mending == FixMode::Yes { ImportMode::Store } else { ImportMode::DryRun };
     let report = app
         .engine

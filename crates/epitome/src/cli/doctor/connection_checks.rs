@@ -21,6 +21,7 @@ pub(super) fn check_connections(
     mending: FixMode,
     connected: io::Result<&[ConnectedAgent]>,
 ) -> Vec<DoctorCheck> {
+    // These two need no record of connections, so they are reported even if that record is damaged.
     let mut checks = vec![check_failures(start, mending), check_spool(start)];
     match connected.and_then(|connected| check_agents(start, mending, connected)) {
         Ok(connected) => checks.extend(connected),
@@ -43,12 +44,13 @@ pub(super) fn connected_agents(start: &CommandSetup) -> io::Result<Vec<Connected
     Ok(machine.map(|machine| connect::find_connected_agents(&machine, &connections)).unwrap_or_default())
 }
 
-/// What hooks could not do, and did not report to their agent.
+/// Failures of hooks, which are not reported to their agent.
 fn check_failures(start: &CommandSetup, mending: FixMode) -> DoctorCheck {
     let state = &start.loaded.directories.state;
     let marks = hook::read_failures(state);
     let outcome = match marks.last() {
         None => Ok("none failed".to_owned()),
+        // Only `--fix` forgets failures: otherwise one look would hide them from the next one.
         Some(_) if mending == FixMode::Yes && hook::clear_failures(state).is_ok() => {
             Ok(format!("{} failures forgotten", marks.len()))
         }
@@ -90,9 +92,11 @@ fn check_agents(start: &CommandSetup, mending: FixMode, connected: &[ConnectedAg
     for ConnectedAgent { connector, hooks, .. } in connected {
         let plan = machine
             .with_snapshot(|snapshot| connector.plan_connection(snapshot, &program, &connections.connection_records()));
+        // The canary runs first: files in order mean nothing if this program cannot answer a hook.
         let outcome = canary::run_canary(connector.name).and_then(|sung| {
             let by_plugin = plan.by_plugin;
             let files = check_files(plan, mending, &mut connections)?;
+            // The plugin has no path of its own, so the program has to be on the PATH.
             let how = if by_plugin { check_plugin(start)? } else { files };
             let late = match sung {
                 CanaryOutcome::Well => "",
@@ -122,6 +126,7 @@ fn check_files(
     mending: FixMode,
     connections: &mut ConnectionRegistry,
 ) -> Result<String, DoctorFinding> {
+    // A file that could not even be planned for is reported before those that only differ.
     if let Some((path, trouble)) = plan.refused.first() {
         return Err(DoctorFinding {
             what: format!("{}: {trouble}", path.display()),
@@ -139,7 +144,7 @@ fn check_files(
             let what = if plan.by_plugin {
                 format!("{path} has the server or the hooks a second time, beside our plugin")
             } else {
-                format!("{path} does not say what it should any more")
+                format!("our entry in {path} was changed or removed")
             };
             return Err(DoctorFinding { what, fix: fix() });
         }
@@ -149,14 +154,14 @@ fn check_files(
     Ok(format!("{} in order", crate::ops::render_count(count as u64, "file")))
 }
 
-/// When which hook was last heard, and which never; nothing about an agent that has none.
+/// When each hook last ran, and which never did; nothing about an agent without hooks.
 fn describe_events(heard: &LastSeen, connector: &Connector, registered: &[String]) -> String {
     let never = registered.iter().filter(|event| heard.event_time(connector.name, event).is_none());
     let never: Vec<&str> = never.map(String::as_str).collect();
     match heard.newest_event(connector.name) {
         _ if registered.is_empty() => String::new(),
-        None => "; nothing heard yet".to_owned(),
-        Some((event, at)) if never.is_empty() => format!("; last heard {event} at {}", Timestamp(at)),
-        Some((event, at)) => format!("; last heard {event} at {}, never {}", Timestamp(at), never.join(", ")),
+        None => "; no event yet".to_owned(),
+        Some((event, at)) if never.is_empty() => format!("; last event {event} at {}", Timestamp(at)),
+        Some((event, at)) => format!("; last event {event} at {}, never {}", Timestamp(at), never.join(", ")),
     }
 }

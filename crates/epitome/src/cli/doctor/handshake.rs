@@ -35,10 +35,12 @@ async fn count_tools(era: ProtocolEra, start: &CommandSetup) -> Result<usize, St
         .arg("mcp")
         .arg("--project")
         .arg(&start.project.root)
+        // The settings of this run, so that the server under test is the one that the user asks about.
         .args(start.flags.iter().flat_map(|flag| ["--set", flag]))
         .current_dir(&start.project.root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        // Log lines are not part of the protocol and would only fill the report.
         .stderr(Stdio::null())
         .kill_on_drop(true)
         .spawn()
@@ -51,6 +53,7 @@ async fn count_tools(era: ProtocolEra, start: &CommandSetup) -> Result<usize, St
     }
     while let Some(line) = lines.next_line().await.map_err(|error| format!("cannot read its answer: {error}"))? {
         let reply: Value = serde_json::from_str(&line).map_err(|_| format!("it answered `{line}`, not JSON"))?;
+        // Notifications and the reply to `initialize` come before it, in any order.
         if reply["id"] == json!("list") {
             let tools = reply["result"]["tools"].as_array().ok_or_else(|| format!("it refused: {}", reply["error"]))?;
             return Ok(tools.len());

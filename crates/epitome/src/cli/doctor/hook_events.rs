@@ -1,8 +1,8 @@
 //! Does each hook that is registered really fire? The transcripts of an agent show what happened; an event that was not
 //! heard although it must have fired several times since is named.
 //!
-//! Several times, because a turn that was broken off ends without an event, and agents write lines of their own that look
-//! like a prompt. Only sessions count that began after the hooks were registered: others were never told of them.
+//! Several times, because a turn that was broken off ends without an event, and agents write lines of their own that
+//! look like a prompt. Only sessions count that began after the hooks were registered: earlier ones do not run them.
 
 use super::DoctorFinding;
 use crate::hook::{EventKind, LastSeen};
@@ -16,7 +16,7 @@ const SEVERAL: usize = 3;
 /// Transcripts that are looked into, the newest first.
 const NEWEST: usize = 32;
 
-/// What an agent's transcripts show, each at its time.
+/// The events that an agent's transcripts prove, each at its time.
 struct TranscriptEvent {
     what: TranscriptEventKind,
     at: i64,
@@ -32,7 +32,7 @@ enum TranscriptEventKind {
     Subagent,
 }
 
-/// The first event that should have been heard and was not. `registered` are events in the agent's words.
+/// The first event that should have arrived and did not. `registered` are events in the agent's words.
 pub(super) fn silent_event(
     agent: &str,
     registered: &[String],
@@ -41,17 +41,20 @@ pub(super) fn silent_event(
     heard: &LastSeen,
 ) -> Option<DoctorFinding> {
     let shown: Vec<TranscriptEvent> =
+        // Reading all transcripts of an agent can take minutes; the newest ones show what happens now.
         newest_first.iter().take(NEWEST).flat_map(|transcript| read_events(&**transcript, since)).collect();
     registered.iter().find_map(|event| {
         let what = TranscriptEventKind::from_hook(event)?;
         let last = heard.event_time(agent, event);
         let missed: Vec<i64> = shown
             .iter()
+            // Events within ten minutes of the last one received may still be on their way.
             .filter(|shown| shown.what == what && shown.at > last.unwrap_or(since) + super::capture_checks::ON_ITS_WAY)
             .map(|shown| shown.at)
             .collect();
+        // Once may be an accident: a turn that was broken off ends without an event.
         let newest = missed.iter().max().filter(|_| missed.len() >= what.missed_threshold())?;
-        let last = last.map_or("it was never heard".to_owned(), |at| format!("it was last heard at {}", Timestamp(at)));
+        let last = last.map_or("it never came".to_owned(), |at| format!("it last came at {}", Timestamp(at)));
         let (count, at) = (crate::ops::render_count(missed.len() as u64, what.as_str()), Timestamp(*newest));
         Some(DoctorFinding {
             what: format!(
@@ -63,7 +66,7 @@ pub(super) fn silent_event(
 }
 
 impl TranscriptEventKind {
-    /// What shows that a hook of that name should have fired. The end of a session leaves no trace, and a tool that the
+    /// The proof that a hook of that name should have fired. The end of a session leaves no trace, and a tool that the
     /// user did not allow looks like one that failed.
     fn from_hook(event: &str) -> Option<Self> {
         match EventKind::from_name(event) {
@@ -94,7 +97,8 @@ impl TranscriptEventKind {
     }
 }
 
-/// What one transcript shows, if its session began after `since`. One that cannot be read is told by another check.
+/// The events that one transcript proves, if its session began after `since`. A transcript that cannot be read is
+/// reported by another check.
 fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<TranscriptEvent> {
     let mut shown = Vec::new();
     let Ok(bytes) = transcript.open_at(0) else { return shown };
@@ -106,6 +110,7 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
     }
     messages.extend(projection.pause());
     let at = |message: &NewMessage| message.at.as_ref().and_then(|at| at.instant).map(|at| at.0);
+    // A session that began before the hooks were registered does not run them.
     let Some(began) = messages.iter().find_map(|projected| at(&projected.message)).filter(|began| *began >= since)
     else {
         return shown;
@@ -124,7 +129,7 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
         if has(|part| matches!(part, MessagePart::Tool { output: Some(_), error: None, .. })) {
             shown.push(TranscriptEvent { what: TranscriptEventKind::Result, at });
         }
-        // Its prompt came from the agent that started it, and its end is an event of its own.
+        // The prompt of a subagent came from the agent that started it, and its end is an event of its own.
         if is_subagent {
             continue;
         }
@@ -133,6 +138,8 @@ fn read_events(transcript: &dyn ReadableTranscript, since: i64) -> Vec<Transcrip
             (MessageRole::User, None) if is_text => {
                 shown.push(TranscriptEvent { what: TranscriptEventKind::Prompt, at });
                 shown.extend(
+                    // A turn counts as ended when the next prompt follows an answer; the last turn may still be
+                    // running.
                     std::mem::take(&mut has_spoken).then_some(TranscriptEvent { what: TranscriptEventKind::Turn, at }),
                 );
             }

@@ -1,5 +1,4 @@
-//! What doctor says of the configured providers: what each may spend and has spent, and with `--online` whether it
-//! answers.
+//! Checks of the configured providers: what each may spend and has spent, and with `--online` whether it answers.
 //!
 //! A provider is asked only when the user says so, and only for what costs nothing: a list of its models, or whether
 //! its command starts.
@@ -29,7 +28,7 @@ pub(super) async fn check_providers(app: &App, asking: ProbeMode) -> Vec<DoctorC
         let name = format!("{}/{}", model.vendor, model.name);
         checks.push(check_provider(app, &name, asking, generator.probe()).await);
     }
-    // The one inside the program has a check of its own.
+    // The embedder inside of the program has a check of its own.
     for embedder in embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin) {
         checks.push(check_provider(app, &embedder.model().name, asking, embedder.probe()).await);
     }
@@ -47,6 +46,7 @@ async fn check_provider(
     probe: impl Future<Output = providers::Result<()>>,
 ) -> DoctorCheck {
     let answers = match asking {
+        // A probe is free but needs the network, and `doctor` has to work without one.
         ProbeMode::Offline => "not asked (epitome doctor --online asks)",
         ProbeMode::Online => match probe.await {
             Ok(()) => "answers",
@@ -73,6 +73,7 @@ async fn describe_spending(app: &App, name: &str) -> Result<Result<String, Docto
     let Some(provider) = report.providers.iter().find(|provider| provider.model == name) else {
         return Ok(Ok(String::new()));
     };
+    // A provider without a price would be refused at every call, which the user should learn here.
     if provider.price.is_none() {
         let what = format!("{name} is never asked: its price is not known, and spending is limited in money");
         let fix = format!("set spend.prices = [\"{name}=INPUT/OUTPUT\"], in dollars per million tokens");

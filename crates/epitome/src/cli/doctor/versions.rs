@@ -1,5 +1,5 @@
 //! Programs of agents against the versions that were tried: a newer one may call, write or read otherwise than we know.
-//! It is told and no problem: most of what is new changes nothing for us.
+//! It is shown but is no problem: most new versions change nothing for us.
 
 use super::super::CommandSetup;
 use super::DoctorCheck;
@@ -30,6 +30,7 @@ fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
     let environment = &start.loaded.environment;
     let program = connector.programs().iter().find_map(|name| connect::agent_on_path(environment, name))?;
     let title = connector.title;
+    // The description of the package is read first: starting an agent takes seconds and may have side effects.
     let what = match in_package(&program, &package).or_else(|| said(&program)) {
         None => format!("{title}: {} does not say which version it is; {tried} was tried", program.display()),
         Some(version) => match version.compare(&tried) {
@@ -41,8 +42,9 @@ fn check(start: &CommandSetup, connector: &Connector) -> Option<DoctorCheck> {
     Some(DoctorCheck { name: "agent version".to_owned(), outcome: Ok(what) })
 }
 
-/// What the description of a package says that the program lies in.
+/// The version in the `package.json` of the package that contains the program.
 fn in_package(program: &Path, package: &str) -> Option<Version> {
+    // The program on the PATH is a link into the package.
     let program = fs_err::canonicalize(program).ok()?;
     program.ancestors().skip(1).take(ABOVE).find_map(|folder| {
         let text = fs_err::read(folder.join("package.json")).ok()?;
@@ -51,8 +53,8 @@ fn in_package(program: &Path, package: &str) -> Option<Version> {
     })
 }
 
-/// What the program says itself, in the time that it has. What it leaves running may hold its output open: the
-/// check does not wait for that either.
+/// The version that the program prints within its time limit. A child that it leaves running may hold its output open:
+/// the check does not wait for that either.
 fn said(program: &Path) -> Option<Version> {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -62,11 +64,11 @@ fn said(program: &Path) -> Option<Version> {
     std::thread::spawn(move || {
         let mut text = Vec::new();
         let _ = output.take(MOST_BYTES).read_to_end(&mut text);
-        // The receiver is gone where it took too long.
+        // The receiver is gone if the program took too long.
         let _ = send.send(text);
     });
     let said = receive.recv_timeout(PATIENCE);
-    // It has ended, or its time is up.
+    // The program has ended, or its time is up.
     let _ = child.kill();
     let _ = child.wait();
     Version::find(&String::from_utf8_lossy(&said.ok()?))

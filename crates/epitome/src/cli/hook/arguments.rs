@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 /// The command line of a hook, as far as it is understood.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HookArguments {
-    /// Empty where there is none.
+    /// Empty if none was given.
     pub(super) event: String,
     pub(super) agent: String,
     /// Whether all of it is understood.
@@ -36,6 +36,7 @@ impl HookArguments {
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
             let known = |options: &[&str]| options.contains(&&*text);
+            // Help is for people, so the usual command line answers it.
             if known(&["--help", "-h"]) || (!is_hook && known(&["--version", "-V"])) {
                 return None;
             } else if known(&WITH_VALUE) {
@@ -52,6 +53,7 @@ impl HookArguments {
                 line.is_plain &= known(&ALONE) || has_value;
             } else if !is_hook {
                 is_hook = true;
+                // The first word is another command: the usual command line takes over.
                 if text != "hook" {
                     return None;
                 }

@@ -27,7 +27,7 @@ impl HookInput {
     /// Reads until the end, however long that takes: the writer is a process of ours.
     pub(super) fn read_to_end() -> Self {
         let mut body = Vec::new();
-        // What could be read before an error is kept.
+        // The bytes that could be read before an error are kept.
         let _ = std::io::stdin().lock().read_to_end(&mut body);
         Self { body, cut: None }
     }
@@ -35,10 +35,12 @@ impl HookInput {
     /// Reads until the end, until there is a whole object and nothing follows it, or until the time is up.
     pub(super) fn read_stdin() -> Self {
         let (send, receive) = mpsc::channel();
+        // A thread of its own, because a blocking read cannot be given a time limit.
         std::thread::spawn(move || {
             let mut input = std::io::stdin().lock();
             let mut chunk = vec![0; EXPECTED];
-            // What could be read before an error is kept; it is found to be no JSON later.
+            // The bytes that could be read before an error are kept; the parser finds out later that they are no whole
+            // JSON.
             while let Ok(bytes @ 1..) = input.read(&mut chunk) {
                 if send.send(chunk[..bytes].to_vec()).is_err() {
                     return;
@@ -55,12 +57,15 @@ impl HookInput {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Self { body, cut: None },
                 Err(RecvTimeoutError::Timeout) => {
+                    // Some agents never close their end of the pipe, so a whole object followed by silence counts as
+                    // the end.
                     if is_new && is_whole(&body) {
                         return Self { body, cut: None };
                     }
                     is_new = false;
                 }
             }
+            // Checked while reading: a body without end must not fill the memory.
             if body.len() > MOST {
                 return Self { body, cut: Some(HookFailure::TooLong) };
             }

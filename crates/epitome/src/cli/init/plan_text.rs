@@ -1,4 +1,4 @@
-//! What `epitome init` says of its plans: as text with the exact changes, and as JSON.
+//! The output of `epitome init` about its plans: as text with the exact changes, and as JSON.
 
 use crate::mcp;
 use agents::connectors::{ConnectPlan, FilePlan, Program, by_hand};
@@ -35,6 +35,7 @@ pub(super) fn text_of(plans: &[ConnectPlan], program: &Program) -> String {
         for (path, trouble) in &plan.refused {
             let _ = writeln!(text, "left alone: {}: {trouble}", path.display());
         }
+        // Notes are advice for what comes next; with nothing left to write they would repeat at every `init`.
         if plan.files.iter().all(FilePlan::is_done) {
             continue;
         }

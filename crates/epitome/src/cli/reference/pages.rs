@@ -68,6 +68,7 @@ fn kind_of(schema: &Value) -> String {
     }
     let names: Vec<&str> = match &schema["type"] {
         Value::String(name) => vec![name],
+        // `null` only says that the field may be missing, which the table shows otherwise.
         Value::Array(names) => names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => vec![],
     };
@@ -98,6 +99,7 @@ fn describe_choices(schema: &Value) -> Option<String> {
 
 fn command_line() -> String {
     let mut page = format!("# Command line\n\n{NOTE}");
+    // A fixed width, or the page would depend on the terminal of the person who writes it.
     let mut root = command_tree::root_command().term_width(100);
     let _ = write!(page, "```text\n{}```\n", clean_help(&root.render_long_help().to_string()));
     let names: Vec<String> = root

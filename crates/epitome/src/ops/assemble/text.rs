@@ -37,6 +37,7 @@ fn shorten_pieces(pieces: &mut [String], items: &[AssembleItem], room: TokenCoun
     let mut sizes: Vec<TokenCount> = pieces.iter().map(|piece| count_tokens(piece)).collect();
     loop {
         let over = sizes.iter().copied().sum::<TokenCount>().saturating_sub(room);
+        // Only messages are cut: a summary or a fact is short already, and half of one would be wrong.
         let longest = (0..items.len()).filter(|at| items[*at].kind == "message").max_by_key(|at| sizes[*at]);
         let Some(at) = longest.filter(|at| over > TokenCount(0) && sizes[*at] > LEAST) else { return };
         let wanted = sizes[at].saturating_sub(over).max(LEAST);
@@ -44,6 +45,7 @@ fn shorten_pieces(pieces: &mut [String], items: &[AssembleItem], room: TokenCoun
         let (shown, _) = beginning_within(text, wanted.saturating_sub(count_tokens(heading) + HANDLE));
         pieces[at] = format!("{heading}{shown}\n[… expand {id}.{} for the rest]\n\n", shown.len());
         let size = count_tokens(&pieces[at]);
+        // Cutting no longer helps: the heading and the handle alone take this much.
         if size >= sizes[at] {
             return;
         }

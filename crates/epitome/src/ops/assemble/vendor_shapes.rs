@@ -1,7 +1,7 @@
 //! A context in the shape of a vendor's API.
 //!
 //! Vendors refuse a call without its result and a result without its call. Where one is missing (an agent was stopped,
-//! or the message is older than what is shown), the other is told as text instead of being left out.
+//! or the message is older than what is shown), the other is written as text instead of being left out.
 
 use engine::AssembledItem;
 use model::{Message, MessagePart, MessageRole};
@@ -50,6 +50,7 @@ pub(super) fn to_anthropic(items: &[AssembledItem]) -> VendorMessages {
                     ("user", block)
                 }
             };
+            // Anthropic's API refuses two messages of one role in a row.
             match messages.last_mut() {
                 Some((last, blocks)) if *last == role => blocks.push(block),
                 _ => messages.push((role, vec![block])),
@@ -69,7 +70,7 @@ pub(super) fn to_openai(items: &[AssembledItem]) -> VendorMessages {
         for (role, block) in item_blocks(item, &pairs) {
             match block {
                 MessageBlock::Text(text) => {
-                    // The API knows results only behind their calls.
+                    // OpenAI's API accepts a result only behind its call, so a lone result becomes text of the user.
                     let role = if role == MessageRole::Tool { "user" } else { role.as_str() };
                     messages.push(json!({ "role": role, "content": text }));
                 }
@@ -99,6 +100,7 @@ fn paired_calls(items: &[AssembledItem]) -> HashSet<String> {
     let messages = items.iter().filter_map(|item| if let AssembledItem::Message(it) = item { Some(it) } else { None });
     for part in messages.flat_map(|message| &message.body.parts) {
         let MessagePart::Tool { call_id: Some(id), input, output, error, .. } = part else { continue };
+        // The vendors refuse an id that is used twice, as after a session that was resumed.
         if input.is_some() && (!open.insert(id.clone()) || whole.contains(id)) {
             twice.insert(id.clone());
         }
@@ -124,7 +126,7 @@ fn message_blocks(message: &Message, pairs: &HashSet<String>) -> Vec<(MessageRol
     for part in &message.body.parts {
         let MessagePart::Tool { call_id, name, input, output, error, status, .. } = part else {
             let text = part.searchable_texts().join("\n");
-            // What a model thought cannot be shown to it again without its signature.
+            // A vendor accepts a thought only with its signature, which the transcripts do not keep.
             if !text.trim().is_empty() && !matches!(part, MessagePart::Reasoning { .. }) {
                 blocks.push((message.body.role, MessageBlock::Text(text)));
             }
@@ -144,11 +146,12 @@ fn message_blocks(message: &Message, pairs: &HashSet<String>) -> Vec<(MessageRol
             blocks.push((MessageRole::Tool, MessageBlock::Result { id: id.clone(), output: output.clone(), failed }));
         }
     }
+    // Vendors refuse empty text blocks.
     blocks.retain(|(_, block)| !matches!(block, MessageBlock::Text(text) if text.trim().is_empty()));
     blocks
 }
 
-/// Arguments as an object; what is none is kept under a name.
+/// Arguments as an object; a value that is no object is kept under a name.
 fn arguments_object(input: &str) -> Value {
     match serde_json::from_str(input) {
         Ok(Value::Object(fields)) => Value::Object(fields),

@@ -119,6 +119,7 @@ impl WirePart {
                 call_id,
                 name,
                 status,
+                // As one string of JSON: the input of a tool has no fixed shape, and it is searched as text.
                 input: input.map(|json| json.to_string()),
                 output,
                 error,

@@ -8,14 +8,14 @@ use std::fmt::Write;
 const NUMBER_WIDTH: usize = 6;
 const INDENT: usize = NUMBER_WIDTH + 2;
 
-/// Columns in front of what is told of a result without lines.
+/// Columns in front of the details of a result, without line numbers.
 const BARE_INDENT: usize = 4;
 
 /// The results one below the other.
 pub(super) fn render_list(reply: &SearchReply, style: &TextStyle) -> String {
     let mut text = String::new();
     for hit in &reply.results {
-        // Results of several lines are told apart by a blank one.
+        // A blank line separates results that have several lines.
         text.push_str(if text.is_empty() || !hit.is_previewed() { "" } else { "\n" });
         render_hit(&mut text, hit, style);
     }
@@ -28,6 +28,7 @@ pub(super) fn render_list(reply: &SearchReply, style: &TextStyle) -> String {
 }
 
 fn render_hit(text: &mut String, hit: &SearchResult, style: &TextStyle) {
+    // A file name may contain control characters, which a terminal would execute.
     let path = style.colour_text(TextRole::Path, &replace_controls(&hit.path));
     let range = style.colour_text(TextRole::Number, &format!("{}-{}", hit.start_line, hit.end_line));
     let place = style.link_text(&hit.path, hit.first_line(), &format!("{path}:{range}"));
@@ -64,6 +65,7 @@ fn highlight_line(line: &SearchLine, style: &TextStyle) -> String {
     let room = style.columns.map_or(usize::MAX, |columns| columns.saturating_sub(INDENT + 1));
     let end = line.text.char_indices().nth(room).map_or(line.text.len(), |(at, _)| at);
     let (mut shown, mut at) = (String::new(), 0);
+    // A mark that is cut off at the edge is not coloured, or the colour would run on.
     for mark in line.marks.iter().filter(|mark| mark.end <= end) {
         shown.push_str(&line.text[at..mark.start]);
         shown.push_str(&style.colour_text(TextRole::Match, &line.text[mark.clone()]));
@@ -80,6 +82,7 @@ pub(super) fn render_markdown(reply: &SearchReply) -> String {
     for (at, hit) in reply.results.iter().enumerate() {
         let SearchResult { path, start_line, end_line, .. } = hit;
         let label = code_span(&format!("{path}:{start_line}-{end_line}"));
+        // In angle brackets, as a path may contain spaces or parentheses, which would end the link.
         let _ = write!(text, "{}. [{label}](<{path}#L{start_line}-L{end_line}>) {}", at + 1, hit.kind);
         let name = hit.symbol_name();
         let _ = writeln!(text, "{}", if name.is_empty() { String::new() } else { format!(" {}", code_span(name)) });
@@ -111,6 +114,7 @@ pub(super) fn render_markdown(reply: &SearchReply) -> String {
 
 /// Text as code, whatever backticks are in it.
 fn code_span(text: &str) -> String {
+    // Markdown ends a code span at as many backticks as it began with, so one more than in the text is used.
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest + 1);
     let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };

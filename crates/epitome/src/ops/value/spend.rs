@@ -68,6 +68,7 @@ struct ValuePrice {
 impl From<engine::SpendReport> for ValueSpend {
     fn from(report: engine::SpendReport) -> Self {
         let standing = report.standing;
+        // The moment is shown, because the user may have stopped spending in another session and forgotten it.
         let since = match standing.spending {
             SpendingState::Allowed => None,
             SpendingState::Stopped(at) => Some(at),

@@ -10,7 +10,7 @@ use super::words::{KELVIN, LONGEST};
 /// A token's number: its line in the vocabulary, from 0.
 pub(crate) type TokenId = u16;
 
-/// The first line stands for what is not in the vocabulary. Nothing is looked up under it, so it marks free slots.
+/// The first line is the token for unknown words. No word is looked up under it, so its number marks free slots.
 const UNKNOWN: TokenId = 0;
 
 /// What the vocabulary writes before a piece that continues a word.
@@ -28,6 +28,7 @@ impl TokenVocabulary {
         let text = text.strip_suffix('\n').unwrap_or(text).as_bytes();
         let lines = || text.split(|byte| *byte == b'\n');
         let found = lines().count();
+        // The table and the vocabulary are two files; one line too many would shift every vector.
         if found != tokens || TokenId::try_from(tokens - 1).is_err() {
             return Err(ModelFileError::Lines { found, wanted: tokens });
         }
@@ -74,7 +75,7 @@ impl TokenVocabulary {
 fn lower_ascii<'a>(word: &str, room: &'a mut [u8; LONGEST]) -> &'a [u8] {
     if word.is_ascii() {
         let room = &mut room[..word.len()];
-        // In ASCII, letters differ from their lower case by this bit, and digits have it.
+        // In ASCII a letter differs from its lower case by this bit, and digits have it set.
         room.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from | 0x20);
         room
     } else if word.chars().all(|c| c == KELVIN) {
@@ -104,7 +105,7 @@ struct PieceSlot {
 
 impl PieceTable {
     fn new(text: &'static [u8], expected: usize) -> Self {
-        // At most half full: a piece that is not there meets a free slot soon.
+        // At most half full: the search for a piece that is not there soon meets a free slot.
         let slots = vec![PieceSlot { tag: 0, id: UNKNOWN, start: 0 }; (expected * 2).next_power_of_two()];
         Self { text, slots, longest: 0 }
     }
@@ -129,6 +130,7 @@ impl PieceTable {
             if slot.id == UNKNOWN {
                 return None;
             }
+            // The tag decides almost always, so the text of the piece is read only for a probable hit.
             if slot.tag == hash_tag(hash) && self.is_at(slot.start as usize, piece) {
                 return Some(slot.id);
             }

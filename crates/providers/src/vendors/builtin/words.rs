@@ -28,6 +28,7 @@ pub(crate) fn split_words(text: &str) -> impl Iterator<Item = &str> {
                 LetterClass::Digit => within_limit(class_run(bytes, class), LONGEST_NUMBER),
                 LetterClass::Wide => non_ascii_run(rest),
             };
+            // Every class takes at least one byte, so the loop moves on whether or not the run is a word.
             let (word, after) = rest.split_at(length);
             rest = after;
             if is_word {
@@ -48,11 +49,12 @@ fn capital_run(bytes: &[u8]) -> usize {
     match (capitals, class_run(&bytes[capitals..], LetterClass::Lower)) {
         (_, 0) => capitals,
         (1, small) => 1 + small,
+        // `HTTPServer`: the last capital belongs to the next word.
         _ => capitals - 1,
     }
 }
 
-/// Letters outside ASCII; a character that is none is skipped alone.
+/// Letters outside ASCII; a character that is no letter is skipped alone.
 fn non_ascii_run(text: &str) -> (usize, bool) {
     let is_letter = |c: char| !c.is_ascii() && c.is_alphanumeric();
     match text.find(|c| !is_letter(c)).unwrap_or(text.len()) {
