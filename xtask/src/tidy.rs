@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use crate::{refuse_arguments, repository};
 
 mod figures;
+mod module_graph;
 mod rules;
 mod rust_text;
 mod tree;
@@ -31,6 +32,7 @@ const RULES: &[TidyRule] = &[
     rules::map::check,
     rules::document_paths::check,
     rules::languages::check,
+    rules::layers::check,
     rules::sql::check,
     rules::printing::check,
     rules::serialization::check,

@@ -8,7 +8,6 @@
 use crate::Engine;
 use crate::base::Project;
 use crate::code::read::ReadReply;
-use crate::retrieve::SearchReport;
 use model::{ContentHash, DigestBuilder, LineRange, ProjectId};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -44,12 +43,6 @@ const MOST: u32 = 2_000;
 /// Longer questions are cut.
 const LONGEST: usize = 2_000;
 
-/// Notes the answer that a search gave.
-pub(crate) async fn note_found(engine: &Engine, project: &Project, question: &str, reply: &SearchReport) {
-    let place = |hit: &crate::code::search::SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
-    note_answer(engine, project, "search", question, reply.hits.iter().map(place)).await;
-}
-
 /// Notes an answer with the places it listed.
 pub(crate) async fn note_answer(
     engine: &Engine,
@@ -66,7 +59,7 @@ pub(crate) async fn note_answer(
         return;
     }
     // Feedback must never fail an answer.
-    let scrubber = match engine.scrubber().await {
+    let scrubber = match engine.scrubber.load().await {
         Ok(scrubber) => scrubber,
         Err(error) => return tracing::warn!(%error, "an answer could not be noted"),
     };

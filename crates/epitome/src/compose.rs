@@ -8,7 +8,9 @@ use crate::ops::OperationCall;
 use crate::transcripts::LocalTranscripts;
 use ::providers::BuiltinEncoder;
 use ::providers::vendors::builtin::BuiltinEmbedder;
-use engine::{Clock, Engine, EngineSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy};
+use engine::{
+    Clock, Engine, EngineSettings, IndexSettings, Observer, PriceRow, PriceTable, Project, ProviderSet, SpendPolicy,
+};
 use model::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -128,11 +130,13 @@ pub(crate) async fn init_database(admin_url: &str, role: AppRole) -> Result<Init
 
 fn build_engine(store: Arc<dyn Store>, config: &Config, providers: ProviderSet) -> Engine {
     let settings = EngineSettings {
-        max_file_bytes: config.index.max_file_bytes,
-        ignore: config.index.ignore.clone(),
-        include: config.index.include.clone(),
-        languages: config.index.languages.clone(),
-        depth: config.index.depth.into(),
+        index: IndexSettings {
+            max_file_bytes: config.index.max_file_bytes,
+            ignore: config.index.ignore.clone(),
+            include: config.index.include.clone(),
+            languages: config.index.languages.clone(),
+            depth: config.index.depth.into(),
+        },
         spend: spend_policy(&config.spend),
         // An empty word in the settings means that no session is named, not a session with an empty name.
         session: Some(config.ledger.session.clone()).filter(|session| !session.is_empty()),

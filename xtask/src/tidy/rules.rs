@@ -5,6 +5,7 @@ pub(super) mod document_paths;
 pub(super) mod edges;
 pub(super) mod header;
 pub(super) mod languages;
+pub(super) mod layers;
 pub(super) mod leftovers;
 pub(super) mod lints;
 pub(super) mod machine_paths;

@@ -5,9 +5,11 @@ pub(crate) mod budget;
 mod clock;
 mod compression;
 mod error;
+pub(crate) mod int8_vectors;
 mod observer;
 mod project;
 pub(crate) mod spelling;
+mod store_scrubber;
 mod versioned_lru;
 
 pub(crate) use blocking::run_blocking;
@@ -17,4 +19,5 @@ pub(crate) use compression::{compress_bytes, decompress_bytes};
 pub use error::{Error, ErrorKind, Result};
 pub use observer::{NullObserver, Observer};
 pub use project::Project;
+pub(crate) use store_scrubber::StoreScrubber;
 pub(crate) use versioned_lru::VersionedLru;

@@ -6,10 +6,12 @@
 //! limit the number of watches.
 
 mod event_barrier;
+mod walk_scope;
 
-use crate::Engine;
+pub(crate) use walk_scope::WalkScope;
+
 use crate::base::{Error, Project, Result};
-use crate::code::index::WalkScope;
+use crate::code::CodeContext;
 use event_barrier::{BarrierResult, EventBarrier};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::{HashMap, HashSet};
@@ -103,17 +105,17 @@ impl WatchRegistry {
 }
 
 /// Waits until a project has a finished index: it has one now, or a question of this engine makes it.
-pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result<()> {
-    let mut refreshed = pin!(engine.watches.refreshed.notified());
+pub(crate) async fn wait_for_index(code: &CodeContext, project: &Project) -> Result<()> {
+    let mut refreshed = pin!(code.watches.refreshed.notified());
     loop {
         // Registered before the store is asked, so that an index that is finished in between is not missed.
         refreshed.as_mut().enable();
-        let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+        let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?;
         if worktree.state != IndexState::NotReady {
             return Ok(());
         }
         refreshed.as_mut().await;
-        refreshed.set(engine.watches.refreshed.notified());
+        refreshed.set(code.watches.refreshed.notified());
     }
 }
 
@@ -285,7 +287,7 @@ impl WatchedProject {
 }
 
 /// Starts watching a project.
-pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectWatch> {
+pub(crate) fn start_watch(code: &CodeContext, project: &Project) -> Result<ProjectWatch> {
     let watched = Arc::new(WatchedProject::new(&project.root));
     // Weak, because `watched` owns the watcher that owns this closure.
     let ear = Arc::downgrade(&watched);
@@ -304,7 +306,7 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectW
     *lock_mutex(&watched.watcher) = Some(listener);
     // The first scan is of everything, and watches every directory.
     watched.stirred.notify_one();
-    let mut all = lock_mutex(&engine.watches.by_root);
+    let mut all = lock_mutex(&code.watches.by_root);
     // A watch that has ended leaves its entry behind.
     all.retain(|_, watched| watched.strong_count() > 0);
     // Weak, because the caller's `ProjectWatch` decides how long the watch lasts.

@@ -2,8 +2,8 @@
 //! does, the operation continues with what is built in.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
-use crate::Engine;
 use crate::base::{Error, Result};
+use crate::ledger::LedgerContext;
 use providers::{Embedder, FailureRemedy, GenerateRequest, Generator, StopReason, Vendor};
 use std::fmt;
 use std::sync::Arc;
@@ -63,12 +63,12 @@ pub(crate) struct GenerationOutcome {
 /// A text that ends for lack of room counts as none: a caller that stored the beginning of a summary as the summary
 /// would keep something false.
 pub(crate) async fn generate_text(
-    engine: &Engine,
+    ledger: &LedgerContext,
     purpose: CallPurpose<'_>,
     choice: Option<&str>,
     request: &GenerateRequest,
 ) -> Result<GenerationOutcome> {
-    let chain = &engine.providers.generators;
+    let chain = &ledger.providers.generators;
     let generators = select_providers(chain, choice, |known| (known.model().vendor, model_name(known.model())))?;
     let mut written = GenerationOutcome {
         text: None,
@@ -79,14 +79,14 @@ pub(crate) async fn generate_text(
     };
     // To a caller that names a provider the others do not matter.
     if choice.is_none() {
-        written.missed.clone_from(&engine.providers.unusable);
+        written.missed.clone_from(&ledger.providers.unusable);
     }
     if generators.is_empty() && written.missed.is_empty() {
         let fix = "name a provider in providers.chain, and its model".to_owned();
         written.missed.push(Degradation { reason: "no provider of models is configured".to_owned(), fix: Some(fix) });
     }
     for generator in generators {
-        let called = call_generator(engine, purpose, &*generator, request).await?;
+        let called = call_generator(ledger, purpose, &*generator, request).await?;
         // A call without an answer may cost as well.
         written.cost = written.cost + called.cost;
         match called.answer {

@@ -4,8 +4,8 @@
 
 use super::active_context::each_message;
 use super::fact::{FactExtractor, RULES};
-use crate::Engine;
 use crate::base::Result;
+use crate::memory::MemoryContext;
 use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
 use search::Attempts;
 use std::collections::{HashMap, HashSet};
@@ -57,24 +57,24 @@ pub struct FoldCheck {
 const PAGE: u32 = 500;
 
 /// Checks what was folded of one conversation.
-pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) -> Result<FoldCheck> {
+pub(crate) async fn check_folds(memory: &MemoryContext, conversation: &Conversation) -> Result<FoldCheck> {
     let mut attempts = Attempts::default();
     let (context, summaries, facts) = loop {
-        let context = engine.store.active_context(&conversation.id).await?;
-        let summaries = load_summaries(engine, &conversation.id).await?;
-        let facts = engine.store.facts_of(&conversation.id).await?;
+        let context = memory.store.active_context(&conversation.id).await?;
+        let summaries = load_summaries(memory, &conversation.id).await?;
+        let facts = memory.store.facts_of(&conversation.id).await?;
         // Another process may fold or update facts meanwhile: only reads of one unchanged context can be compared.
-        if engine.store.active_context(&conversation.id).await? == context || !attempts.try_again() {
+        if memory.store.active_context(&conversation.id).await? == context || !attempts.try_again() {
             break (context, summaries, facts);
         }
     };
     // Read last, so that no summary or fact above lies behind its end.
-    let conversation = &engine.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
+    let conversation = &memory.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
     let mut check = FoldCheck { summaries: summaries.len() as u64, problems: Vec::new() };
     if summaries.is_empty() && facts.is_empty() {
         return Ok(check);
     }
-    let messages = MessageAudit::load(engine, conversation, &context, &facts).await?;
+    let messages = MessageAudit::load(memory, conversation, &context, &facts).await?;
     let by_id: HashMap<&SummaryId, &Summary> = summaries.iter().map(|summary| (&summary.id, summary)).collect();
     let reached = reachable_summaries(&context, &summaries, &by_id);
     for summary in &summaries {
@@ -126,10 +126,10 @@ fn reachable_summaries<'a>(
     reached
 }
 
-async fn load_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summary>> {
+async fn load_summaries(memory: &MemoryContext, id: &ConversationId) -> Result<Vec<Summary>> {
     let (mut all, mut before) = (Vec::new(), None);
     loop {
-        let page = engine.store.scan_summaries(Some(id), before, PAGE).await?;
+        let page = memory.store.scan_summaries(Some(id), before, PAGE).await?;
         let Some((last, _)) = page.last() else { return Ok(all) };
         before = Some(*last);
         all.extend(page.into_iter().map(|(_, summary)| summary));
@@ -148,7 +148,7 @@ struct MessageAudit {
 
 impl MessageAudit {
     async fn load(
-        engine: &Engine,
+        memory: &MemoryContext,
         conversation: &Conversation,
         context: &ActiveContext,
         facts: &[Fact],
@@ -157,7 +157,7 @@ impl MessageAudit {
         let mut unknown: HashSet<MessageId> = facts.iter().flat_map(|fact| fact.sources.iter().cloned()).collect();
         let mut sums = vec![0];
         let range = SeqRange { first: 1, last: conversation.messages };
-        each_message(engine, &conversation.id, range, |message| {
+        each_message(memory, &conversation.id, range, |message| {
             sums.push(sums.last().copied().unwrap_or_default() + u64::from(message.tokens.0));
             unknown.remove(&message.id);
             // Only as far as the stored facts reach: later messages would make every fact look out of date.

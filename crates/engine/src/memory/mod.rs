@@ -79,7 +79,45 @@ pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};
 
+use crate::base::{Clock, StoreScrubber};
+use crate::ledger::LedgerContext;
 use model::{ConversationId, DigestBuilder, MessageId};
+use providers::LocalEmbedder;
+use std::sync::Arc;
+use store::Store;
+
+/// What the conversation half works with.
+pub(crate) struct MemoryContext {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What models are asked through.
+    pub(crate) ledger: Arc<LedgerContext>,
+    pub(crate) settings: MemorySettings,
+    pub(crate) embedder: Option<Arc<dyn LocalEmbedder>>,
+    pub(crate) scrubber: Arc<StoreScrubber>,
+    pub(crate) recalls: RecallCache,
+    pub(crate) message_vectors: MessageVectors,
+}
+
+impl MemoryContext {
+    /// A context with nothing kept yet.
+    pub(crate) fn new(
+        ledger: &Arc<LedgerContext>,
+        settings: MemorySettings,
+        embedder: Option<Arc<dyn LocalEmbedder>>,
+    ) -> Self {
+        Self {
+            store: Arc::clone(&ledger.store),
+            clock: Arc::clone(&ledger.clock),
+            ledger: Arc::clone(ledger),
+            settings,
+            embedder,
+            scrubber: Arc::clone(&ledger.scrubber),
+            recalls: RecallCache::default(),
+            message_vectors: MessageVectors::default(),
+        }
+    }
+}
 
 /// The id of the conversation people call `name`.
 pub(crate) fn conversation_id(name: &str) -> ConversationId {

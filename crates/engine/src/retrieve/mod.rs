@@ -90,12 +90,13 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
         }
     };
     // Behind the cut to `limit`: the graph is asked about the results that are shown, not about every candidate.
-    hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
+    hit_expansion::expand_hits(&engine.code, project, &mut found.hits, &request.expand).await?;
     if request.preview {
-        add_previews(engine, project, &mut found.hits).await?;
+        add_previews(&engine.code, project, &mut found.hits).await?;
     }
     // Noted last, so that feedback holds the places as the caller saw them.
     let question = request.related.as_deref().unwrap_or(&request.query);
-    feedback::note_found(engine, project, question, &found).await;
+    let place = |hit: &SearchHit| format!("{}:{}-{}", hit.path, hit.lines.start, hit.lines.end);
+    feedback::note_answer(engine, project, "search", question, found.hits.iter().map(place)).await;
     Ok(found)
 }

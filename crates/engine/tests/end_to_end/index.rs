@@ -2,7 +2,8 @@
 
 use super::house::{Noon, home, store_in, write};
 use engine::{
-    Engine, EngineSettings, IndexRequest, NullObserver, Observer, Project, ReadRequest, SearchRequest, SymbolRequest,
+    Engine, EngineSettings, IndexRequest, IndexSettings, NullObserver, Observer, Project, ReadRequest, SearchRequest,
+    SymbolRequest,
 };
 use model::{ContentHash, SymbolHandle, SymbolId, Timestamp};
 use proptest::collection::vec;
@@ -26,7 +27,10 @@ impl House {
 
     fn engine(&self, max_file_bytes: u64, languages: &[&str]) -> Engine {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        let settings = EngineSettings { max_file_bytes, languages, ..EngineSettings::default() };
+        let settings = EngineSettings {
+            index: IndexSettings { max_file_bytes, languages, ..IndexSettings::default() },
+            ..EngineSettings::default()
+        };
         Engine::new(self.store.clone(), Arc::new(Noon), settings)
     }
 

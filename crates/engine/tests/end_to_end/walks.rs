@@ -4,8 +4,8 @@
 use super::house::{House, Noon, engine_in, house, store_in, write};
 use engine::{
     AnswerFormat, ContextRequest, Engine, EngineSettings, ErrorKind, GrepFound, GrepMatch, GrepMode, GrepRequest,
-    GrepScope, HistoryRequest, IndexDepth, IndexOverrides, IndexRequest, IngestOutcome, IngestRequest, ModeChoice,
-    NullObserver, Project, ReadRequest, SearchRequest, ViewMode,
+    GrepScope, HistoryRequest, IndexDepth, IndexOverrides, IndexRequest, IndexSettings, IngestOutcome, IngestRequest,
+    ModeChoice, NullObserver, Project, ReadRequest, SearchRequest, ViewMode,
 };
 use expect_test::{Expect, expect};
 use model::{EventTime, Message, MessagePart, MessageRole, NewMessage, TokenCount, count_tokens};
@@ -364,7 +364,10 @@ async fn an_index_of_signatures_finds_definitions_and_no_bodies() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     write(directory.path(), "project/a.py", "def alpha():\n    gamma = 1\n    return gamma\n");
     let store = store_in(directory.path());
-    let settings = EngineSettings { depth: IndexDepth::Signatures, ..EngineSettings::default() };
+    let settings = EngineSettings {
+        index: IndexSettings { depth: IndexDepth::Signatures, ..IndexSettings::default() },
+        ..EngineSettings::default()
+    };
     let engine = Engine::new(Arc::new(store), Arc::new(Noon), settings);
     let project = Project::from_directory(&directory.path().join("project")).expect("a project");
     for (query, found) in [("alpha", 1), ("gamma", 0)] {

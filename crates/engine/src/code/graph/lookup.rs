@@ -1,8 +1,8 @@
 //! Which symbols or file a caller means: an id, a handle, a path, a place, or a name.
 
+use super::test_detection::is_test;
 use super::worktree_graph::{Graph, GraphLink, NodeId};
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::relate::is_test;
 use model::{EdgeKind, SymbolHandle, SymbolId, SymbolKind};
 
 /// Folders of code that demonstrates, measures or feeds the rest.

@@ -3,7 +3,7 @@
 //! An outline never changes. Another version of a file is another outline, so graphs of different versions of a
 //! worktree share all but what differs, with the lookups that were made for it.
 
-use crate::code::index;
+use crate::code::symbol_codec;
 use model::{LineRange, SymbolHandle, SymbolId, SymbolKind};
 use std::sync::OnceLock;
 
@@ -45,7 +45,7 @@ impl GraphOutline {
             text.push_str(piece);
             TextSlice { start, end: text.len() as u32 }
         };
-        let read = index::each_symbol(bytes, |symbol| {
+        let read = symbol_codec::each_symbol(bytes, |symbol| {
             symbols.push(OutlineSymbol {
                 name: add(symbol.name),
                 chain: add(symbol.chain),
@@ -60,7 +60,7 @@ impl GraphOutline {
             symbols.clear();
         }
         let by_handle = OnceLock::new();
-        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
+        let unparsed = symbol_codec::decode_unparsed(bytes).unwrap_or_default();
         let (by_chain, by_name) = (Vec::new(), Vec::new());
         let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
         // Sorted numbers in place of maps: each text exists once, and a list takes four bytes a symbol.

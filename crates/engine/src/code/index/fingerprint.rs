@@ -3,7 +3,7 @@
 //! When a setting or a release would give other facts for a file, its fingerprint differs, and the next run extracts
 //! that file again, and only that file. So the user need not know when an index is out of date.
 
-use crate::{EngineSettings, IndexDepth};
+use super::settings::{IndexDepth, IndexSettings};
 use model::{ContentHash, DigestBuilder};
 use providers::LocalEmbedder;
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub(super) struct Fingerprinter {
 }
 
 impl Fingerprinter {
-    pub(super) fn new(settings: &EngineSettings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
+    pub(super) fn new(settings: &IndexSettings, embedder: Option<Arc<dyn LocalEmbedder>>) -> Self {
         let limits = ExtractLimits { max_bytes: settings.max_file_bytes as usize, ..ExtractLimits::default() };
         let model =
             embedder.as_ref().map(|embedder| embedder.model()).map(|model| format!("{} {}", model.name, model.version));
@@ -102,7 +102,7 @@ mod tests {
 
     fn making(max_file_bytes: u64, languages: &[&str]) -> Fingerprinter {
         let languages = languages.iter().map(|&name| name.to_owned()).collect();
-        Fingerprinter::new(&EngineSettings { max_file_bytes, languages, ..EngineSettings::default() }, None)
+        Fingerprinter::new(&IndexSettings { max_file_bytes, languages, ..IndexSettings::default() }, None)
     }
 
     #[test]

@@ -6,15 +6,15 @@
 
 use super::postings::{FIELDS, UnitFieldLengths, encode_lengths, read_lengths};
 use super::segment::stored_terms;
-use crate::Engine;
 use crate::base::{Error, Result, run_blocking};
+use crate::code::CodeContext;
 use search::{DocumentMoves, PartPostings, crowded_segments, merge_postings};
 use std::collections::HashMap;
 use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, WorktreeId};
 
 /// Merges segments where a size class has too many. Another run may do so at the same time.
-pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
-    let store = &engine.store;
+pub(super) async fn merge_small(code: &CodeContext, worktree: &WorktreeId) -> Result<()> {
+    let store = &code.store;
     let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
     if chosen.is_empty() {
         return Ok(());

@@ -123,7 +123,7 @@ fn read_one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EngineSettings;
+    use crate::IndexSettings;
 
     fn found(path: &str, bytes: u64) -> ScannedFile {
         ScannedFile { path: path.to_owned(), stamp: FileStamp { bytes, modified: 7 } }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_again_only_when_its_stamp_differs() {
-        let settings = EngineSettings { max_file_bytes: 9, ..EngineSettings::default() };
+        let settings = IndexSettings { max_file_bytes: 9, ..IndexSettings::default() };
         let making = Fingerprinter::new(&settings, None);
         let before = |path: &str, modified| TreeFile {
             path: path.to_owned(),

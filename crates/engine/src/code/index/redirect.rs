@@ -3,8 +3,8 @@
 //! Only files that changed together are compared, and only an unambiguous match counts: a wrong redirect is worse than
 //! none.
 
-use super::symbols::each_symbol;
 use crate::base::Result;
+use crate::code::symbol_codec::each_symbol;
 use model::{SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};
 use store::{CodeFactKind, FileChange, FileId, Redirect, Store, WorktreeId};

@@ -1,10 +1,10 @@
 //! Scanning the disk: everywhere, or where a watch reported events.
 
-use super::WalkScope;
+use super::settings::IndexSettings;
 use super::walk::{WalkResult, walk_project};
-use crate::EngineSettings;
+
 use crate::base::{Project, Result, run_blocking};
-use crate::code::watch::WatchedProject;
+use crate::code::watch::{WalkScope, WatchedProject};
 use std::sync::Arc;
 
 /// The result of a scan.
@@ -16,7 +16,7 @@ pub(super) struct DiskScan {
 
 pub(super) async fn scan_changed(
     project: &Project,
-    settings: &EngineSettings,
+    settings: &IndexSettings,
     watched: Option<Arc<WatchedProject>>,
 ) -> Result<DiskScan> {
     // Taken before the walk: a save during the walk is recorded again, and the next scan sees it.

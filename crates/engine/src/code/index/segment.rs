@@ -5,11 +5,11 @@ use super::fingerprint::Fingerprinter;
 use super::parse_problems::tell_unparsed;
 use super::plan::{ReadFiles, SourceContent};
 use super::postings::{FIELDS, TermField, encode_lengths};
-use super::symbols::{self, UnitPlace};
+use super::settings::IndexDepth;
 use super::{SkippedFile, vectors};
-use crate::IndexDepth;
 use crate::base::Clock;
 use crate::code::graph::encode_uses;
+use crate::code::symbol_codec::{self, UnitPlace};
 use rayon::prelude::*;
 use search::{CountedText, EncodedTerm, SegmentTerms, StemRules};
 use std::borrow::Cow;
@@ -151,13 +151,13 @@ impl ExtractedFile {
             symbols: kept as u32,
             units: places.len() as u32,
             facts: CodeFacts {
-                symbols: symbols::encode_symbols(
+                symbols: symbol_codec::encode_symbols(
                     &places,
                     &facts.unparsed,
                     &facts.symbols,
                     &body_hashes(&file.bytes, &facts.symbols),
                 ),
-                texts: symbols::encode_texts(&facts.symbols),
+                texts: symbol_codec::encode_texts(&facts.symbols),
                 uses: encode_uses(&facts),
                 vectors,
             },

@@ -7,11 +7,10 @@ use super::{
     FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadContext, ReadReply, TargetRequest, ViewMode,
     remaining_budget,
 };
-use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    self, Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph,
-};
+use crate::code::CodeContext;
+use crate::code::graph::{Graph, LinkDirection, NodeId, ReachedNode, TraversalSpec, to_hundredths, traverse_graph};
+use crate::code::graph_load::load_graph;
 use crate::code::relate::{RelationKind, with_members};
 use model::{EdgeKind, SymbolId, SymbolKind, TokenCount};
 use std::cmp::Reverse;
@@ -32,7 +31,7 @@ const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKin
 
 /// Adds the dependencies of a reply's symbols.
 pub(super) async fn add_dependencies(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     reading: &ReadContext,
     depth: u32,
@@ -46,7 +45,7 @@ pub(super) async fn add_dependencies(
     if named.is_empty() {
         return Ok(());
     }
-    let graph = graph::load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let budget = remaining_budget(reading.budget, reply).unwrap_or(DEFAULT_BUDGET);
     let mut shown: HashSet<NodeId> = HashSet::new();
     let mut wanted = Vec::new();

@@ -1,12 +1,20 @@
 //! The relations of a symbol: callers, callees, types, imports, hierarchy, overrides, or the path to another symbol.
 
 use super::NamedNode;
-use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{
-    Graph, LinkDirection, NamedNodes, NodeId, ReachedNode, TraversalSpec, find_homes, find_node, is_written_twice,
-    load_graph, traverse_graph, way_between,
-};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::LinkDirection;
+use crate::code::graph::NamedNodes;
+use crate::code::graph::NodeId;
+use crate::code::graph::ReachedNode;
+use crate::code::graph::TraversalSpec;
+use crate::code::graph::find_homes;
+use crate::code::graph::find_node;
+use crate::code::graph::is_written_twice;
+use crate::code::graph::traverse_graph;
+use crate::code::graph::way_between;
+use crate::code::graph_load::load_graph;
 use model::{Confidence, EdgeKind, SymbolKind};
 
 /// A relation as people name it, seen from the symbol asked about.
@@ -189,14 +197,14 @@ const DEEPEST: u32 = 10;
 const MOST_UNSURE: usize = 20;
 
 pub(crate) async fn find_relations(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     request: RelationsRequest,
 ) -> Result<SymbolRelations> {
     if !(1..=DEEPEST).contains(&request.depth) {
         return Err(Error::Parameter { field: "depth", reason: format!("is {}: from 1 to {DEEPEST}", request.depth) });
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     if let Some(to) = &request.to {
         // A path has one symbol at each end, so an ambiguous name is an error here.
         let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);

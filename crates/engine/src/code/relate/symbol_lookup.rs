@@ -1,9 +1,12 @@
 //! Where a name is defined: exactly, by its beginning, or nearly.
 
 use super::NamedNode;
-use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
-use crate::code::graph::{Graph, NodeId, load_graph, preference_key};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::preference_key;
+use crate::code::graph_load::load_graph;
 use crate::code::{index, symbol_summaries};
 use model::{LineRange, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
@@ -69,7 +72,7 @@ enum NameMatch {
 const FARTHEST: usize = 2;
 
 pub(crate) async fn find_symbols(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     mut request: SymbolRequest,
 ) -> Result<SymbolReport> {
@@ -83,7 +86,7 @@ pub(crate) async fn find_symbols(
     if wanted.is_empty() {
         return Err(Error::Parameter { field: "name", reason: "is empty".to_owned() });
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     let mut found = find_candidates(&graph, &wanted, &request);
     let is_found = found.first().is_some_and(|(fit, _)| *fit <= NameMatch::SameLetters);
     // The definition may be in a part that could not be parsed, which matters only if it was not found elsewhere.
@@ -95,12 +98,12 @@ pub(crate) async fn find_symbols(
     for (fit, node) in found {
         let path = graph.path(node);
         if !files.contains_key(path) {
-            let symbols = index::symbols_of(engine, project, path).await?;
+            let symbols = index::symbols_of(code, project, path).await?;
             files.insert(path.to_owned(), symbols);
         }
         let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.chain(node));
         let summary = match symbol {
-            Some(symbol) => symbol_summaries::cached_summary(engine, project, path, symbol).await?,
+            Some(symbol) => symbol_summaries::cached_summary(code, project, path, symbol).await?,
             None => None,
         };
         hits.push(SymbolHit { summary, ..build_hit(&graph, node, fit, symbol) });

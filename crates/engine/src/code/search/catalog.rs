@@ -15,8 +15,14 @@ use super::similarity::CatalogVectors;
 use super::static_features::{NATURE, StaticFeatures, static_feature_values};
 use super::symbol_names::{NameIndex, NameKind, NewSymbol};
 use super::term_lookup::TermCache;
+use crate::base::int8_vectors::Int8Vector;
+use crate::base::int8_vectors::quantize;
 use crate::code::graph::ResolvedEdges;
-use crate::code::index::{self, Int8Vector, TermField, UnitPlace, read_lengths};
+use crate::code::index;
+use crate::code::index::TermField;
+use crate::code::index::read_lengths;
+use crate::code::symbol_codec;
+use crate::code::symbol_codec::UnitPlace;
 use foldhash::HashMap;
 use model::{LineRange, SymbolId, SymbolKind};
 use providers::LocalEmbedder;
@@ -287,7 +293,7 @@ impl Catalog {
         let path = |file: &TreeFile| {
             // The extension says nothing about meaning, and would draw all files of a language together.
             let bare = file.path.rsplit_once('.').map_or(&*file.path, |(bare, _)| bare);
-            index::quantize(embedder.embed_now(bare).ok().flatten().as_ref())
+            quantize(embedder.embed_now(bare).ok().flatten().as_ref())
         };
         let paths: Vec<Int8Vector> = files.par_iter().map(path).collect();
         let kept: HashMap<&str, &[u8]> = vectors.iter().map(|fact| (&*fact.path, &*fact.bytes)).collect();
@@ -451,9 +457,9 @@ impl CatalogFileInput {
         let bytes = fact.map_or(&[][..], |fact| &fact.bytes);
         let mut symbols = Vec::new();
         // Bytes that are not ours are a file without units: it is found by its path.
-        let units = index::unit_places(bytes).unwrap_or_default();
-        let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
-        let read = index::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
+        let units = symbol_codec::decode_units(bytes).unwrap_or_default();
+        let unparsed = symbol_codec::decode_unparsed(bytes).unwrap_or_default();
+        let read = symbol_codec::each_symbol(bytes, |symbol| symbols.push(NewSymbol::new(&symbol)));
         if read.is_err() {
             symbols.clear();
         }

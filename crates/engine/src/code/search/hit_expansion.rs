@@ -1,9 +1,12 @@
 //! Relations of results, on request: their containers and supertypes, the imports of their files, the types they name.
 
 use super::{HitRelation, SearchHit};
-use crate::Engine;
 use crate::base::{Project, Result};
-use crate::code::graph::{Graph, NodeId, innermost_symbol, load_graph};
+use crate::code::CodeContext;
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::innermost_symbol;
+use crate::code::graph_load::load_graph;
 use crate::code::relate::{RelationDirection, RelationKind, RelationsRequest, collect_neighbours};
 
 /// What to show with a result.
@@ -25,7 +28,7 @@ const FLOOR: f32 = 0.5;
 
 /// Adds to each result its relations.
 pub(crate) async fn expand_hits(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     hits: &mut [SearchHit],
     wanted: &[HitExpansion],
@@ -33,7 +36,7 @@ pub(crate) async fn expand_hits(
     if wanted.is_empty() || hits.is_empty() {
         return Ok(());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(code, project).await?;
     for hit in hits {
         // A file that appeared or vanished since the search has no node in the graph yet.
         let Some(node) = node_of(&graph, hit) else { continue };

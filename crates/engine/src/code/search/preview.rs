@@ -3,9 +3,9 @@
 //! Both cost a read of the file and of its indexed symbols, so they are made on request only.
 
 use super::SearchHit;
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Project, Result};
+use crate::code::CodeContext;
 use crate::code::index;
 use crate::code::read::shown_lines;
 use crate::code::search::{unique_stems, word_pieces};
@@ -34,12 +34,12 @@ pub struct ShownLine {
 }
 
 /// Adds to each result what to show of it.
-pub(crate) async fn add_previews(engine: &Engine, project: &Project, hits: &mut [SearchHit]) -> Result<()> {
+pub(crate) async fn add_previews(code: &CodeContext, project: &Project, hits: &mut [SearchHit]) -> Result<()> {
     let mut paths: Vec<String> = hits.iter().map(|hit| hit.path.clone()).collect();
     paths.sort_unstable();
     // Several results may be regions of one file, and its symbols are decoded once.
     paths.dedup();
-    let symbols = index::symbols_at(engine, project, &paths).await?;
+    let symbols = index::symbols_at(code, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
     let (project, asked) = (project.clone(), hits.to_vec());
     let previews = run_blocking("reading files", move || {

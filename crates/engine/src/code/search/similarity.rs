@@ -3,7 +3,8 @@
 use super::catalog::Catalog;
 use super::enrichment::{CosineScale, Enrichment, SourceScales, VectorOf};
 use super::overlay::OverlayVec;
-use crate::code::index::{DIMENSIONS, FileVectors, Int8Vector};
+use crate::base::int8_vectors::{DIMENSIONS, Int8Vector};
+use crate::code::index::FileVectors;
 use providers::Vector;
 use search::{ByteScale, QueryVector, quantize, vector_length};
 use std::ops::Range;

@@ -4,7 +4,7 @@ use super::catalog::unique_stems;
 use super::inverted_index::InvertedIndex;
 use super::overlay::{OverlayMap, OverlayVec};
 use super::question::{is_stop_word, name_key, split_words};
-use crate::code::index::IndexedSymbol;
+use crate::code::symbol_codec::IndexedSymbol;
 use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
 use std::ops::Range;

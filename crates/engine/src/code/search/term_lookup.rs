@@ -3,8 +3,8 @@
 use super::catalog::Catalog;
 use super::enrichment::SummaryIndex;
 use super::question::{CodeQuestion, QuestionTerm};
-use crate::Engine;
 use crate::base::Result;
+use crate::code::CodeContext;
 use crate::code::index::{TermField, UnitCounts};
 use foldhash::{HashMap, HashMapExt};
 use search::{Bm25, each_posting, idf};
@@ -65,7 +65,7 @@ impl TermFetcher {
     /// Asks for the terms of a question that were not asked for yet.
     pub(super) async fn fetch_terms(
         &mut self,
-        engine: &Engine,
+        code: &CodeContext,
         worktree: &WorktreeId,
         catalog: &Catalog,
         question: &CodeQuestion,
@@ -83,7 +83,7 @@ impl TermFetcher {
             }
         }
         if !new.is_empty() {
-            self.read.extend(engine.store.load_postings(worktree, &new).await?);
+            self.read.extend(code.store.load_postings(worktree, &new).await?);
             self.new.extend(new);
         }
         Ok(())

@@ -16,9 +16,9 @@ pub(super) use lease::ContextLease;
 
 use super::find_conversation;
 use super::fold::FoldMode;
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
 use crate::ledger::Degradation;
+use crate::memory::MemoryContext;
 use model::{
     ConversationId, FoldTrigger, KeptFacts, Money, SeqRange, SummaryId, SummaryKind, SummaryMethod, TokenCount,
 };
@@ -136,21 +136,21 @@ pub struct CompactReport {
 }
 
 pub(crate) async fn compact_conversations(
-    engine: &Engine,
+    memory: &MemoryContext,
     request: CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactReport> {
     // An error and not an empty report: the user asked for a fold and must learn why none happens.
-    if !engine.settings.memory.enabled {
+    if !memory.settings.enabled {
         return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
     }
     let one = match &request.which {
-        ConversationSelection::One(name) => Some(find_conversation(engine, name).await?),
+        ConversationSelection::One(name) => Some(find_conversation(memory, name).await?),
         ConversationSelection::All => None,
     };
     let conversations = match &one {
         Some(id) => vec![id.clone()],
-        None => engine.store.list_conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
+        None => memory.store.list_conversations().await?.into_iter().map(|conversation| conversation.id).collect(),
     };
     let mut report = CompactReport::default();
     for (done, id) in conversations.iter().enumerate() {
@@ -158,7 +158,7 @@ pub(crate) async fn compact_conversations(
             return Err(Error::Cancelled);
         }
         observer.report_progress("folding", done as u64, conversations.len() as u64);
-        match fold_one(engine, id, &request, observer).await {
+        match fold_one(memory, id, &request, observer).await {
             // With one conversation named, the run is shown even where it did nothing: it is the answer.
             Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
             Ok(run) => report.runs.push(run),

@@ -16,10 +16,10 @@ impl GrepSearch<'_> {
         // Where the first match goes that has no room, the next page begins.
         let mut behind = before;
         loop {
-            let page = self.engine.store.scan_summaries(self.conversation.as_ref(), before, PAGE).await?;
+            let page = self.memory.store.scan_summaries(self.conversation.as_ref(), before, PAGE).await?;
             let is_last = page.len() < PAGE as usize;
             for (cursor, summary) in page {
-                if is_late(&*self.engine.clock, self.deadline) {
+                if is_late(&*self.memory.clock, self.deadline) {
                     self.reply.is_complete = false;
                     self.continue_with(&GrepCursor::Summaries(before));
                     return Ok(());

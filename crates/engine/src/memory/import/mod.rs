@@ -30,8 +30,8 @@ use self::projection_feed::ProjectionFeed;
 use self::step::{ImportStep, StepReceiver};
 use super::archive::whole_marks;
 use super::recall;
-use crate::Engine;
 use crate::base::{Error, Observer, Result, run_blocking};
+use crate::memory::MemoryContext;
 use model::scrub::Scrubber;
 use model::{AgentName, ConversationId};
 use std::collections::HashSet;
@@ -113,14 +113,18 @@ const MANY: u64 = 256;
 /// Frames replayed at a time.
 const REPLAYED: u32 = 16;
 
-pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &dyn Observer) -> Result<ImportReport> {
+pub(crate) async fn import(
+    memory: &MemoryContext,
+    request: ImportRequest,
+    observer: &dyn Observer,
+) -> Result<ImportReport> {
     let mut report = ImportReport::default();
     let total = request.transcripts.iter().map(|transcript| transcript.byte_size()).sum();
     let mut progress = ImportProgress { observer, before: 0, total };
     // Listed once, before the first write: it decides which files are new and may be read ahead.
-    let before = engine.store.list_generations().await?;
+    let before = memory.store.list_generations().await?;
     let known: HashSet<&str> = before.iter().map(|generation| generation.source.path.as_str()).collect();
-    let scrubber = engine.scrubber().await?;
+    let scrubber = memory.scrubber.load().await?;
     // The next transcript is read while this one is written; what the archive has of it is compared first.
     let ahead = |next: &Arc<dyn ReadableTranscript>| {
         // A known file has to be compared with its archive first, and may have to be read from the middle.
@@ -133,7 +137,7 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
         let begun = std::mem::replace(&mut steps, transcripts.peek().and_then(ahead));
         let (bytes, path) = (transcript.byte_size(), transcript.source_path());
         let scrubber = Arc::clone(scrubber);
-        let import = TranscriptImport { engine, transcript, scrubber, mode: request.mode, before: &before };
+        let import = TranscriptImport { memory, transcript, scrubber, mode: request.mode, before: &before };
         match import.run(&progress, begun).await {
             Ok(Some(imported)) => report.imported.push(imported),
             Ok(None) => report.skipped.push((path, "empty".to_owned())),
@@ -147,7 +151,7 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     if request.mode == ImportMode::Store && new >= MANY {
         // The first recall would wait for it otherwise. It is derived data: a failure does not fail the import, and
         // the first recall tries again.
-        if let Err(error) = recall::prepare_corpus(engine).await {
+        if let Err(error) = recall::prepare_corpus(memory).await {
             tracing::warn!(%error, "could not index the imported messages for recall");
         }
     }
@@ -176,7 +180,7 @@ impl ImportProgress<'_> {
 
 /// The import of one transcript.
 struct TranscriptImport<'a> {
-    engine: &'a Engine,
+    memory: &'a MemoryContext,
     transcript: Arc<dyn ReadableTranscript>,
     scrubber: Arc<Scrubber>,
     mode: ImportMode,
@@ -209,7 +213,7 @@ impl TranscriptImport<'_> {
         progress: &ImportProgress<'_>,
         begun: Option<StepReceiver>,
     ) -> Result<Option<ImportedTranscript>> {
-        let store = &self.engine.store;
+        let store = &self.memory.store;
         let source = TranscriptSource { agent: self.transcript.agent_name(), path: self.transcript.source_path() };
         let known = store.newest_generation(&source).await?;
         let (marks, is_damaged) = match &known {
@@ -277,7 +281,7 @@ impl TranscriptImport<'_> {
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
             // Inodes are reused, so the first frame has to match as well.
-            let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
+            let Some(mark) = self.memory.store.frame_marks(old.id).await?.into_iter().next() else { continue };
             let transcript = Arc::clone(&self.transcript);
             let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &mark);
             if run_blocking("comparing transcripts", compare).await?.map_err(Error::Disk)? {
@@ -291,7 +295,7 @@ impl TranscriptImport<'_> {
     async fn replay_archive(&self, generation: GenerationId, mut feed: ProjectionFeed) -> Result<ProjectionFeed> {
         let mut next = 0;
         loop {
-            let frames = self.engine.store.load_frames(generation, next, REPLAYED).await?;
+            let frames = self.memory.store.load_frames(generation, next, REPLAYED).await?;
             if frames.is_empty() {
                 return Ok(feed);
             }

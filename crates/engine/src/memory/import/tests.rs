@@ -1,8 +1,8 @@
 //! Imports of files that grow, shrink, move and change, through a real store, with a format as small as can be.
 
 use super::*;
-use crate::EngineSettings;
 use crate::base::{Clock, NullObserver};
+use crate::{Engine, EngineSettings};
 use model::{
     LineKind, MessagePart, MessageRole, NewMessage, ProjectedLine, ProjectedMessage, Projection, Timestamp,
     TranscriptContainer, TranscriptHead,

@@ -8,13 +8,13 @@ use super::meaning::READ;
 use super::passage::{split_passages, without_speaker};
 use super::scope::CorpusScope;
 use super::searchable_text::OwnCalls;
-use crate::Engine;
 use crate::base::{NullObserver, Observer, Project, Result};
-use crate::code::search::EmbedProgress;
+use crate::ledger::embed::EmbedProgress;
 use crate::ledger::embed::{
     EmbedRun, EmbeddingRole, FillReport, MOST_AT_QUESTION, VectorSource, embed_question, tell_fallback, with_prefix,
 };
 use crate::ledger::{CallInitiative, CallPurpose, Degradation};
+use crate::memory::MemoryContext;
 use crate::memory::damage::readable_messages;
 use foldhash::HashMap;
 use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
@@ -45,13 +45,13 @@ struct SmallVector {
 /// The cosine of each message of a scope with a question; `None` where the configured model cannot be used, and then
 /// `degraded` says why.
 pub(super) async fn message_nearness(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
     (question, initiative): (&str, CallInitiative),
     degraded: &mut Vec<String>,
 ) -> Result<Option<Vec<f32>>> {
-    let source = match VectorSource::select_source(engine, initiative) {
+    let source = match VectorSource::select_source(&memory.ledger, initiative) {
         None => return Ok(None),
         Some(Err(unusable)) => {
             degraded.push(tell_fallback(&unusable));
@@ -66,8 +66,8 @@ pub(super) async fn message_nearness(
     }
     let purpose = CallPurpose { operation: "recall", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, &NullObserver);
-    let found = find_vectors(&run, &messages, MOST_AT_QUESTION).await?;
+    let run = source.start_run(&memory.ledger, &conversations, purpose, &NullObserver);
+    let found = find_vectors(memory, &run, &messages, MOST_AT_QUESTION).await?;
     // One message without a vector would rank behind all others for a reason that has nothing to do with it.
     if found.progress.missing_count() > 0 {
         degraded.extend(found.describe_shortfall(&run).iter().map(tell_fallback));
@@ -95,16 +95,18 @@ pub(super) async fn message_nearness(
 
 /// Embeds all messages of a scope, and returns how many; does nothing where no embedder can be used.
 pub(super) async fn embed_all(
-    engine: &Engine,
+    memory: &MemoryContext,
     project: &Project,
     (corpus, scope): (&Corpus, &CorpusScope),
     (initiative, observer): (CallInitiative, &dyn Observer),
 ) -> Result<EmbedProgress> {
-    let Some(Ok(source)) = VectorSource::select_source(engine, initiative) else { return Ok(EmbedProgress::default()) };
+    let Some(Ok(source)) = VectorSource::select_source(&memory.ledger, initiative) else {
+        return Ok(EmbedProgress::default());
+    };
     let purpose = CallPurpose { operation: "embed", project: Some(&project.id), session: None, initiative };
     let conversations = all_conversations();
-    let run = source.start_run(engine, &conversations, purpose, observer);
-    Ok(find_vectors(&run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
+    let run = source.start_run(&memory.ledger, &conversations, purpose, observer);
+    Ok(find_vectors(memory, &run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
 }
 
 /// The owner under which vectors of messages are stored: a conversation may belong to no project.
@@ -153,12 +155,13 @@ impl FoundVectors {
 
 /// Looks up the vectors of messages, and embeds missing ones, unless they are more than `most`.
 async fn find_vectors(
+    memory: &MemoryContext,
     run: &EmbedRun<'_>,
     messages: &[(u32, ConversationId, u64)],
     most: usize,
 ) -> Result<FoundVectors> {
     let space = run.vector_space();
-    let kept = &run.engine.message_vectors;
+    let kept = &memory.message_vectors;
     let keys: Vec<ContentHash> = messages.iter().map(|(_, conversation, seq)| vector_key(conversation, *seq)).collect();
     let unread = kept.missing_keys(&space, &keys);
     // In chunks: a store of a million messages must not be one statement and one answer.
@@ -176,7 +179,7 @@ async fn find_vectors(
             .collect();
         for keys in missing.chunks(MESSAGES) {
             let some: Vec<_> = keys.iter().map(|key| places[key].clone()).collect();
-            let read = readable_messages(&*run.engine.store, &some).await?.messages;
+            let read = readable_messages(&*memory.store, &some).await?.messages;
             let text = |message: &Option<Message>| {
                 // A damaged message gets the vector of an empty text: it is not shown anyway, and must not block the
                 // others for ever.

@@ -10,8 +10,8 @@ use super::coverage::SegmentCoverage;
 use super::meaning::model_key;
 use super::passage_indexer::{PassageIndexer, merge_small_segments};
 use super::segment_metadata::SegmentMetadata;
-use crate::Engine;
 use crate::base::{Error, Result, run_blocking};
+use crate::memory::MemoryContext;
 use model::ConversationId;
 use providers::LocalEmbedder;
 use search::{ViewLoader, ViewReading, load_view};
@@ -37,25 +37,25 @@ pub(super) struct RecallState {
 }
 
 /// Everything that can be recalled now.
-pub(super) async fn current_corpus(engine: &Engine) -> Result<Arc<Corpus>> {
-    load_corpus(engine, KeptCorpus::Usable).await
+pub(super) async fn current_corpus(memory: &MemoryContext) -> Result<Arc<Corpus>> {
+    load_corpus(memory, KeptCorpus::Usable).await
 }
 
 /// The last corpus, if there is one; it may be older than the store.
-pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
-    engine.recalls.0.lock().await.corpus.clone()
+pub(super) async fn last_corpus(memory: &MemoryContext) -> Option<Arc<Corpus>> {
+    memory.recalls.0.lock().await.corpus.clone()
 }
 
 /// Builds the corpus again, after the store turned out to have unknown segments.
-pub(super) async fn reload_corpus(engine: &Engine) -> Result<Arc<Corpus>> {
-    load_corpus(engine, KeptCorpus::Outdated).await
+pub(super) async fn reload_corpus(memory: &MemoryContext) -> Result<Arc<Corpus>> {
+    load_corpus(memory, KeptCorpus::Outdated).await
 }
 
-async fn load_corpus(engine: &Engine, kept: KeptCorpus) -> Result<Arc<Corpus>> {
+async fn load_corpus(memory: &MemoryContext, kept: KeptCorpus) -> Result<Arc<Corpus>> {
     // Held through the refresh: two questions at once must not both cut the same messages and store two segments of
     // them.
-    let mut state = engine.recalls.0.lock().await;
-    load_view(CorpusLoader { engine, state: &mut state, kept, version: None }).await
+    let mut state = memory.recalls.0.lock().await;
+    load_view(CorpusLoader { memory, state: &mut state, kept, version: None }).await
 }
 
 /// Whether what is kept may be the answer.
@@ -67,7 +67,7 @@ enum KeptCorpus {
 
 /// How the corpus is loaded.
 struct CorpusLoader<'a> {
-    engine: &'a Engine,
+    memory: &'a MemoryContext,
     state: &'a mut RecallState,
     kept: KeptCorpus,
     /// Read first: a message that is stored during the reads makes another version, and the next question notices.
@@ -81,15 +81,15 @@ impl ViewLoader for CorpusLoader<'_> {
     type Error = Error;
 
     async fn find_kept(&mut self) -> Result<Option<Arc<Corpus>>> {
-        let version = self.engine.store.memory_version().await?;
+        let version = self.memory.store.memory_version().await?;
         self.version = Some(version);
         let kept = self.state.corpus.as_ref().filter(|corpus| corpus.version == version);
         Ok(kept.filter(|_| self.kept == KeptCorpus::Usable).cloned())
     }
 
     async fn read_store(&mut self) -> Result<ViewReading<Self::Reading>> {
-        let (Some(version), store) = (self.version, &self.engine.store) else { return Ok(ViewReading::Lost) };
-        self.state.embedder.clone_from(&self.engine.embedder);
+        let (Some(version), store) = (self.version, &self.memory.store) else { return Ok(ViewReading::Lost) };
+        self.state.embedder.clone_from(&self.memory.embedder);
         let conversations = store.list_conversations().await?;
         match catch_up(&**store, self.state, &conversations).await {
             Ok(()) => Ok(ViewReading::Whole((version, conversations))),

@@ -109,9 +109,9 @@ impl House {
 
     /// Looks whether everything fits together.
     pub(super) async fn sound(&self, name: &str) {
-        let id = super::find_conversation(&self.engine, name).await.expect("it exists");
+        let id = super::find_conversation(&self.engine.memory, name).await.expect("it exists");
         let conversation = self.engine.store.load_conversation(&id).await.expect("reads").expect("it exists");
-        let check = super::integrity::check_folds(&self.engine, &conversation).await.expect("checks");
+        let check = super::integrity::check_folds(&self.engine.memory, &conversation).await.expect("checks");
         assert_eq!(check.problems, []);
     }
 }

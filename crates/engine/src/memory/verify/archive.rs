@@ -2,8 +2,8 @@
 //! exists, is the same.
 
 use super::{VerificationProblem, VerifyReport};
-use crate::Engine;
 use crate::base::{Error, Observer, Result};
+use crate::memory::MemoryContext;
 use crate::memory::import::{TranscriptStatus, compare_with_archive};
 use model::TranscriptContainer;
 use std::collections::HashSet;
@@ -38,20 +38,24 @@ pub enum OnDisk {
     NotCompared,
 }
 
-pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, observer: &dyn Observer) -> Result<()> {
-    let generations = report.read_or_report("archive", engine.store.list_generations().await)?.unwrap_or_default();
+pub(super) async fn verify_archive(
+    memory: &MemoryContext,
+    report: &mut VerifyReport,
+    observer: &dyn Observer,
+) -> Result<()> {
+    let generations = report.read_or_report("archive", memory.store.list_generations().await)?.unwrap_or_default();
     let total = generations.len() as u64;
     for (number, generation) in generations.iter().enumerate() {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
-        let marks = check_generation(engine, generation, &subject, report).await;
+        let marks = check_generation(memory, generation, &subject, report).await;
         let Some(marks) = report.read_or_report(&subject, marks)? else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
             let on_disk = compare_with_disk(generation.clone(), marks.clone()).await?;
-            let quarantined = engine.store.load_quarantine(generation.id).await;
+            let quarantined = memory.store.load_quarantine(generation.id).await;
             let quarantined = report.read_or_report(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
@@ -68,15 +72,15 @@ pub(super) async fn verify_archive(engine: &Engine, report: &mut VerifyReport, o
 }
 
 /// Checks that every artifact is there and unchanged, and says what lies beside them.
-pub(super) async fn verify_artifacts(engine: &Engine, report: &mut VerifyReport) -> Result<()> {
-    for artifact in report.read_or_report("artifacts", engine.store.list_artifacts().await)?.unwrap_or_default() {
-        let content = engine.store.artifact_content(&artifact.id).await;
+pub(super) async fn verify_artifacts(memory: &MemoryContext, report: &mut VerifyReport) -> Result<()> {
+    for artifact in report.read_or_report("artifacts", memory.store.list_artifacts().await)?.unwrap_or_default() {
+        let content = memory.store.artifact_content(&artifact.id).await;
         match report.read_or_report(artifact.id.as_str(), content)? {
             Some(_) => report.artifacts += 1,
             None => report.gaps += 1,
         }
     }
-    report.stray = engine.store.stray_artifacts().await?;
+    report.stray = memory.store.stray_artifacts().await?;
     Ok(())
 }
 
@@ -85,12 +89,12 @@ const PAGE: u32 = 8;
 
 /// Checks one generation and gives the marks of its frames.
 async fn check_generation(
-    engine: &Engine,
+    memory: &MemoryContext,
     generation: &Generation,
     subject: &str,
     report: &mut VerifyReport,
 ) -> Result<Vec<FrameMark>> {
-    let marks = engine.store.frame_marks(generation.id).await?;
+    let marks = memory.store.frame_marks(generation.id).await?;
     let mut found = Vec::new();
     let (mut end, mut lines) = (SourceMark::at_start(), 0);
     for mark in &marks {
@@ -106,7 +110,7 @@ async fn check_generation(
     let (mut next, mut limit) = (0, PAGE);
     while next < marks.len() as u64 {
         // The store compares each with its hash; which one is damaged shows when they are read one by one.
-        match engine.store.load_frames(generation.id, next, limit).await {
+        match memory.store.load_frames(generation.id, next, limit).await {
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
@@ -118,27 +122,27 @@ async fn check_generation(
         limit = PAGE;
     }
     let is_settled = marks.last().is_some_and(|mark| mark.paused);
-    found.extend(check_lines(engine, generation, is_settled, report).await?);
+    found.extend(check_lines(memory, generation, is_settled, report).await?);
     report.problems.extend(found.into_iter().map(|what| VerificationProblem { subject: subject.to_owned(), what }));
     Ok(marks)
 }
 
 /// Lines that no projection read, and messages that the store lacks.
 async fn check_lines(
-    engine: &Engine,
+    memory: &MemoryContext,
     generation: &Generation,
     is_settled: bool,
     report: &mut VerifyReport,
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let kinds = engine.store.line_kinds(generation.id).await?;
+    let kinds = memory.store.line_kinds(generation.id).await?;
     let read: u64 = kinds.iter().map(|kind| kind.lines).sum();
     if read != generation.lines {
         report.gaps += generation.lines.abs_diff(read);
         found.push(format!("{read} of {} lines were read", generation.lines));
     }
     let said: u64 = kinds.iter().filter(|kind| kind.class == LineClass::Message).map(|kind| kind.lines).sum();
-    let origins = engine.store.message_origins(generation.id).await?;
+    let origins = memory.store.message_origins(generation.id).await?;
     let heard: HashSet<u64> = origins.iter().flat_map(|(_, origin)| &origin.lines).copied().collect();
     // Messages of the tail name a line that is not whole yet, and is not counted among the lines.
     let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;

@@ -115,7 +115,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
     };
     let mut found: Vec<(f32, u64, AnswerItem)> = Vec::new();
     for recalled in conversations.into_iter().take(CONVERSATIONS) {
-        for fact in facts_of(engine, &recalled.message.conversation).await? {
+        for fact in facts_of(&engine.memory, &recalled.message.conversation).await? {
             let held = unique_stems(&fact.subject);
             let share = question.held_share(&held);
             let is_about = match fact.kind {

@@ -176,7 +176,7 @@ pub(crate) async fn build_context(
     context.consulted.extend(found.consulted);
     (context.questions, context.corrected) = (found.questions, found.corrected);
     let mut hits = found.hits;
-    expand_hits(engine, project, &mut hits, &request.expand).await?;
+    expand_hits(&engine.code, project, &mut hits, &request.expand).await?;
     let hits = with_related(hits);
     let near = find_neighbours(engine, project, &request.query, &hits, depth).await?;
     let (about, asked) = (project, request.query.clone());
@@ -303,7 +303,7 @@ async fn decide_gate(
         let reason = format!("asked for anyway, although it {}", by_words.reason);
         return Ok(GateDecision { retrieve: true, reason, confidence: 1.0, suggested: by_words.suggested });
     }
-    let (_, catalog) = crate::code::search::load_catalog(engine, project, SegmentState::AsKept).await?;
+    let (_, catalog) = crate::code::search::load_catalog(&engine.code, project, SegmentState::AsKept).await?;
     let known = gate_question(&request.query, |word| catalog.defines_symbol(word));
     if !(known.is_open() && may_ask) {
         return Ok(known);

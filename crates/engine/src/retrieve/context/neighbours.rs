@@ -7,11 +7,16 @@
 use super::SearchHit;
 use crate::Engine;
 use crate::base::{Error, Project, Result};
-use crate::code::graph::{Graph, NodeId, load_graph};
+use crate::code::graph::Graph;
+use crate::code::graph::NodeId;
+use crate::code::graph::is_test;
+use crate::code::graph_load::load_graph;
 use crate::code::index;
-use crate::code::relate::{
-    GraphNeighbour, RelationDirection, RelationKind, RelationsRequest, collect_neighbours, is_test,
-};
+use crate::code::relate::GraphNeighbour;
+use crate::code::relate::RelationDirection;
+use crate::code::relate::RelationKind;
+use crate::code::relate::RelationsRequest;
+use crate::code::relate::collect_neighbours;
 use crate::code::search::{CodeQuestion, HitPreview, title_of, unique_stems};
 use model::{LineRange, Symbol, SymbolId, TokenCount};
 use std::collections::{HashMap, HashSet};
@@ -107,12 +112,12 @@ pub(super) async fn find_neighbours(
     if depth == 0 || hits.is_empty() {
         return Ok(Vec::new());
     }
-    let graph = load_graph(engine, project).await?;
+    let graph = load_graph(&engine.code, project).await?;
     let mut near = ranked_neighbours(&graph, &CodeQuestion::new(query), hits, depth);
     let mut paths: Vec<String> = near.iter().map(|near| near.hit.path.clone()).collect();
     paths.sort_unstable();
     paths.dedup();
-    let symbols = index::symbols_at(engine, project, &paths).await?;
+    let symbols = index::symbols_at(&engine.code, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
     for near in &mut near {
         let symbols = by_path.get(&near.hit.path).map_or(&[][..], Vec::as_slice);

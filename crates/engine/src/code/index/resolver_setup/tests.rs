@@ -3,7 +3,7 @@
 mod dialects;
 
 use crate::code::graph::{Graph, GraphOutline, GraphRenewal, InvalidatedFiles, Resolver, SourceFile, encode_uses};
-use crate::code::index::symbols;
+use crate::code::symbol_codec;
 use dialects::{DIALECTS, Dialect};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -125,7 +125,7 @@ fn source(path: &str, facts: &FileFacts) -> SourceFile {
 }
 
 fn outline(path: &str, facts: &FileFacts) -> GraphOutline {
-    let bytes = symbols::encode_symbols(&[], &[], &facts.symbols, &[]);
+    let bytes = symbol_codec::encode_symbols(&[], &[], &facts.symbols, &[]);
     GraphOutline::from_bytes(path.to_owned(), facts.language.map(str::to_owned), 1, &bytes)
 }
 

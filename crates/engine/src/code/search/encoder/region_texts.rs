@@ -1,9 +1,9 @@
 //! The texts that regions are encoded by, and encoding all of a project's.
 
 use super::background::{EncodeWorker, encode_text};
-use crate::Engine;
 use crate::base::run_blocking;
 use crate::base::{Error, Observer, Project, Result};
+use crate::code::CodeContext;
 use crate::code::index::path_words;
 use crate::code::read::text_bytes;
 use crate::code::search::catalog::Catalog;
@@ -75,18 +75,18 @@ pub struct EncodeReport {
 
 /// Encodes what is not encoded yet, while the caller waits.
 pub(crate) async fn encode_project(
-    engine: &Engine,
+    code: &CodeContext,
     project: &Project,
     observer: &dyn Observer,
 ) -> Result<EncodeReport> {
-    let Some(encoder) = &engine.encoder else {
+    let Some(encoder) = &code.encoder else {
         let reason = "needs the encoder, which the setting context.encoder turns off".to_owned();
         return Err(Error::Parameter { field: "encode", reason });
     };
-    let (_, catalog) = load_catalog(engine, project, SegmentState::AsKept).await?;
+    let (_, catalog) = load_catalog(code, project, SegmentState::AsKept).await?;
     let all = places_to_encode(&catalog).count() as u64;
     let places: Vec<_> = places_to_encode(&catalog).take(MOST_REGIONS).collect();
-    let encoding = EncodeWorker::new(engine, encoder, project);
+    let encoding = EncodeWorker::new(code, encoder, project);
     let mut read = 0;
     for some in places.chunks(TOGETHER) {
         // Between chunks, after their vectors are stored: an interrupted run goes on where it stopped.

@@ -1,6 +1,6 @@
 //! Which files and symbols are tests, by the conventions of the field.
 
-use crate::code::graph::{Graph, NodeId};
+use super::worktree_graph::{Graph, NodeId};
 
 /// Directories whose code tests other code.
 const DIRECTORIES: &[&str] = &["test", "tests", "spec", "specs", "__tests__", "testing", "e2e", "integration_tests"];

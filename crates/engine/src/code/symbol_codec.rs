@@ -34,7 +34,7 @@ pub(crate) struct UnitPlace {
 }
 
 /// The units, what could not be parsed, then the symbols of a file; `bodies` has one hash for each symbol.
-pub(super) fn encode_symbols(
+pub(crate) fn encode_symbols(
     units: &[UnitPlace],
     unparsed: &[LineRange],
     symbols: &[Symbol],
@@ -82,7 +82,7 @@ pub(super) fn encode_symbols(
 }
 
 /// The signature and doc comment of each symbol of a file.
-pub(super) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
+pub(crate) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
     let mut writer = ByteWriter::default();
     writer.write_list(symbols, |writer, symbol| {
         writer.write_text(&symbol.signature);
