@@ -32,14 +32,14 @@ mod transcripts;
 mod usage;
 
 /// The resources of a workload.
-pub(crate) struct BenchContext {
+pub(crate) struct BenchSetup {
     /// The release binary.
     pub(crate) binary: PathBuf,
     /// An empty directory for its data.
     pub(crate) scratch: PathBuf,
 }
 
-type WorkloadRunner = fn(&BenchContext, &Table) -> Result<Value>;
+type WorkloadRunner = fn(&BenchSetup, &Table) -> Result<Value>;
 
 const KINDS: &[(&str, WorkloadRunner)] = &[
     ("start", start::run),
@@ -87,7 +87,7 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
             bail!("{} names the unknown kind `{kind}`", path.display());
         };
         // A fresh folder for each workload: what one of them left in the store would change the figures of the next.
-        let bench = BenchContext { binary: binary.clone(), scratch: reset_scratch(&target)? };
+        let bench = BenchSetup { binary: binary.clone(), scratch: reset_scratch(&target)? };
         println!("{name}: {}", workload.get("about").and_then(toml::Value::as_str).unwrap_or_default());
         let results = measure(&bench, &workload)?;
         println!("{}\n", serde_json::to_string_pretty(&results)?);

@@ -91,7 +91,8 @@ fn choose_hosts(names: &[&String]) -> Result<Vec<&'static HostAgent>> {
 fn play_all(hosts: &[&'static HostAgent], binary: &Path, wants: &HostOptions) -> Result<()> {
     let binary = fs_err::canonicalize(binary)?;
     let root = std::env::temp_dir().join(format!("epitome-hosts-{}", std::process::id()));
-    let (mut days, mut broken) = (Vec::new(), Vec::new());
+    let mut days = Vec::new();
+    let mut broken = Vec::new();
     for host in hosts {
         println!("{} {} …", host.title, host.pinned()?.version);
         match play_one(host, &root.join(host.name), &binary) {

@@ -32,6 +32,7 @@ const RULES: &[TidyRule] = &[
     rules::map::check,
     rules::document_paths::check,
     rules::languages::check,
+    rules::agent_names::check,
     rules::layers::check,
     rules::sql::check,
     rules::printing::check,

@@ -41,7 +41,7 @@ pub(crate) struct TortureScenario {
     rounds: usize,
     least: usize,
     /// Makes what all rounds begin with.
-    prepare: Option<fn(&TortureContext) -> Result<()>>,
+    prepare: Option<fn(&TortureSetup) -> Result<()>>,
     /// Gives how many blows were dealt.
     run: fn(&mut ScenarioRound<'_>) -> Result<u64>,
     /// Rounds that may run side by side.
@@ -63,7 +63,7 @@ const SCENARIOS: &[&TortureScenario] = &[
 ];
 
 /// Where a run happens.
-pub(crate) struct TortureContext {
+pub(crate) struct TortureSetup {
     /// The debug binary: it can be held at points.
     binary: PathBuf,
     /// Preloaded into processes whose disk or clock misbehaves.
@@ -75,14 +75,14 @@ pub(crate) struct TortureContext {
 
 /// One round of a scenario.
 pub(crate) struct ScenarioRound<'p> {
-    place: &'p TortureContext,
+    place: &'p TortureSetup,
     number: usize,
     chance: SeededRandom,
     /// Its own directory, removed when it went well.
     folder: PathBuf,
 }
 
-impl TortureContext {
+impl TortureSetup {
     /// The result of the scenario's `prepare`.
     fn base_folder(&self, name: &str) -> PathBuf {
         self.scratch.join(format!("base-{name}"))
@@ -167,8 +167,7 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
     }
     fs_err::create_dir_all(&scratch)?;
     let shim = shim::build_library(&scratch)?;
-    let place =
-        TortureContext { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
+    let place = TortureSetup { binary: target.join("debug").join("epitome"), shim, scratch, is_short: wanted.is_short };
     // Printed first, so that even a run that is killed can be repeated.
     println!("seed {}", wanted.seed);
     let mut results = Vec::new();
@@ -188,14 +187,10 @@ fn run_scenarios(wanted: &TortureOptions) -> Result<Vec<Value>> {
 }
 
 /// Runs the rounds of a scenario, a few side by side; the first that fails ends the run.
-fn rounds_of(
-    place: &TortureContext,
-    scenario: &TortureScenario,
-    rounds: usize,
-    wanted: &TortureOptions,
-) -> Result<u64> {
+fn rounds_of(place: &TortureSetup, scenario: &TortureScenario, rounds: usize, wanted: &TortureOptions) -> Result<u64> {
     let numbers = wanted.round.map_or(0..rounds, |one| one..one + 1);
-    let (next, end) = (AtomicUsize::new(numbers.start), AtomicUsize::new(numbers.end));
+    let next = AtomicUsize::new(numbers.start);
+    let end = AtomicUsize::new(numbers.end);
     let work = || -> Result<u64> {
         let mut blows = 0;
         loop {
@@ -221,7 +216,7 @@ fn rounds_of(
     })
 }
 
-fn run_round(place: &TortureContext, scenario: &TortureScenario, number: usize, seed: u64) -> Result<u64> {
+fn run_round(place: &TortureSetup, scenario: &TortureScenario, number: usize, seed: u64) -> Result<u64> {
     let folder = place.scratch.join(format!("{}-{number}", scenario.name));
     fs_err::create_dir_all(&folder)?;
     // Each round has its own seed, so that one of them can be run again alone.

@@ -66,7 +66,8 @@ pub(crate) async fn note_answer(
     let question = &question[..question.floor_char_boundary(LONGEST)];
     // A question may quote a log with a token in it, and feedback is stored.
     let question = scrubber.scrub_text(question).0.into_owned();
-    let (at, session) = (engine.clock.now(), session_name(engine));
+    let at = engine.clock.now();
+    let session = session_name(engine);
     let is_enough = {
         let mut recent = lock_mutex(&engine.feedback.recent);
         recent.count += 1;
@@ -76,7 +77,8 @@ pub(crate) async fn note_answer(
             .add_field(&recent.count.to_le_bytes())
             .add_field(question.as_bytes())
             .finish();
-        let (project, operation) = (project.id.clone(), operation.to_owned());
+        let project = project.id.clone();
+        let operation = operation.to_owned();
         recent.answers.push_back(AnswerRecord { key, project, session, at, operation, question, places });
         // A named session goes on in another process, which can only find what is stored.
         if engine.settings.session.is_some() {

@@ -29,7 +29,7 @@ pub use code::relate::{
     SymbolRequest,
 };
 pub use code::search::{
-    EncodeReport, HitExpansion, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, ScorePart,
+    EncodeReport, HitPreview, HitRelation, NameCorrection, QuestionIntent, RankStrategy, RelatedKind, ScorePart,
     SearchFilters, SearchHit, ShownLine,
 };
 pub use code::symbol_summaries::SummarizeReport;
@@ -41,20 +41,21 @@ pub use ledger::{
 };
 pub use memory::{
     ArtifactPage, AssembleRequest, AssembledContext, AssembledItem, CompactEffect, CompactReport, CompactRequest,
-    CompactRun, ContentSpan, ConversationListing, ConversationSelection, DescribedItem, ExpandRequest, ExpandedItem,
-    ExpandedKind, Expansion, ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy,
-    GrantRequest, GrepFound, GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode,
-    ImportReport, ImportRequest, ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome,
-    MemorySettings, OmittedRange, OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, ReadableTranscript,
-    RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect, RepairReport,
-    RepairRequest, RepairedProblem, ReplacedLine, ScoreParts, SilentTranscript, SkippedFold, SourceCheck,
-    TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_firm, message_id,
-    without_label,
+    CompactRun, ContentSpan, ConversationListing, ConversationSelection, DescribedItem, DuplicateGroup, EventCoverage,
+    EventDeadlines, EventDeduper, EventFate, EventMessage, ExpandRequest, ExpandedItem, ExpandedKind, Expansion,
+    ExportedTranscript, FoldCheck, FoldMode, FoldPrice, FoldProblem, FoldRecord, FoldRemedy, GrantRequest, GrepFound,
+    GrepMatch, GrepMode, GrepReport, GrepRequest, GrepScope, HistoryRequest, ImportMode, ImportReport, ImportRequest,
+    ImportedTranscript, IngestOutcome, IngestRequest, IntegrityReport, JobOutcome, MemorySettings, OmittedRange,
+    OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, PromptRequest, RESTORED_HEADING,
+    ReadableTranscript, RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect,
+    RepairReport, RepairRequest, RepairedProblem, ReplacedLine, RestoredFacts, ResultLayout, ScoreParts, SessionState,
+    SilentTranscript, SkippedFold, SourceCheck, TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport,
+    event_message_id, event_messages, message_id, messages_have_event, shorten_output, transcript_has_event,
 };
 pub use project_index::{EmbedReport, IndexReport, IndexRequest, SummarizeRequest};
 pub use retrieve::{
-    AnswerFormat, AnswerItem, ConsultOutcome, ConsultTask, ContextAnswer, ContextRequest, ConversationFilter,
-    GateDecision, ItemOrigin, ItemPlace, NoteDetail, SearchReport, SearchRequest, note_lines,
+    AnswerFormat, AnswerItem, AnswerQuery, ConsultOutcome, ConsultTask, ConversationFilter, GateDecision, ItemOrigin,
+    ItemPlace, NoteDetail, PackedAnswer, SearchReport, SearchRequest, note_lines,
 };
 pub use status::{ImportLag, ProjectStatus};
 
@@ -120,6 +121,17 @@ impl Default for EngineSettings {
             ledger_retention: Duration::from_hours(30 * 24),
         }
     }
+}
+
+/// What a session is to begin with.
+#[derive(Clone, Debug)]
+pub struct OrientationRequest {
+    /// The conversation of the session, of which nothing needs to be told.
+    pub conversation: String,
+    /// What is wrong with us, if anything.
+    pub health: Option<String>,
+    /// What the answer may cost; 0 tells nothing.
+    pub tokens: u32,
 }
 
 /// The product. One value serves any number of callers at once.
@@ -229,8 +241,8 @@ impl Engine {
     }
 
     /// Answers a question with what fits a budget.
-    pub async fn build_context(&self, project: &Project, request: ContextRequest) -> Result<ContextAnswer> {
-        retrieve::build_context(self, project, request).await
+    pub async fn build_answer(&self, project: &Project, request: AnswerQuery) -> Result<PackedAnswer> {
+        retrieve::build_answer(self, project, request).await
     }
 
     /// Reads files, ranges and symbols of a project.
@@ -330,6 +342,51 @@ impl Engine {
     /// Finds the messages that a question is about.
     pub async fn recall_messages(&self, project: &Project, request: RecallRequest) -> Result<RecallReport> {
         memory::recall_messages(&self.memory, project, request).await
+    }
+
+    /// What a session begins with: the project, what its conversations left behind, and what is wrong with us.
+    pub async fn orient_session(&self, project: &Project, request: OrientationRequest) -> Result<Option<String>> {
+        let OrientationRequest { conversation, health, tokens } = request;
+        if tokens == 0 {
+            return Ok(None);
+        }
+        let budget = model::TokenCount(tokens / 2);
+        let except = ProjectMemoryRequest { except: Some(conversation), budget };
+        let memory = self.project_memory(project, except).await?;
+        // Indexing is not done while an agent waits.
+        let is_ready = self.project_status(project, Vec::new()).await?.index_ready();
+        let briefing = if is_ready && project.is_repository() {
+            Some(self.build_briefing(project, BriefingRequest { budget }).await?)
+        } else {
+            None
+        };
+        let page = briefing.as_ref().map(|page| memory::SessionBriefing { files: page.files, text: &page.text });
+        Ok(memory::render_orientation(page, memory.as_ref(), health.as_deref(), tokens))
+    }
+
+    /// What was said before about a prompt, as far as the session does not know it already.
+    pub async fn recall_for_prompt(
+        &self,
+        project: &Project,
+        request: PromptRequest,
+        session: &mut SessionState,
+    ) -> Result<Option<String>> {
+        memory::recall_for_prompt(&self.memory, project, request, session).await
+    }
+
+    /// Remembers in a session which facts of its conversation the agent's own summary lost.
+    pub async fn compare_compaction(
+        &self,
+        conversation: &str,
+        summary: Option<&str>,
+        session: &mut SessionState,
+    ) -> Result<()> {
+        memory::compare_compaction(&self.memory, conversation, summary, session).await
+    }
+
+    /// Stores what an event says, beside other words that are known under the same id.
+    pub async fn ingest_event(&self, message: EventMessage) -> Result<()> {
+        memory::ingest_event(&self.memory, message).await
     }
 
     /// What all conversations about a project hold for certain.

@@ -73,7 +73,9 @@ pub(crate) async fn open_app(loaded: LoadedConfig, project: Project) -> Result<A
 impl App {
     /// The context of a call to an operation.
     pub(crate) fn build_call<'a>(&'a self, observer: &'a dyn Observer) -> OperationCall<'a> {
-        let (engine, project, config) = (&self.engine, &self.project, &self.config);
+        let engine = &self.engine;
+        let project = &self.project;
+        let config = &self.config;
         OperationCall { engine, project, config, transcripts: self.transcripts.as_deref(), observer }
     }
 
@@ -92,7 +94,8 @@ impl App {
         let LoadedConfig { config, directories, environment, .. } = loaded;
         let engine = build_engine(self.database.for_tenant(&config.database.tenant)?, &config, self.providers.clone());
         let transcripts = Some(Arc::new(LocalTranscripts::new(directories.clone(), environment)));
-        let (providers, database) = (self.providers.clone(), self.database.clone());
+        let providers = self.providers.clone();
+        let database = self.database.clone();
         Ok(Self { engine, config, directories, project, providers, transcripts, database })
     }
 

@@ -1,13 +1,16 @@
-//! The `epitome` binary: configuration, wiring, and three doors (command line, MCP, HTTP) to the same operations.
+//! The `epitome` binary: configuration, wiring, and four doors: command line, MCP and HTTP to the same
+//! operations, and the hooks of agents.
 
 mod allocator;
 mod atomic;
 mod background;
 mod cli;
+mod compactions;
 mod compose;
 mod config;
 mod connect;
 mod daemon;
+mod daemon_link;
 mod detach;
 mod errors;
 mod git_hooks;
@@ -16,6 +19,7 @@ mod http;
 mod mcp;
 mod metrics;
 mod ops;
+mod spool;
 mod suggestion;
 mod transcripts;
 
@@ -29,7 +33,7 @@ static HEAP: BumpAllocator = BumpAllocator::new();
 fn main() -> ExitCode {
     disable_huge_pages();
     // An agent waits for its hook, which therefore does not pay for the rest of the command line.
-    cli::hook::run_early().unwrap_or_else(|| {
+    cli::processes::hook::run_early().unwrap_or_else(|| {
         HEAP.close_arena();
         cli::main()
     })

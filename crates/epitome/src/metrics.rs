@@ -91,7 +91,9 @@ pub(crate) async fn run_counted(
 }
 
 fn record_request(door: Door, operation: &dyn AnyOperation, outcome: &'static str, elapsed: Duration) {
-    let (door, measure, operation) = (door.as_str(), operation.measure_kind(), operation.name());
+    let door = door.as_str();
+    let measure = operation.measure_kind();
+    let operation = operation.name();
     metrics::counter!(REQUESTS, "door" => door, "operation" => operation, "outcome" => outcome).increment(1);
     tracing::info!(door, operation, outcome, seconds = elapsed.as_secs_f64());
     metrics::histogram!(SECONDS, "operation" => operation).record(elapsed.as_secs_f64());

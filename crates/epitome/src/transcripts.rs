@@ -1,7 +1,8 @@
 //! Transcripts of agents on this machine: found, recognised and handed to an import.
 
+use crate::compactions::{self, CompactionRecord};
 use crate::config::{AppDirectories, Environment};
-use crate::hook::{self, CompactionRecord, Spool};
+use crate::spool::Spool;
 use crate::suggestion::nearest_word;
 use agents::{AgentEnvironment, ConversationLookup, OtherFiles, TranscriptFormat, TranscriptSearch};
 use engine::{FileIdentity, ReadableTranscript};
@@ -75,7 +76,7 @@ impl LocalTranscripts {
 
     /// What compactions of agents kept and lost, oldest first.
     pub(crate) fn read_compactions(&self) -> Vec<CompactionRecord> {
-        hook::read_compactions(&self.directories.state)
+        compactions::read_compactions(&self.directories.state)
     }
 }
 

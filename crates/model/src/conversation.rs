@@ -18,21 +18,7 @@ pub enum MessageRole {
     Tool,
 }
 
-impl MessageRole {
-    /// Every role with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::System, "system"), (Self::User, "user"), (Self::Assistant, "assistant"), (Self::Tool, "tool")];
-
-    /// The role's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(role, _)| *role == self).map_or("user", |(_, word)| word)
-    }
-
-    /// Reads a role's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(role, _)| *role)
-    }
-}
+crate::enum_words! { pub MessageRole { System = "system", User = "user", Assistant = "assistant", Tool = "tool" } }
 
 /// A message as it arrives: everything its source said, nothing we decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,7 +155,8 @@ mod tests {
     fn a_file_of_a_patch_never_reads_like_the_next_part() {
         let patch =
             |files: &[&str]| MessagePart::Patch { hash: None, files: files.iter().map(|f| (*f).to_owned()).collect() };
-        let (mut one, mut two) = (said(""), said(""));
+        let mut one = said("");
+        let mut two = said("");
         one.parts = vec![patch(&["text", "hello"])];
         two.parts = vec![patch(&[]), MessagePart::Text { text: "hello".to_owned() }];
         assert_ne!(one.content_hash(), two.content_hash());
@@ -178,7 +165,8 @@ mod tests {
     #[test]
     fn a_chain_depends_on_order() {
         let conversation = ConversationId::from_hash(ContentHash::hash_bytes(b"c"));
-        let (a, b) = (said("a").content_hash(), said("b").content_hash());
+        let a = said("a").content_hash();
+        let b = said("b").content_hash();
         let start = ChainHash::for_conversation(&conversation);
         assert_ne!(start.next_link(1, a).next_link(2, b), start.next_link(1, b).next_link(2, a));
     }

@@ -26,27 +26,16 @@ pub enum FactKind {
     Todo,
 }
 
-impl FactKind {
-    /// Every kind with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 8] = [
-        (Self::Constraint, "constraint"),
-        (Self::Correction, "correction"),
-        (Self::Decision, "decision"),
-        (Self::File, "file"),
-        (Self::Command, "command"),
-        (Self::Failure, "failure"),
-        (Self::Test, "test"),
-        (Self::Todo, "todo"),
-    ];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
-    }
-
-    /// Reads a kind's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+crate::enum_words! {
+    pub FactKind {
+        Constraint = "constraint",
+        Correction = "correction",
+        Decision = "decision",
+        File = "file",
+        Command = "command",
+        Failure = "failure",
+        Test = "test",
+        Todo = "todo",
     }
 }
 
@@ -87,35 +76,24 @@ pub enum FactState {
     Dropped,
 }
 
-impl FactState {
-    /// Every state with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 16] = [
-        (Self::Stated, "stated"),
-        (Self::Read, "read"),
-        (Self::Edited, "edited"),
-        (Self::Written, "written"),
-        (Self::Deleted, "deleted"),
-        (Self::Ran, "ran"),
-        (Self::Succeeded, "succeeded"),
-        (Self::Failed, "failed"),
-        (Self::Standing, "standing"),
-        (Self::Ended, "ended"),
-        (Self::Failing, "failing"),
-        (Self::Passing, "passing"),
-        (Self::Open, "open"),
-        (Self::Begun, "begun"),
-        (Self::Done, "done"),
-        (Self::Dropped, "dropped"),
-    ];
-
-    /// The state's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
-    }
-
-    /// Reads a state's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
+crate::enum_words! {
+    pub FactState {
+        Stated = "stated",
+        Read = "read",
+        Edited = "edited",
+        Written = "written",
+        Deleted = "deleted",
+        Ran = "ran",
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Standing = "standing",
+        Ended = "ended",
+        Failing = "failing",
+        Passing = "passing",
+        Open = "open",
+        Begun = "begun",
+        Done = "done",
+        Dropped = "dropped",
     }
 }
 

@@ -70,7 +70,8 @@ const WRAPPERS: [(&str, &str); 3] = [
 
 /// The range with the host's wrapper, where that holds nothing else.
 fn with_wrapper(text: &str, range: Range<usize>) -> Range<usize> {
-    let (before, after) = (text[..range.start].trim_end(), text[range.end..].trim_start());
+    let before = text[..range.start].trim_end();
+    let after = text[range.end..].trim_start();
     let wrapper = WRAPPERS.iter().find(|(open, close)| before.ends_with(open) && after.starts_with(close));
     // A wrapper that holds more than our text has words of the host in it, and stays.
     wrapper.map_or(range, |(open, close)| before.len() - open.len()..text.len() - after.len() + close.len())

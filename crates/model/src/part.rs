@@ -121,31 +121,20 @@ pub enum PartKind {
     Retry,
 }
 
-impl PartKind {
-    /// Every kind with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 12] = [
-        (Self::Text, "text"),
-        (Self::Reasoning, "reasoning"),
-        (Self::Tool, "tool"),
-        (Self::Patch, "patch"),
-        (Self::File, "file"),
-        (Self::Subtask, "subtask"),
-        (Self::Compaction, "compaction"),
-        (Self::StepStart, "step_start"),
-        (Self::StepFinish, "step_finish"),
-        (Self::Snapshot, "snapshot"),
-        (Self::Agent, "agent"),
-        (Self::Retry, "retry"),
-    ];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("text", |(_, word)| word)
-    }
-
-    /// Reads a kind's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(kind, _)| *kind)
+crate::enum_words! {
+    pub PartKind {
+        Text = "text",
+        Reasoning = "reasoning",
+        Tool = "tool",
+        Patch = "patch",
+        File = "file",
+        Subtask = "subtask",
+        Compaction = "compaction",
+        StepStart = "step_start",
+        StepFinish = "step_finish",
+        Snapshot = "snapshot",
+        Agent = "agent",
+        Retry = "retry",
     }
 }
 

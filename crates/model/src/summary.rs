@@ -15,15 +15,7 @@ pub enum SummaryKind {
     Condensed,
 }
 
-impl SummaryKind {
-    /// Every kind with its word.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Leaf, "leaf"), (Self::Condensed, "condensed")];
-
-    /// The kind's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("leaf", |(_, word)| word)
-    }
-}
+crate::enum_words! { pub SummaryKind { Leaf = "leaf", Condensed = "condensed" } }
 
 /// Places of a conversation, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,21 +87,7 @@ pub enum FoldTrigger {
     Maintenance,
 }
 
-impl FoldTrigger {
-    /// Every trigger with its word.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Threshold, "threshold"), (Self::Manual, "manual"), (Self::Maintenance, "maintenance")];
-
-    /// The trigger's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(trigger, _)| *trigger == self).map_or("manual", |(_, word)| word)
-    }
-
-    /// Reads a trigger's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(trigger, _)| *trigger)
-    }
-}
+crate::enum_words! { pub FoldTrigger { Threshold = "threshold", Manual = "manual", Maintenance = "maintenance" } }
 
 /// How many of the facts in what it covers a summary still names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -243,7 +243,8 @@ mod tests {
     #[test]
     fn terms_of_a_text_are_those_of_its_words() {
         for text in ["parseHTTP(x_1) — größe数据库x在 __a__ ๑ก", "", "__", "é_É"] {
-            let (mut whole, mut by_words) = (Vec::new(), Vec::new());
+            let mut whole = Vec::new();
+            let mut by_words = Vec::new();
             each_term(text, |term| whole.push(term.to_owned()));
             each_word(text, |word| each_term(word, |term| by_words.push(term.to_owned())));
             assert_eq!(whole, by_words, "{text}");

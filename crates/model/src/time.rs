@@ -64,7 +64,8 @@ impl UtcDay {
             return None;
         }
         let shifted = i64::from(year) - i64::from(month <= 2);
-        let (era, in_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+        let era = shifted.div_euclid(400);
+        let in_era = shifted.rem_euclid(400);
         let in_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
         let days = era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - SHIFT;
         let found = Self(i32::try_from(days).ok()?);
@@ -77,7 +78,8 @@ impl UtcDay {
         // Years begin in March here, so that the leap day is the last of its year. An era is the 400 years after which
         // the calendar repeats itself.
         let days = i64::from(self.0) + SHIFT;
-        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let era = days.div_euclid(146_097);
+        let day = days.rem_euclid(146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let day = day - (365 * year + year / 4 - year / 100);
         let month = (5 * day + 2) / 153;

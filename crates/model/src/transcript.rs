@@ -130,23 +130,11 @@ pub enum TranscriptContainer {
     Rows,
 }
 
-impl TranscriptContainer {
-    /// Every container with its word, in the order of the enum.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Lines, "lines"), (Self::Zstd, "zstd"), (Self::Document, "document"), (Self::Rows, "rows")];
+crate::enum_words! { pub TranscriptContainer { Lines = "lines", Zstd = "zstd", Document = "document", Rows = "rows" } }
 
+impl TranscriptContainer {
     /// Whether agents only add to it: what was there once stays.
     pub fn only_grows(self) -> bool {
         matches!(self, Self::Lines | Self::Zstd)
-    }
-
-    /// The container's word, as shown and stored.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(container, _)| *container == self).map_or("lines", |(_, word)| word)
-    }
-
-    /// Reads a container's word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w)| *w == word).map(|(container, _)| *container)
     }
 }

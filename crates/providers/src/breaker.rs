@@ -71,8 +71,8 @@ impl CircuitBreaker {
         self.failures = self.failures.saturating_add(1);
         let is_trial = matches!(self.state, BreakerState::Trial { .. });
         // A wrong key does not become right by trying three times more.
-        let is_settled = failure.remedy() == FailureRemedy::Configure;
-        if is_trial || is_settled || self.failures >= Self::FAILURES {
+        let is_lasting = failure.remedy() == FailureRemedy::Configure;
+        if is_trial || is_lasting || self.failures >= Self::FAILURES {
             let doubled = Self::PAUSE.saturating_mul(1 << self.pauses.min(16));
             // The vendor's own wish counts, but never beyond the longest pause: a wrong header must not switch it off
             // for a day.

@@ -80,7 +80,9 @@ impl ChildProgram {
             self.build_error(failure, FailureCost::Nothing)
         })?;
         let mut group = ProcessGroup::new(child.id());
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
         let feed = async {
             if let Some(mut stdin) = stdin {
                 // A program that answers without reading its input is judged by its answer.

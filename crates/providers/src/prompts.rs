@@ -1,7 +1,7 @@
 //! The prompts for models, as data: one file per prompt under `prompts/`.
 //!
-//! Material (history, code, questions) is fenced: it stands between lines with a mark that occurs nowhere in it. The
-//! mark is taken from the hash of the material, so no author of material can know it beforehand, and the same material
+//! Material (history, code, questions) is fenced: it stands between lines with a boundary that occurs nowhere in it. The
+//! boundary is taken from the hash of the material, so no author of material can know it beforehand, and the same material
 //! always makes the same prompt. The instructions are a constant of the file, so that vendors' prompt caches find it
 //! again; all that varies is in the question, material first, task last.
 //!

@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn the_words_of_a_body_are_more_than_its_status() {
-        let (key, model) = (KeyOrigin::Missing, "m".to_owned());
+        let key = KeyOrigin::Missing;
+        let model = "m".to_owned();
         let overloaded = ProviderFailure::Overloaded { retry_after: None };
         let limited = ProviderFailure::RateLimited { retry_after: None };
         let nothing = FailureCost::Nothing;

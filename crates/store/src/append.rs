@@ -68,9 +68,12 @@ pub(crate) fn plan_append<'a>(
     mut head: ConversationHead,
     mut known: HashMap<String, KnownMessage>,
 ) -> AppendPlan<'a> {
-    let (mut outcomes, mut new) = (Vec::with_capacity(append.rows.len()), Vec::new());
+    let mut outcomes = Vec::with_capacity(append.rows.len());
+    let mut new = Vec::new();
     for (row, prepared) in append.rows.iter().zip(prepared) {
-        let (mut row, mut content_hash, mut is_revision) = (Cow::Borrowed(row), prepared.content_hash, false);
+        let mut row = Cow::Borrowed(row);
+        let mut content_hash = prepared.content_hash;
+        let mut is_revision = false;
         if let Some(id) = &row.body.external_id
             && let Some(before) = known.get(id)
         {

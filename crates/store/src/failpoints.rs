@@ -25,18 +25,17 @@ pub enum FailPoint {
     Committed,
 }
 
-impl FailPoint {
-    /// All points with their names.
-    pub const ALL: [(Self, &str); 8] = [
-        (Self::AppendWritten, "append.written"),
-        (Self::LeaseWritten, "lease.written"),
-        (Self::FoldAdded, "fold.added"),
-        (Self::FoldWritten, "fold.written"),
-        (Self::FactsWritten, "facts.written"),
-        (Self::ReleaseWritten, "release.written"),
-        (Self::Committing, "committing"),
-        (Self::Committed, "committed"),
-    ];
+model::enum_words! {
+    pub FailPoint {
+        AppendWritten = "append.written",
+        LeaseWritten = "lease.written",
+        FoldAdded = "fold.added",
+        FoldWritten = "fold.written",
+        FactsWritten = "facts.written",
+        ReleaseWritten = "release.written",
+        Committing = "committing",
+        Committed = "committed",
+    }
 }
 
 #[cfg(debug_assertions)]
@@ -70,8 +69,10 @@ mod armed {
         let wrong = || format!("`{text}` is not POINT:TIMES:FILE");
         let mut fields = text.splitn(3, ':');
         let mut field = || fields.next().ok_or_else(wrong);
-        let (name, times, file) = (field()?, field()?, field()?);
-        let point = FailPoint::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
+        let name = field()?;
+        let times = field()?;
+        let file = field()?;
+        let point = FailPoint::parse(name).ok_or_else(wrong)?;
         let times: u64 = times.parse().ok().filter(|times| *times > 0).ok_or_else(wrong)?;
         let hold = ArmedPoint { point, before: AtomicU64::new(times), file: file.into() };
         HOLD.set(hold).map_err(|_| "a process is held at one point only".to_owned())

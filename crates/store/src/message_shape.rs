@@ -43,9 +43,8 @@ struct ShapeWriter(Vec<u8>);
 
 impl ShapeWriter {
     fn write_part(&mut self, part: &MessagePart) {
-        let kind = PartKind::ALL.iter().position(|(kind, _)| *kind == part.kind());
-        // The number of a kind is its place in the list, so the list may grow at its end and never be reordered.
-        self.0.push(kind.expect("every kind is in the list") as u8);
+        // The number of a kind is its place in the enum, so the enum may grow at its end and never be reordered.
+        self.0.push(part.kind() as u8);
         match part {
             MessagePart::Text { text } | MessagePart::Reasoning { text } => self.write_words(Some(text)),
             MessagePart::Tool { call_id, name, status, input, output, error, title } => {
@@ -141,7 +140,8 @@ impl ShapeReader<'_> {
             PartKind::Reasoning => MessagePart::Reasoning { text: self.read_words()?.ok_or(ShapeMismatch)? },
             PartKind::Tool => {
                 let [title, name, input, output, error] = self.all_words()?;
-                let (call_id, status) = (self.read_text()?, self.read_text()?);
+                let call_id = self.read_text()?;
+                let status = self.read_text()?;
                 MessagePart::Tool { call_id, name, status, input, output, error, title }
             }
             PartKind::Patch => {
@@ -168,7 +168,8 @@ impl ShapeReader<'_> {
             PartKind::StepFinish => {
                 let reason = self.read_text()?;
                 let cost_micros = self.read_optional()?.map(u64::cast_signed);
-                let (tokens_in, tokens_out) = (self.read_count()?, self.read_count()?);
+                let tokens_in = self.read_count()?;
+                let tokens_out = self.read_count()?;
                 MessagePart::StepFinish { reason, cost_micros, tokens_in, tokens_out }
             }
             PartKind::Snapshot => MessagePart::Snapshot { hash: self.read_text()? },
@@ -221,7 +222,8 @@ impl ShapeReader<'_> {
     }
 
     fn read_number(&mut self) -> Result<u64, ShapeMismatch> {
-        let (mut number, mut shift) = (0, 0);
+        let mut number = 0;
+        let mut shift = 0;
         loop {
             let byte = self.read_byte()?;
             // More than ten bytes cannot be a number of ours; the shift is checked so that damage ends here and not in

@@ -54,7 +54,9 @@ impl MessageRow {
     /// The message with its parts, or why they cannot be read; refused when it is not the one that was acknowledged.
     pub(crate) fn into_message(self, parts: Result<Vec<MessagePart>, DamagedRow>) -> Result<Message, DamagedMessage> {
         // The place is kept apart: a row that cannot be read still has to be named in the report.
-        let (id, conversation, seq) = (self.id.clone(), self.conversation.clone(), self.seq as u64);
+        let id = self.id.clone();
+        let conversation = self.conversation.clone();
+        let seq = self.seq as u64;
         let read = parts.and_then(|parts| self.build_message(parts));
         read.map_err(|DamagedRow(what)| DamagedMessage { id, conversation, seq, what })
     }

@@ -6,18 +6,18 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, round_thousandths};
+use super::{BenchSetup, round_thousandths};
 use crate::process::{self, cargo_command};
 use crate::repository;
 
 /// Bytes of the release binary.
-pub(crate) fn measure_size(bench: &BenchContext, _workload: &Table) -> Result<Value> {
+pub(crate) fn measure_size(bench: &BenchSetup, _workload: &Table) -> Result<Value> {
     let bytes = fs_err::metadata(&bench.binary)?.len();
     Ok(json!({ "bytes": bytes, "megabytes": round_thousandths(bytes as f64 / 1e6) }))
 }
 
 /// A cold release build in a directory of its own, and a debug rebuild after a change in the engine.
-pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, _workload: &Table) -> Result<Value> {
     let root = repository::root();
     let seconds = |arguments: &[&str], target: Option<&std::path::Path>| -> Result<f64> {
         let mut build = cargo_command(root, arguments);

@@ -14,13 +14,14 @@ use serde_json::{Value, json};
 use toml::Table;
 
 use super::ingest::BaselineDisk;
-use super::{BenchContext, duration_percentiles, workload_number};
+use super::{BenchSetup, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let calls = workload_number(workload, "calls")?;
     let (url, gaps) = start_vendor()?;
-    let (home, project) = (bench.scratch.join("home"), bench.scratch.join("project"));
+    let home = bench.scratch.join("home");
+    let project = bench.scratch.join("project");
     fs_err::create_dir_all(home.join("config"))?;
     // A project of its own: a folder inside of another repository would be indexed with all of that.
     fs_err::create_dir_all(&project)?;

@@ -22,7 +22,8 @@ pub(super) fn fetch_corpus(workload: &Table) -> Result<PathBuf> {
     if folder.exists() {
         fs_err::remove_dir_all(&folder)?;
     }
-    let (tree, packed) = (folder.join("tree"), folder.join("packed"));
+    let tree = folder.join("tree");
+    let packed = folder.join("packed");
     fs_err::create_dir_all(&tree)?;
     fs_err::create_dir_all(&packed)?;
     for wheel in string_list(workload, "wheels") {
@@ -90,7 +91,8 @@ fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()>
     process::read_output(command_in(packed, "apt-get", &["download", package]))?;
     for file in files_with_extension(packed, "deb")? {
         let opened = packed.join("opened");
-        let (from, into) = (file.display().to_string(), opened.display().to_string());
+        let from = file.display().to_string();
+        let into = opened.display().to_string();
         process::read_output(command_in(packed, "dpkg-deb", &["-x", &from, &into]))?;
         let sources = opened.join("usr").join("src");
         for archive in files_with_extension(&sources, "xz")? {
@@ -111,7 +113,8 @@ fn fetch_debian_package(packed: &Path, tree: &Path, package: &str) -> Result<()>
 
 fn unpack_archive(packed: &Path, archive: &Path, into: &Path) -> Result<()> {
     fs_err::create_dir_all(into)?;
-    let (from, to) = (archive.display().to_string(), into.display().to_string());
+    let from = archive.display().to_string();
+    let to = into.display().to_string();
     process::read_output(command_in(packed, "tar", &["xf", &from, "-C", &to]))?;
     fs_err::remove_file(archive)?;
     Ok(())

@@ -18,26 +18,28 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::BenchContext;
+use super::BenchSetup;
 use crate::repository;
 use fact_scores::HalfScores;
 use label_set::load_labels;
 use planted_sentences::measure_planted;
 use told_session::read_sessions;
 
-pub(crate) fn run(bench: &BenchContext, _: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, _: &Table) -> Result<Value> {
     let folder = std::env::var_os("BENCH_SESSIONS").context("BENCH_SESSIONS names no folder of sessions")?;
     let data = repository::root().join("bench").join("data").join("facts");
     let told = read_sessions(bench, &fs_err::canonicalize(PathBuf::from(folder))?)?;
     let mut halves: BTreeMap<String, HalfScores> = BTreeMap::new();
-    let (mut missing, mut unlabelled) = (Vec::new(), String::from("half\tsession\tmessage\tkind\ttext\n"));
+    let mut missing = Vec::new();
+    let mut unlabelled = String::from("half\tsession\tmessage\tkind\ttext\n");
     for labelled in load_labels(&data)? {
         let Some((_, session)) = told.iter().find(|(source, _)| source.contains(&labelled.id)) else {
             missing.push(labelled.id);
             continue;
         };
         for fact in halves.entry(labelled.half.clone()).or_default().add_session(&labelled, session) {
-            let (half, id) = (&labelled.half, &labelled.id);
+            let half = &labelled.half;
+            let id = &labelled.id;
             unlabelled += &format!("{half}\t{id}\t{}\t{}\t{}\n", fact.message, fact.kind, fact.text.replace('\t', " "));
         }
     }

@@ -12,12 +12,13 @@ use toml::Table;
 
 use super::index::bytes_below;
 use super::transcripts::generate_text;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::seeded_random::SeededRandom;
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let home = &bench.scratch;
-    let (mut chance, mean) = (SeededRandom::new(7), workload_number(workload, "mean_bytes")? as u64);
+    let mut chance = SeededRandom::new(7);
+    let mean = workload_number(workload, "mean_bytes")? as u64;
     let told = workload_number(workload, "told_in_one_of")?;
     let lines: String = (0..workload_number(workload, "messages")?)
         .map(|index| {
@@ -37,7 +38,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         "tool_input": { "command": "build" }, "tool_response": { "stdout": output, "stderr": "" },
     });
     let prompt = json!({ "session_id": "bench", "cwd": home, "prompt": "How was topic7 settled, with which answer?" });
-    let (mut tools, mut prompts, mut alone, mut nothing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut tools = Vec::new();
+    let mut prompts = Vec::new();
+    let mut alone = Vec::new();
+    let mut nothing = Vec::new();
     // The first hook leaves the daemon behind; from then on the daemon answers.
     time_command(&bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?;
     while !is_served(bench)? {
@@ -57,8 +61,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         alone.push(seconds_with(&off, &bench.binary, home, &["hook", "UserPromptSubmit"], &prompt.to_string())?);
     }
     let stored = bytes_below(home)? >> 20;
-    let (tools, prompts) = (with_p99(tools), with_p99(prompts));
-    let (alone, nothing) = (duration_percentiles(alone), duration_percentiles(nothing));
+    let tools = with_p99(tools);
+    let prompts = with_p99(prompts);
+    let alone = duration_percentiles(alone);
+    let nothing = duration_percentiles(nothing);
     let ratio = |ours: &Value| {
         round_thousandths(ours["median_ms"].as_f64().unwrap_or_default() / nothing["median_ms"].as_f64().unwrap_or(1.0))
     };
@@ -68,7 +74,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn is_served(bench: &BenchContext) -> Result<bool> {
+fn is_served(bench: &BenchSetup) -> Result<bool> {
     let mut status = Command::new(&bench.binary);
     status.args(["daemon", "status", "--json"]).current_dir(&bench.scratch).env("EPITOME_HOME", &bench.scratch);
     let status: Value = serde_json::from_slice(&status.output()?.stdout)?;

@@ -24,7 +24,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::BenchContext;
+use super::BenchSetup;
 use super::questions::export_definitions;
 use super::session::McpSession;
 use data::{BenchQuestion, GoldLines, QuestionGroup};
@@ -61,7 +61,7 @@ struct BenchAnswer {
     tokens: u64,
 }
 
-pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, _workload: &Table) -> Result<Value> {
     // The user supplies both folders, so they are checked before the long work begins.
     let folder = std::env::var_os("BENCH_LINES").context("BENCH_LINES names no folder of questions")?;
     ensure!(std::env::var_os("BENCH_MIRROR").is_some(), "BENCH_MIRROR names no folder of bare repositories");
@@ -94,7 +94,7 @@ pub(crate) fn run(bench: &BenchContext, _workload: &Table) -> Result<Value> {
 }
 
 struct LinesBench<'b> {
-    bench: &'b BenchContext,
+    bench: &'b BenchSetup,
     home: PathBuf,
     helper: PythonProcess,
     costs: LineCosts,

@@ -10,12 +10,12 @@ use toml::Table;
 
 use super::corpus::fetch_corpus;
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, round_thousandths, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
 /// Reading one symbol, walking two steps of the graph, searching by name and in words, and answers within a budget, each
 /// asked over MCP on standard input and output; and both ways to ask about a file that was just saved.
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
     let definitions = export_definitions(bench, &home, &tree)?;
@@ -27,13 +27,17 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     let mut session = McpSession::open(bench, &home, &tree)?;
     // The first call waits for the index, which is measured elsewhere.
     session.call_operation("status", &json!({}))?;
-    let (mut reads, mut relations, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reads = Vec::new();
+    let mut relations = Vec::new();
+    let mut statuses = Vec::new();
     for symbol in &symbols {
         statuses.push(session.call_operation("status", &json!({}))?.1);
         reads.push(session.call_operation("read", &json!({ "targets": [symbol], "mode": "raw" }))?.1);
         relations.push(session.call_operation("relations", &json!({ "symbol": symbol, "depth": 2 }))?.1);
     }
-    let (mut by_name, mut in_words, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut by_name = Vec::new();
+    let mut in_words = Vec::new();
+    let mut contexts = Vec::new();
     // The first search loads the views of the index.
     session.call_operation("search", &json!({ "query": "where does it begin" }))?;
     for (at, name) in names.iter().enumerate() {
@@ -65,7 +69,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 /// Saves a file and asks for what is new in it at once: by a word, and over edges. Seconds from the save to the answer.
 fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(Vec<f64>, Vec<f64>)> {
     let file = tree.join("bench_saved.py");
-    let (mut searches, mut relations) = (Vec::new(), Vec::new());
+    let mut searches = Vec::new();
+    let mut relations = Vec::new();
     for number in 0..2 * saves {
         // A person saves files with pauses between them.
         std::thread::sleep(Duration::from_millis(200));
@@ -88,7 +93,7 @@ fn after_saves(session: &mut McpSession, tree: &Path, saves: usize) -> Result<(V
 }
 
 /// Tokens of each view against the whole text, per language.
-pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn measure_views(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = fetch_corpus(workload)?;
     let home = bench.scratch.join("home");
     let most = workload_number(workload, "files_per_language")?;
@@ -138,7 +143,7 @@ pub(crate) fn measure_views(bench: &BenchContext, workload: &Table) -> Result<Va
 }
 
 /// Every definition of the corpus that has a name.
-pub(super) fn export_definitions(bench: &BenchContext, home: &Path, tree: &Path) -> Result<Vec<Value>> {
+pub(super) fn export_definitions(bench: &BenchSetup, home: &Path, tree: &Path) -> Result<Vec<Value>> {
     let mut export = command_in(tree, &bench.binary, &["relations", "--export", "--json", "--quiet"]);
     export.args(["--project".as_ref(), tree.as_os_str()]).env("EPITOME_HOME", home);
     let printed = process::read_output(export)?;
@@ -187,8 +192,9 @@ fn name_words(name: &str) -> String {
 }
 
 /// A question to a project that has no index yet: seconds until the answer, indexing included.
-pub(crate) fn measure_first_question(bench: &BenchContext, workload: &Table) -> Result<Value> {
-    let (tree, files) = (fetch_corpus(workload)?, workload_number(workload, "files")?);
+pub(crate) fn measure_first_question(bench: &BenchSetup, workload: &Table) -> Result<Value> {
+    let tree = fetch_corpus(workload)?;
+    let files = workload_number(workload, "files")?;
     let project = bench.scratch.join("project");
     let listed = process::read_output(command_in(&tree, "git", &["ls-files", "--cached", "--others"]))?;
     // git quotes paths with unusual characters, and a quoted path is no name of a file.

@@ -12,10 +12,10 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, duration_percentiles, workload_number};
+use super::{BenchSetup, duration_percentiles, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let folder =
         std::env::var_os("REPLAYED_TRANSCRIPTS").context("REPLAYED_TRANSCRIPTS names no folder of transcripts")?;
     let mut transcripts: Vec<PathBuf> =
@@ -41,7 +41,7 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 }
 
 struct SessionReplay<'b> {
-    bench: &'b BenchContext,
+    bench: &'b BenchSetup,
     project: PathBuf,
     /// Seconds by event.
     waited: BTreeMap<&'static str, Vec<f64>>,

@@ -12,14 +12,14 @@ use toml::Table;
 use super::corpus::fetch_corpus;
 use super::questions::{export_definitions, in_words_of, sample_functions};
 use super::session::McpSession;
-use super::{BenchContext, duration_percentiles, round_thousandths, usage, workload_number};
+use super::{BenchSetup, duration_percentiles, round_thousandths, usage, workload_number};
 use crate::process::{self, command_in};
 
 const BUDGETS: [u32; 5] = [200, 500, 1_000, 2_000, 4_000];
 
 /// Memory of `epitome mcp` idle, after searches and after answers within a budget; searches of a warm server in a
 /// directory that is no repository; tokens of replies against their budget, and bytes sent against those of the text.
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let tree = plain_copy(bench, &fetch_corpus(workload)?)?;
     let home = bench.scratch.join("home");
     let definitions = export_definitions(bench, &home, &tree)?;
@@ -46,9 +46,10 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
 }
 
 /// The corpus without version control: what a server does for a plain directory is the harder case.
-fn plain_copy(bench: &BenchContext, tree: &Path) -> Result<PathBuf> {
+fn plain_copy(bench: &BenchSetup, tree: &Path) -> Result<PathBuf> {
     let copied = bench.scratch.join("plain");
-    let (from, to) = (tree.display().to_string(), copied.display().to_string());
+    let from = tree.display().to_string();
+    let to = copied.display().to_string();
     process::read_output(command_in(&bench.scratch, "cp", &["-r", &from, &to]))?;
     // A plain directory is the harder case: without git every file has to be looked at.
     fs_err::remove_dir_all(copied.join(".git"))?;
@@ -72,7 +73,7 @@ struct ServerMeasure {
 impl ServerMeasure {
     fn measure_round(
         &mut self,
-        bench: &BenchContext,
+        bench: &BenchSetup,
         binary: &Path,
         home: &Path,
         tree: &Path,
@@ -128,7 +129,7 @@ fn number_ratios(before: &Value, now: &Value) -> Value {
 }
 
 /// Tokens of a text, counted as a file by the binary.
-fn count_tokens(bench: &BenchContext, text: &str) -> Result<f64> {
+fn count_tokens(bench: &BenchSetup, text: &str) -> Result<f64> {
     let folder = bench.scratch.join("counted");
     fs_err::create_dir_all(&folder)?;
     fs_err::write(folder.join("text.txt"), text)?;

@@ -11,10 +11,10 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml::Table;
 
-use super::{BenchContext, round_thousandths, workload_number};
+use super::{BenchSetup, round_thousandths, workload_number};
 use crate::process::{self, command_in};
 
-pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
+pub(crate) fn run(bench: &BenchSetup, workload: &Table) -> Result<Value> {
     let provider = workload.get("provider").and_then(toml::Value::as_str).unwrap_or("builtin");
     let mut told = Vec::new();
     for seed in 1..=workload_number(workload, "conversations")? {
@@ -32,7 +32,8 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
         let context = json_of(bench, &["assemble", &name, "--budget", "1000000", "--json"])?;
         let run = &report["runs"][0];
         let tokens = |key: &str| run[key].as_f64().with_context(|| format!("a run without `{key}`"));
-        let (before, after) = (tokens("tokens_before")?, tokens("tokens_after")?);
+        let before = tokens("tokens_before")?;
+        let after = tokens("tokens_after")?;
         let (rules, paths) = story.kept_shares(&context);
         told.push(json!({
             "tokens": before,
@@ -53,13 +54,13 @@ pub(crate) fn run(bench: &BenchContext, workload: &Table) -> Result<Value> {
     }))
 }
 
-fn epitome_command(bench: &BenchContext, arguments: &[&str]) -> std::process::Command {
+fn epitome_command(bench: &BenchSetup, arguments: &[&str]) -> std::process::Command {
     let mut epitome = command_in(&bench.scratch, &bench.binary, arguments);
     epitome.env("EPITOME_HOME", bench.scratch.join("home"));
     epitome
 }
 
-fn json_of(bench: &BenchContext, arguments: &[&str]) -> Result<Value> {
+fn json_of(bench: &BenchSetup, arguments: &[&str]) -> Result<Value> {
     serde_json::from_str(&process::read_output(epitome_command(bench, arguments))?).context("one JSON object")
 }
 
@@ -111,7 +112,8 @@ impl BenchConversation {
         for _ in 0..3 {
             let path = format!("/home/dev/app/services/{area}/src/{}.rs", FILES[self.next_below(FILES.len())]);
             self.paths.push((task, path.clone()));
-            let (code, old) = (self.generate_code(60), self.generate_code(4));
+            let code = self.generate_code(60);
+            let old = self.generate_code(4);
             self.add_call("Read", &json!({ "file_path": path }), &code);
             self.add_call(
                 "Edit",
@@ -146,7 +148,8 @@ impl BenchConversation {
     fn generate_code(&mut self, lines: usize) -> String {
         let words = ["entry", "total", "queue", "window", "batch", "cursor", "limit", "record"];
         let line = |number| {
-            let (a, b) = (words[self.next_below(words.len())], words[self.next_below(words.len())]);
+            let a = words[self.next_below(words.len())];
+            let b = words[self.next_below(words.len())];
             format!("    let {a}_{number} = {b}.take(&self.{a}, {})?;\n", self.next_below(1_000))
         };
         (0..lines).map(line).collect()

@@ -142,7 +142,8 @@ impl<'d> DayPlayer<'d> {
     }
 
     fn play_turn(&mut self, talk: &mut dyn AgentSession, turn: ScriptTurn) -> Result<()> {
-        let (name, prompt) = (turn.name, turn.prompt.clone());
+        let name = turn.name;
+        let prompt = turn.prompt.clone();
         self.model.add_turn(turn.clone());
         self.turns.push(turn);
         self.send_prompt(talk, name, &prompt)

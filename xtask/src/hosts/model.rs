@@ -108,10 +108,12 @@ impl ScriptedModel {
             claimed: None,
             exchanges: Vec::new(),
         }));
-        let (shared, folder) = (Arc::clone(&state), folder.to_owned());
+        let shared = Arc::clone(&state);
+        let folder = folder.to_owned();
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (state, folder) = (Arc::clone(&shared), folder.clone());
+                let state = Arc::clone(&shared);
+                let folder = folder.clone();
                 // A connection that the agent closes in the middle is not reported here: its turn shows what the agent
                 // did not get.
                 thread::spawn(move || drop(serve_connection(&stream, &state, &folder)));

@@ -127,7 +127,8 @@ impl HostSandbox {
     pub(super) fn run_epitome(&self, arguments: &[&str]) -> Result<String> {
         let mut command = self.build_command(&self.binary, arguments);
         let output = command.stderr(Stdio::piped()).output().context("cannot start epitome")?;
-        let (said, printed) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout);
         // A panic is a failure even if the exit status is a good one.
         ensure!(!said.contains("panicked"), "epitome {}: {said}", arguments.join(" "));
         ensure!(output.status.success(), "epitome {} ({}): {said}{printed}", arguments.join(" "), output.status);

@@ -75,7 +75,9 @@ fn mutual_pairs(tree: &SourceTree) -> Vec<String> {
         for above in std::iter::once(Vec::new()).chain(layers) {
             let place = above.iter().fold(folder.to_owned(), |place, layer| format!("{place} {layer}"));
             pairs.extend(
-                module_graph::mutual_pairs(&references, &above).iter().map(|(a, b)| format!("{place}: {a} and {b}")),
+                module_graph::mutual_pairs(&references, &above)
+                    .iter()
+                    .map(|pair| format!("{place}: {} and {}", pair.first, pair.second)),
             );
         }
     }

@@ -101,16 +101,31 @@ impl<'a> CrateModules<'a> {
     }
 }
 
+/// Two modules that use each other.
+pub(super) struct MutualPair<'r, 'a> {
+    pub(super) first: String,
+    pub(super) second: String,
+    /// A place where the first names the second.
+    pub(super) reference: &'r ModuleReference<'a>,
+}
+
 /// Pairs of modules directly below `above` that use each other.
-pub(super) fn mutual_pairs(references: &[ModuleReference<'_>], above: &[&str]) -> Vec<(String, String)> {
+pub(super) fn mutual_pairs<'r, 'a>(references: &'r [ModuleReference<'a>], above: &[&str]) -> Vec<MutualPair<'r, 'a>> {
     let child = |module: &ModulePath| {
         let is_below = module.len() > above.len() && above.iter().zip(module).all(|(a, b)| a == b);
         is_below.then(|| module[above.len()].clone())
     };
-    let edges: BTreeSet<(String, String)> =
-        references.iter().filter_map(|reference| Some((child(&reference.from)?, child(&reference.to)?))).collect();
-    let is_mutual = |(from, to): &&(String, String)| from < to && edges.contains(&(to.clone(), from.clone()));
-    edges.iter().filter(is_mutual).cloned().collect()
+    let mut edges: BTreeMap<(String, String), &ModuleReference<'_>> = BTreeMap::new();
+    for reference in references {
+        if let (Some(from), Some(to)) = (child(&reference.from), child(&reference.to)) {
+            edges.entry((from, to)).or_insert(reference);
+        }
+    }
+    let is_mutual = |from: &String, to: &String| from < to && edges.contains_key(&(to.clone(), from.clone()));
+    let mutual = edges.iter().filter(|((from, to), _)| is_mutual(from, to));
+    mutual
+        .map(|((first, second), reference)| MutualPair { first: first.clone(), second: second.clone(), reference })
+        .collect()
 }
 
 fn module_path(path: &str) -> ModulePath {
@@ -195,8 +210,9 @@ mod tests {
     fn pairs(files: &[(&str, &str)], above: &[&str]) -> Vec<String> {
         let tree = SourceTree::of(files);
         let crates = CrateModules::from_tree(&tree);
-        let found = mutual_pairs(&crates["crates/engine"].references(), above);
-        found.into_iter().map(|(a, b)| format!("{a} and {b}")).collect()
+        let references = crates["crates/engine"].references();
+        let found = mutual_pairs(&references, above);
+        found.into_iter().map(|pair| format!("{} and {}", pair.first, pair.second)).collect()
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One file per rule.
 
+pub(super) mod agent_names;
 pub(super) mod ambient;
 pub(super) mod document_paths;
 pub(super) mod edges;

@@ -69,7 +69,8 @@ impl RustText {
 
     /// Types and functions that are defined outside of tests. Associated types are not among them.
     pub(super) fn product_definitions(&self) -> Vec<ItemDefinition<'_>> {
-        let (mut definitions, mut last) = (Vec::new(), (0, ""));
+        let mut definitions = Vec::new();
+        let mut last = (0, "");
         for (at, name) in words::find_identifiers(&self.code) {
             let (keyword_at, keyword) = std::mem::replace(&mut last, (at, name));
             // `fn(u8)` is a type, and the name in its parentheses is not that of a function.
@@ -230,7 +231,8 @@ impl<'a> RustLexer<'a> {
 /// Block comments nest.
 fn block_comment_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0_usize, 0);
+    let mut depth = 0_usize;
+    let mut at = 0;
     while at + 1 < bytes.len() {
         match &bytes[at..at + 2] {
             b"/*" => depth += 1,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fold;
 use super::home::TortureHome;
-use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
+use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
 pub(super) const FLIPPED: TortureScenario = TortureScenario {
     name: "flips",
@@ -31,7 +31,7 @@ const QUESTIONS: [(&str, &[&str]); 4] = [
 const UNHASHED: &str = "assemble";
 
 /// A folded conversation, an archived transcript, and what is said of them.
-fn prepare(place: &TortureContext) -> Result<()> {
+fn prepare(place: &TortureSetup) -> Result<()> {
     // The folded conversation of the other scenario, so that one round can be run alone.
     if !place.base_folder("fold").exists() {
         fold::prepare(place)?;
@@ -108,7 +108,8 @@ fn find_database(folder: &Path) -> Result<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder)? {
             let entry = entry?;
-            let (path, metadata) = (entry.path(), entry.metadata()?);
+            let path = entry.path();
+            let metadata = entry.metadata()?;
             if metadata.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "db")

@@ -11,7 +11,7 @@ use super::ingest::RESTART;
 use super::ingest_client::IngestClient;
 use super::journal::ClientJournal;
 use super::shim::{FaultShim, LATER};
-use super::{ScenarioRound, TortureContext, TortureScenario, copy_folder};
+use super::{ScenarioRound, TortureScenario, TortureSetup, copy_folder};
 
 pub(super) const KILLED: TortureScenario = TortureScenario {
     name: "fold",
@@ -38,7 +38,7 @@ pub(super) const POINTS: [(&str, u64); 7] = [
 pub(super) const MESSAGES: u64 = 160;
 
 /// A conversation to fold, and what it looks like when no fault disturbs the folding.
-pub(super) fn prepare(place: &TortureContext) -> Result<()> {
+pub(super) fn prepare(place: &TortureSetup) -> Result<()> {
     let folder = place.base_folder("fold");
     fs_err::create_dir_all(&folder)?;
     let home = TortureHome::new(&place.binary, folder.join("home"));
@@ -78,7 +78,7 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
 }
 
 /// Everything fits together as the process left it, and folding goes on where it was left.
-pub(super) fn check_recovery(home: &TortureHome, place: &TortureContext) -> Result<()> {
+pub(super) fn check_recovery(home: &TortureHome, place: &TortureSetup) -> Result<()> {
     let started = Instant::now();
     home.run_verify()?;
     let took = started.elapsed();

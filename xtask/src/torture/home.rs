@@ -51,7 +51,8 @@ impl TortureHome {
     /// Runs to a good end and gives what it printed.
     pub(super) fn read_output(&self, arguments: &[&str]) -> Result<String> {
         let output = self.run(arguments)?;
-        let (said, printed) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout);
         ensure!(output.status.success(), "epitome {} ({}): {said}{printed}", arguments.join(" "), output.status);
         Ok(printed.into_owned())
     }

@@ -33,7 +33,8 @@ const LATEST: u64 = 3_000;
 fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
     let home = round.new_home("home").with_variable("EPITOME_HOOKS_DAEMON_SECONDS", "60");
     let calls = if round.place.is_short { CALLS_IN_SHORT } else { CALLS };
-    let (is_over, kills) = (AtomicBool::new(false), AtomicU64::new(0));
+    let is_over = AtomicBool::new(false);
+    let kills = AtomicU64::new(0);
     std::thread::scope(|scope| -> Result<()> {
         // The killer runs beside the sessions, since a daemon is started again by the next hook.
         let killer = scope.spawn(|| kill_until(&home, &mut round.chance, &is_over, &kills));

@@ -48,7 +48,8 @@ impl IngestClient<'_> {
                 errors.read_to_string(&mut said).map(|_| said)
             });
             let reader = scope.spawn(move || -> Result<Option<Duration>> {
-                let (mut first, mut line) = (None, String::new());
+                let mut first = None;
+                let mut line = String::new();
                 for number in self.numbers {
                     line.clear();
                     // Lines that a killed process left in the pipe were acknowledged all the same; half a line was not.

@@ -112,7 +112,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
 
 fn write_transcript(path: &Path, lines: u64, longest: usize, chance: &mut SeededRandom) -> Result<DamagedTranscript> {
     let mut file = std::io::BufWriter::new(fs_err::File::create(path)?);
-    let (mut written, mut offset) = (DamagedTranscript::default(), 0);
+    let mut written = DamagedTranscript::default();
+    let mut offset = 0;
     for number in 0..lines {
         let is_longest = number == lines / 2;
         let damage = match number {

@@ -43,7 +43,8 @@ fn run(round: &mut ScenarioRound<'_>) -> Result<u64> {
         let mut clients = Vec::new();
         for (server, number) in servers.iter().zip(0..) {
             for client in number * CLIENTS..(number + 1) * CLIENTS {
-                let (journal, token) = (&journal, &token);
+                let journal = &journal;
+                let token = &token;
                 clients.push(scope.spawn(move || write_messages(server, token, client, journal)));
             }
         }

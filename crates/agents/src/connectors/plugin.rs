@@ -5,14 +5,14 @@ use super::{Connector, FileLocation, HomeSnapshot, edit};
 use std::path::PathBuf;
 
 /// Where an agent says which plugins it has.
-pub(super) struct PluginSpec {
+pub(crate) struct PluginSpec {
     /// The settings that say which are enabled, for all projects of the user. What one project enables is not there for
     /// the others.
-    pub(super) settings: FileLocation,
+    pub(crate) settings: FileLocation,
     /// The list of installed plugins, which the agent writes when it installs one.
-    pub(super) installed: FileLocation,
+    pub(crate) installed: FileLocation,
     /// The events that ours calls us with.
-    pub(super) events: &'static [&'static str],
+    pub(crate) events: &'static [&'static str],
 }
 
 /// The plugin of an agent that has it enabled.

@@ -15,6 +15,6 @@ was said and decided before.
 ";
 
 /// The rules as a block of a Markdown file.
-pub(super) fn rules_graft() -> Vec<Graft> {
+pub(crate) fn rules_graft() -> Vec<Graft> {
     vec![Graft::Text { text: RULES.to_owned() }]
 }

@@ -69,7 +69,7 @@ impl fmt::Display for Version {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connectors::CONNECTORS;
+    use crate::CONNECTORS;
 
     #[test]
     fn every_agent_in_the_file_is_one_that_can_be_connected() {

@@ -19,5 +19,6 @@ pub(crate) use compression::{compress_bytes, decompress_bytes};
 pub use error::{Error, ErrorKind, Result};
 pub use observer::{NullObserver, Observer};
 pub use project::Project;
+pub(crate) use project::{IGNORE_FILES, is_rule_file};
 pub(crate) use store_scrubber::StoreScrubber;
 pub(crate) use versioned_lru::VersionedLru;

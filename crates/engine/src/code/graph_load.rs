@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use search::{ViewLoader, ViewReading, load_view};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{CodeFactKind, EncodedEdges, FileFact, Redirect, TreeVersion, WorktreeFacts};
+use store::{EncodedEdges, FileRecord, FileRecordKind, Redirect, TreeVersion, WorktreeRecords};
 
 /// The graph of a project as its files are now.
 pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<Arc<Graph>> {
@@ -27,7 +27,7 @@ struct GraphLoader<'a> {
 
 /// What a graph is made of.
 struct GraphSources {
-    symbols: WorktreeFacts,
+    symbols: WorktreeRecords,
     edges: Vec<EncodedEdges>,
     redirects: Vec<Redirect>,
 }
@@ -49,7 +49,7 @@ impl ViewLoader for GraphLoader<'_> {
     async fn read_store(&mut self) -> Result<ViewReading<GraphSources>> {
         let Some(current) = &self.current else { return Ok(ViewReading::Lost) };
         let (store, worktree) = (&self.code.store, &current.worktree.id);
-        let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?;
+        let symbols = store.worktree_records(worktree, FileRecordKind::Symbols).await?;
         let edges = store.load_edges(worktree).await?;
         let redirects = store.load_redirects(&self.project.id).await?;
         // Symbols, edges and redirects are three reads and no snapshot: a write between them shows as another version
@@ -86,6 +86,6 @@ impl ViewLoader for GraphLoader<'_> {
     }
 }
 
-fn build_outline(file: FileFact) -> GraphOutline {
+fn build_outline(file: FileRecord) -> GraphOutline {
     GraphOutline::from_bytes(file.path, file.language, file.lines, &file.bytes)
 }

@@ -1,6 +1,6 @@
 //! The symbols and units of a file version, as bytes for the store.
 //!
-//! Positions are differences from the symbol before, and of a chain only the part that the chain before does not share
+//! Positions are differences from the symbol before, and of a qualified name only the part that the qualified name before does not share
 //! is written: a symbol takes about thirty bytes. Signatures and doc comments are kept apart, because most questions do
 //! not need them.
 
@@ -13,7 +13,7 @@ use search::{ByteReader, ByteWriter, DamagedBytes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IndexedSymbol<'a> {
     /// The id without the path.
-    pub(crate) chain: &'a str,
+    pub(crate) qualified_name: &'a str,
     pub(crate) name: &'a str,
     pub(crate) kind: SymbolKind,
     /// The symbol it is defined in, by its number in the file.
@@ -55,19 +55,18 @@ pub(crate) fn encode_symbols(
     });
     let numbers: HashMap<&SymbolId, u32> = symbols.iter().map(|symbol| &symbol.id).zip(0..).collect();
     let mut before = SymbolPosition::default();
-    let mut chain = "";
+    let mut qualified_name = "";
     let mut bodies = bodies.iter();
     writer.write_list(symbols, |writer, symbol| {
-        writer
-            .write_number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
+        writer.write_number(symbol.kind as u32);
         writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
         let own = symbol.id.qualified_name();
-        // Members follow their container, so most of a chain is that of the symbol before.
-        let shared = shared_prefix(chain, own);
+        // Members follow their container, so most of a qualified name is that of the symbol before.
+        let shared = shared_prefix(qualified_name, own);
         writer.write_number(shared as u32);
         writer.write_text(&own[shared..]);
-        chain = own;
-        // The name is the end of the chain, or comes before the suffix that makes a repeated chain unique.
+        qualified_name = own;
+        // The name is the end of the qualified name, or comes before the suffix that makes a repeated qualified name unique.
         if let Some(at) = own.rfind(&symbol.name) {
             writer.write_number((own.len() - at - symbol.name.len()) as u32 + 1);
             writer.write_number(symbol.name.len() as u32);
@@ -110,30 +109,30 @@ pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(IndexedSymbol<'_>)
     read_units(&mut reader)?;
     read_unparsed(&mut reader)?;
     let mut before = SymbolPosition::default();
-    let mut chain = String::new();
+    let mut qualified_name = String::new();
     let count = reader.read_length()?;
     for _ in 0..count {
         let kind = SymbolKind::ALL[reader.read_index(SymbolKind::ALL.len())? as usize].0;
         let container = reader.maybe_below(count)?;
         let shared = reader.read_number()? as usize;
         // `shared` may be damaged, and truncating inside of a character would panic.
-        if !chain.is_char_boundary(shared) {
+        if !qualified_name.is_char_boundary(shared) {
             return Err(DamagedBytes);
         }
-        chain.truncate(shared);
-        chain.push_str(reader.read_text()?);
+        qualified_name.truncate(shared);
+        qualified_name.push_str(reader.read_text()?);
         let name = match reader.read_number()?.checked_sub(1) {
             Some(tail) => {
-                let end = chain.len().checked_sub(tail as usize).ok_or(DamagedBytes)?;
+                let end = qualified_name.len().checked_sub(tail as usize).ok_or(DamagedBytes)?;
                 let start = end.checked_sub(reader.read_number()? as usize).ok_or(DamagedBytes)?;
-                chain.get(start..end).ok_or(DamagedBytes)?
+                qualified_name.get(start..end).ok_or(DamagedBytes)?
             }
             None => reader.read_text()?,
         };
         before.read_delta(&mut reader)?;
         let SymbolPosition { span, lines, name_line } = before;
         visit(IndexedSymbol {
-            chain: &chain,
+            qualified_name: &qualified_name,
             name,
             kind,
             container,
@@ -172,7 +171,7 @@ pub(crate) fn decode_symbols(path: &str, symbols: &[u8], texts: &[u8]) -> Result
         });
         containers.push(symbol.container);
         decoded.push(Symbol {
-            id: SymbolId::new(path, symbol.chain),
+            id: SymbolId::new(path, symbol.qualified_name),
             name: symbol.name.to_owned(),
             kind: symbol.kind,
             container: None,
@@ -277,10 +276,10 @@ mod tests {
         let names = ("[aé.]{0,4}", proptest::option::of("[aé]{0,3}"), 0..SymbolKind::ALL.len());
         let places = (any::<u32>(), any::<u32>(), lines(), any::<u32>());
         let texts = ("[a-z(é]{0,5}", proptest::option::of("[a-z]{0,5}"));
-        (names, places, texts).prop_map(|((chain, name, kind), (start, end, lines, name_line), (signature, doc))| {
-            Symbol {
-                id: SymbolId::new("a.rs", &chain),
-                name: name.unwrap_or(chain),
+        (names, places, texts).prop_map(
+            |((qualified_name, name, kind), (start, end, lines, name_line), (signature, doc))| Symbol {
+                id: SymbolId::new("a.rs", &qualified_name),
+                name: name.unwrap_or(qualified_name),
                 kind: SymbolKind::ALL[kind].0,
                 container: None,
                 span: ByteSpan { start, end },
@@ -288,13 +287,13 @@ mod tests {
                 name_line,
                 signature,
                 doc,
-            }
-        })
+            },
+        )
     }
 
     fn symbols() -> impl Strategy<Value = Vec<Symbol>> {
         vec((symbol(), proptest::option::of(any::<prop::sample::Index>())), 0..8).prop_map(|drafts| {
-            // A chain is unique in its file.
+            // A qualified name is unique in its file.
             let id = |at: usize| SymbolId::new("a.rs", &format!("{}~{at}", drafts[at].0.id.qualified_name()));
             let finish = |(at, (symbol, container)): (usize, &(Symbol, Option<prop::sample::Index>))| Symbol {
                 id: id(at),

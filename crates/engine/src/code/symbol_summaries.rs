@@ -73,7 +73,8 @@ pub(crate) async fn summarize_symbols(
     };
     // More calls than the ceiling allows at once would be refused.
     let at_once = code.ledger.spend.limits.concurrent.clamp(1, 16) as usize;
-    let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
+    let mut waiting = missing.into_iter();
+    let mut running = FuturesUnordered::new();
     // A request is paid for once it is sent: whatever ends the run, outstanding answers are awaited and stored.
     let mut end = None;
     loop {
@@ -127,7 +128,8 @@ pub(crate) async fn cached_summary(
     path: &str,
     symbol: &Symbol,
 ) -> Result<Option<String>> {
-    let (full, symbol) = (project.root.join(path), symbol.clone());
+    let full = project.root.join(path);
+    let symbol = symbol.clone();
     let shown = run_blocking("reading a file", move || Some(symbol_subject(&symbol, &fs_err::read(full).ok()?)?.key));
     let Some(key) = shown.await? else { return Ok(None) };
     Ok(code.store.symbol_summaries(&project.id, &[key]).await?.pop().flatten())
@@ -140,7 +142,9 @@ async fn missing_summaries(
     worktree: &WorktreeId,
     observer: &dyn Observer,
 ) -> Result<(Vec<SymbolSubject>, u64)> {
-    let (mut missing, mut known, mut seen) = (Vec::new(), 0, HashSet::new());
+    let mut missing = Vec::new();
+    let mut known = 0;
+    let mut seen = HashSet::new();
     let files = code.store.worktree_files(worktree).await?;
     for (done, file) in files.iter().enumerate() {
         observer.report_progress("looking for symbols", done as u64, files.len() as u64);
@@ -178,8 +182,8 @@ async fn missing_summaries(
 
 /// The key of a symbol's summary; `None` where there is nothing to describe.
 pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<ContentHash> {
-    let IndexedSymbol { kind, chain, span, lines, .. } = *symbol;
-    Some(build_subject(kind, chain, span, lines, bytes)?.key)
+    let IndexedSymbol { kind, qualified_name, span, lines, .. } = *symbol;
+    Some(build_subject(kind, qualified_name, span, lines, bytes)?.key)
 }
 
 fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
@@ -189,7 +193,7 @@ fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
 /// What a model is shown of a symbol; `None` where there is nothing to describe.
 fn build_subject(
     kind: SymbolKind,
-    chain: &str,
+    qualified_name: &str,
     span: ByteSpan,
     lines: LineRange,
     bytes: &[u8],
@@ -207,7 +211,7 @@ fn build_subject(
     }
     let text = bytes.get(span.to_range())?;
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]).into_owned();
-    let name = chain.to_owned();
+    let name = qualified_name.to_owned();
     let key = DigestBuilder::new("symbol summary").add_field(name.as_bytes()).add_field(text.as_bytes()).finish();
     Some(SymbolSubject { key, form, name, text })
 }

@@ -84,7 +84,8 @@ pub(crate) async fn build_ledger_report(ledger: &LedgerContext, request: ValueRe
 }
 
 async fn build_spend_report(ledger: &LedgerContext, today: UtcDay) -> Result<SpendReport> {
-    let (store, spend) = (&ledger.store, &ledger.spend);
+    let store = &ledger.store;
+    let spend = &ledger.spend;
     let standing = store.ledger_status(today, ledger.session.as_deref(), ledger.clock.now()).await?;
     let by_model = store.ledger_totals(TotalsBy::Model, TotalsFilter::default()).await?;
     let provider = |model: String| {

@@ -172,7 +172,7 @@ async fn run_reserved_call<T>(
     let wanted =
         NewReservation { account, worst, limits: spend.limits, day: UtcDay::from_timestamp(now), now, expires };
     let id = match ledger.store.reserve_call(wanted).await? {
-        ReservationOutcome::Granted(id) => id,
+        ReservationOutcome::Reserved(id) => id,
         ReservationOutcome::Refused(refusal) => {
             return Ok(CallOutcome::from_refusal(CallRefusal::Ceiling { model, refusal }));
         }

@@ -27,7 +27,10 @@ pub(crate) async fn load_context(memory: &MemoryContext, id: &ConversationId) ->
     let mut next = 1;
     for summary in &context.summaries {
         outline_gap(memory, id, next, summary.range.first, &mut outliner).await?;
-        let (id, range, tokens, depth) = (summary.id.clone(), summary.range, summary.tokens, summary.depth);
+        let id = summary.id.clone();
+        let range = summary.range;
+        let tokens = summary.tokens;
+        let depth = summary.depth;
         outliner.add_summary(FoldNode { id, range, tokens, depth });
         next = range.last + 1;
     }

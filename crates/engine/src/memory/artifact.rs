@@ -147,8 +147,10 @@ impl ArtifactCollector<'_> {
     fn shorten_text(&mut self, text: String) -> String {
         let Some(tokens) = self.too_long(&text) else { return text };
         let bytes = text.len();
-        let (head, tail) = (text.floor_char_boundary(HEAD), text.floor_char_boundary(bytes - TAIL));
-        let (beginning, end) = (text[..head].to_owned(), text[tail..].to_owned());
+        let head = text.floor_char_boundary(HEAD);
+        let tail = text.floor_char_boundary(bytes - TAIL);
+        let beginning = text[..head].to_owned();
+        let end = text[tail..].to_owned();
         // The whole text, not the middle: the same output pasted twice is one artifact, and byte ranges count from its
         // start.
         let id = self.add_artifact(text.into_bytes(), ContentHint::default(), Some(tokens));
@@ -208,7 +210,8 @@ impl ArtifactCollector<'_> {
 
     fn add_artifact(&mut self, content: Vec<u8>, hint: ContentHint<'_>, tokens: Option<TokenCount>) -> ArtifactId {
         let explored = explore_content(&content, hint, SUMMARY);
-        let (media_type, name) = (explored.media_type.into_owned(), hint.name.map(str::to_owned));
+        let media_type = explored.media_type.into_owned();
+        let name = hint.name.map(str::to_owned);
         let artifact = NewArtifact { content, media_type, name, tokens, summary: explored.summary };
         let id = artifact.artifact_id();
         self.artifacts.push(artifact);

@@ -282,7 +282,8 @@ async fn load_children(memory: &MemoryContext, summary: &Summary) -> Result<Vec<
 
 /// Summaries and the messages between them, in order.
 fn interleave_messages(range: SeqRange, children: Vec<Summary>, level: u32) -> Vec<PendingExpansion> {
-    let (mut open, mut next) = (Vec::new(), range.first);
+    let mut open = Vec::new();
+    let mut next = range.first;
     for child in children {
         if next < child.range.first {
             open.push(PendingExpansion::Messages(SeqRange { first: next, last: child.range.first - 1 }));
@@ -358,12 +359,14 @@ impl ExpansionPage {
     }
 
     fn add_summary(&mut self, summary: Summary, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
-        let (content, tokens) = (summary.content.clone(), summary.tokens);
+        let content = summary.content.clone();
+        let tokens = summary.tokens;
         self.add_content(ExpandedKind::Summary(Box::new(summary)), &content, tokens, byte, handle)
     }
 
     fn add_message(&mut self, message: Message, byte: usize, handle: &dyn Fn(usize) -> String) -> bool {
-        let (content, tokens) = (message.body.content(), message.tokens);
+        let content = message.body.content();
+        let tokens = message.tokens;
         self.add_content(ExpandedKind::Message(Box::new(message)), &content, tokens, byte, handle)
     }
 
@@ -376,7 +379,8 @@ impl ExpansionPage {
         byte: usize,
         handle: &dyn Fn(usize) -> String,
     ) -> bool {
-        let (start, total) = (content.floor_char_boundary(byte), content.len());
+        let start = content.floor_char_boundary(byte);
+        let total = content.len();
         let rest = &content[start..];
         let tokens = if start == 0 { whole } else { count_tokens(rest) };
         let mut item = ExpandedItem { of, text: String::new(), start, total, tokens };

@@ -1,6 +1,6 @@
 //! A transcript out again, byte for byte as it came in, except for the secrets that were replaced.
 
-use super::archive::{damaged_archive, whole_marks};
+use super::archive::{damaged_archive, whole_headers};
 use super::find_conversation;
 use crate::base::{Error, Result};
 use crate::memory::MemoryContext;
@@ -74,21 +74,21 @@ impl TranscriptExport<'_> {
     async fn emit_frames(&mut self, take: &mut ByteSink<'_>) -> Result<ControlFlow<()>> {
         let store = &self.memory.store;
         // Before the first byte: once half a transcript is on standard output, an error comes too late.
-        let marks = whole_marks(&**store, &self.generation).await?;
+        let headers = whole_headers(&**store, &self.generation).await?;
         while self.next < self.generation.frames {
             let frames = store.load_frames(self.generation.id, self.next, PAGE).await?;
-            let wanted = &marks[self.next as usize..];
-            if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, mark)| frame.mark != *mark) {
+            let wanted = &headers[self.next as usize..];
+            if frames.is_empty() || frames.iter().zip(wanted).any(|(frame, header)| frame.header != *header) {
                 return Err(self.damage_error(format!("frame {} is not the one that was stored", self.next)));
             }
             for frame in frames.into_iter().take(wanted.len()) {
-                self.scrubbed.extend(frame.mark.scrubbed.iter().map(|line| ReplacedLine {
+                self.scrubbed.extend(frame.header.scrubbed.iter().map(|line| ReplacedLine {
                     line: self.lines + line.line,
                     original_bytes: line.original_bytes,
                     original_hash: line.original_hash,
                 }));
                 self.next += 1;
-                self.lines += frame.mark.lines;
+                self.lines += frame.header.lines;
                 if take(&frame.content).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -105,7 +105,7 @@ impl TranscriptExport<'_> {
         let now = now.into_iter().find(|other| other.id == self.generation.id);
         let now = now.ok_or_else(|| self.damage_error("it is no longer there".to_owned()))?;
         // The agent may write on during an export: a tail that became a line is read again as a frame.
-        if (now.mark, now.tail) != (self.generation.mark, self.generation.tail) {
+        if (now.checkpoint, now.tail) != (self.generation.checkpoint, self.generation.tail) {
             self.generation = now;
             return Ok(false);
         }

@@ -61,7 +61,8 @@ pub(crate) async fn grant(memory: &MemoryContext, request: GrantRequest) -> Resu
                 return Err(Error::Parameter { field: "seconds", reason });
             }
             let (conversations, summaries) = resolve_scope(memory, &conversations, &summaries).await?;
-            let (now, ticks) = (memory.clock.now(), memory.clock.monotonic_time());
+            let now = memory.clock.now();
+            let ticks = memory.clock.monotonic_time();
             let digest = DigestBuilder::new("grant").add_field(issuer.as_bytes()).add_field(&now.0.to_le_bytes());
             // Ticks beside the time: two grants of one issuer in one millisecond must not share an id.
             let digest = digest.add_field(&ticks.as_nanos().to_le_bytes());

@@ -67,7 +67,9 @@ pub(crate) async fn ingest_messages(memory: &MemoryContext, request: IngestReque
         found.extend(secrets);
         ExtractedMessage { row, artifacts, secrets: found }
     });
-    let (mut rows, mut artifacts, mut secrets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut artifacts = Vec::new();
+    let mut secrets = Vec::new();
     for made in made.collect::<Vec<ExtractedMessage>>() {
         rows.push(made.row);
         artifacts.extend(made.artifacts);

@@ -127,7 +127,8 @@ fn reachable_summaries<'a>(
 }
 
 async fn load_summaries(memory: &MemoryContext, id: &ConversationId) -> Result<Vec<Summary>> {
-    let (mut all, mut before) = (Vec::new(), None);
+    let mut all = Vec::new();
+    let mut before = None;
     loop {
         let page = memory.store.scan_summaries(Some(id), before, PAGE).await?;
         let Some((last, _)) = page.last() else { return Ok(all) };
@@ -203,7 +204,8 @@ fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnM
 
 /// Whether what a summary covers is there, within it, in order, and below it.
 fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell: &mut impl FnMut(String, FoldRemedy)) {
-    let (mut next, mut deepest) = (summary.range.first, None);
+    let mut next = summary.range.first;
+    let mut deepest = None;
     for id in &summary.covers {
         let Some(covered) = by_id.get(id) else {
             tell(format!("covers {id}, which does not exist"), FoldRemedy::FoldAgain);

@@ -128,7 +128,8 @@ async fn run_with_heartbeat(memory: &MemoryContext, job: &Job, observer: &dyn Ob
 async fn execute_job(memory: &MemoryContext, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     match (job.work, &job.conversation) {
         (JobTask::Compact(trigger), Some(id)) => {
-            let (which, effect) = (ConversationSelection::One(id.to_string()), CompactEffect::Fold);
+            let which = ConversationSelection::One(id.to_string());
+            let effect = CompactEffect::Fold;
             // Few and large steps: every fold changes the beginning of the prompt, and prompt caches are beginnings.
             let request = CompactRequest { which, mode: FoldMode::Sweep, trigger, effect, provider: None };
             Ok(JobOutcome::Compacted(Box::new(fold_one(memory, id, &request, observer).await?)))

@@ -5,8 +5,6 @@ mod archive;
 mod artifact;
 mod assemble;
 mod compact;
-#[cfg(test)]
-mod conversation_builder;
 mod damage;
 mod describe;
 mod expand;
@@ -14,8 +12,6 @@ mod explore;
 mod export;
 mod fact;
 mod fold;
-#[cfg(test)]
-mod generated_conversation;
 mod grant;
 mod grep;
 mod import;
@@ -28,6 +24,7 @@ mod project_memory;
 mod recall;
 mod repair;
 mod scrub;
+mod session;
 mod settings;
 mod summarize;
 #[cfg(test)]
@@ -48,7 +45,6 @@ pub use expand::{ExpandRequest, ExpandedItem, ExpandedKind, Expansion};
 pub(crate) use export::export_transcript;
 pub use export::{ExportedTranscript, ReplacedLine};
 pub(crate) use fact::current_facts as facts_of;
-pub use fact::{announces_step, is_firm, without_label};
 pub use fold::FoldMode;
 pub use grant::GrantRequest;
 pub(crate) use grant::grant;
@@ -75,6 +71,12 @@ pub use recall::{
 pub(crate) use recall::{MessageVectors, RecallCache, embed_messages, recall_messages};
 pub(crate) use repair::repair;
 pub use repair::{RepairEffect, RepairReport, RepairRequest, RepairedProblem};
+pub use session::{
+    DuplicateGroup, EventCoverage, EventDeadlines, EventDeduper, EventFate, EventMessage, PromptRequest,
+    RESTORED_HEADING, RestoredFacts, ResultLayout, SessionState, event_message_id, event_messages, messages_have_event,
+    shorten_output, transcript_has_event,
+};
+pub(crate) use session::{SessionBriefing, compare_compaction, ingest_event, recall_for_prompt, render_orientation};
 pub use settings::MemorySettings;
 pub(crate) use verify::verify;
 pub use verify::{OnDisk, SourceCheck, VerificationProblem, VerifyReport};

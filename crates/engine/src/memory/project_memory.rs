@@ -130,8 +130,8 @@ fn is_state(kind: FactKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::conversation_builder::ConversationBuilder;
     use crate::memory::fact::FactExtractor;
+    use crate::memory::tests::conversation_builder::ConversationBuilder;
 
     fn facts(talk: &ConversationBuilder) -> Vec<Fact> {
         FactExtractor::extract_facts(&talk.id, &talk.messages)

@@ -61,7 +61,8 @@ pub(crate) async fn repair(
     };
     let mut conversations = memory.store.list_conversations().await?;
     conversations.retain(|conversation| one.as_ref().is_none_or(|one| *one == conversation.id));
-    let (mut report, total) = (RepairReport::default(), conversations.len() as u64);
+    let mut report = RepairReport::default();
+    let total = conversations.len() as u64;
     for conversation in conversations {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
@@ -114,7 +115,9 @@ async fn apply_with_lease(
     };
     let summaries: Vec<SummaryId> = context.summaries.iter().filter(meets).map(|active| active.id.clone()).collect();
     if !summaries.is_empty() {
-        let (conversation, expected, fence) = (conversation.id.clone(), context.version, lease.fence());
+        let conversation = conversation.id.clone();
+        let expected = context.version;
+        let fence = lease.fence();
         memory.store.apply_unfold(UnfoldRequest { conversation, summaries, expected, fence }).await?;
     }
     if wrong(FoldRemedy::TakeFactsAgain).next().is_some() {

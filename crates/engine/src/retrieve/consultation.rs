@@ -53,7 +53,9 @@ impl ConsultOutcome {
     }
 
     fn without_answer(errand: ConsultTask) -> Self {
-        let (skipped, text, model) = (None, None, None);
+        let skipped = None;
+        let text = None;
+        let model = None;
         Self { errand, skipped, text, model, cost: LedgerFigures::default(), took: Duration::ZERO }
     }
 }

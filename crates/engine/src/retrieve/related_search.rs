@@ -37,7 +37,8 @@ pub(super) async fn search_related(
     let text = &without_filler(&text[..text.floor_char_boundary(LONGEST)]);
     // The file of the symbol itself would come first; it is dropped below, so one more result is asked for.
     let limit_with_own = limit + usize::from(own.is_some());
-    let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
+    let weights = Some([1.0; 3]);
+    let around = own.is_some().then_some(id);
     let wanted = CodeSearch {
         text,
         guess: None,
@@ -99,7 +100,9 @@ async fn conversation_text(engine: &Engine, id: &str) -> Result<String> {
 async fn code_text(engine: &Engine, project: &Project, id: &str) -> Result<(String, Option<String>)> {
     let graph = load_graph(&engine.code, project).await?;
     let node = find_node(&graph, project, id)?;
-    let (path, lines, project) = (graph.path(node).to_owned(), graph.lines(node), project.clone());
+    let path = graph.path(node).to_owned();
+    let lines = graph.lines(node);
+    let project = project.clone();
     let shown = path.clone();
     let text = run_blocking("reading a file", move || shown_lines(&project, &shown, lines)).await??;
     Ok((format!("{path}\n{text}"), Some(path)))

@@ -100,7 +100,10 @@ const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the quest
 impl SearchReport {
     /// A report with results and no notes.
     pub(super) fn from_hits(hits: Vec<SearchHit>) -> Self {
-        let (questions, corrected, consulted, degraded) = Default::default();
+        let questions = Vec::new();
+        let corrected = Vec::new();
+        let consulted = Vec::new();
+        let degraded = Vec::new();
         Self { hits, questions, corrected, consulted, degraded }
     }
 }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 use store::sqlite::SqliteStore;
-use store::{CodeFacts, CodeStore as _, FileBatch, FileStamp, FileVersion, Fingerprint, TermPostings};
+use store::{CodeStore as _, FileBatch, FileRecords, FileStamp, FileVersion, Fingerprint, TermPostings};
 
 struct House {
     _directory: tempfile::TempDir,
@@ -127,9 +127,11 @@ async fn a_run_that_was_cut_off_is_made_good_by_the_next() {
     let engine = house.engine(1 << 20, &[]);
     assert_eq!(index(&engine, &house.project).await, 2);
     house.write("b.py", "def water(): pass\n");
-    let (engine, project) = (Arc::new(engine), house.project.clone());
+    let engine = Arc::new(engine);
+    let project = house.project.clone();
     let cut = tokio::spawn({
-        let (engine, project) = (Arc::clone(&engine), project.clone());
+        let engine = Arc::clone(&engine);
+        let project = project.clone();
         async move { engine.index_project(&project, IndexRequest::default(), &Impatient).await.map(drop) }
     });
     assert!(cut.await.is_err(), "it was cut off");
@@ -153,7 +155,7 @@ fn written_before(path: &str, text: &str, stamp: FileStamp) -> FileBatch {
         lines: 1,
         symbols: 0,
         units: 1,
-        facts: CodeFacts { symbols: Vec::new(), texts: Vec::new(), uses: Vec::new(), vectors: Vec::new() },
+        records: FileRecords { symbols: Vec::new(), texts: Vec::new(), uses: Vec::new(), vectors: Vec::new() },
     };
     let posting = |term: &str| TermPostings { term: term.to_owned(), bytes: vec![0, 0b1_0000, 1] };
     FileBatch {
@@ -275,7 +277,8 @@ async fn words_that_are_gone_weigh_nothing() {
     };
     let other = House::new();
     let anew = Engine::new(other.store.clone(), Arc::new(Noon), EngineSettings::default());
-    let (long, mistyped) = ("water the azure basalt cobalt tree", "zephir_leaves");
+    let long = "water the azure basalt cobalt tree";
+    let mistyped = "zephir_leaves";
     assert_eq!(ask(&engine, long).await, ask(&anew, long).await);
     let (found, corrected) = ask(&engine, mistyped).await;
     assert_eq!(corrected.len(), 1, "nothing is called so any more");
@@ -406,7 +409,8 @@ impl Placed {
     }
 
     fn written(&self) -> String {
-        let (name, text) = (&self.name, self.text);
+        let name = &self.name;
+        let text = self.text;
         format!(
             "def {name}(bed, can):\n    wet = can.pour(bed.soil_{text}, {text})\n    return wet.total() - {name}\n\n\n"
         )
@@ -447,7 +451,8 @@ proptest! {
                 for (first, placed) in first.iter().zip(&all) {
                     let request = ReadRequest { targets: vec![first.to_string()], ..ReadRequest::default() };
                     let reply = engine.read(&house.project, request).await.expect("it is found");
-                    let (id, moved_from) = (&reply.items[0].id, &reply.items[0].moved_from);
+                    let id = &reply.items[0].id;
+                    let moved_from = &reply.items[0].moved_from;
                     prop_assert_eq!(id, &placed.id().to_string());
                     prop_assert_eq!(moved_from.is_some(), *first != placed.id());
                 }

@@ -41,7 +41,7 @@ const JOBS: [(ProcessKind, &[BackgroundJob]); 3] = [
 ];
 
 /// The parts of a process that its background work needs.
-pub(crate) struct JobContext {
+pub(crate) struct JobResources {
     /// Whose files are followed.
     pub(crate) project: Arc<App>,
     /// For whom hooks of this machine write.
@@ -52,7 +52,7 @@ pub(crate) struct JobContext {
     pub(crate) stop: CancellationToken,
 }
 
-impl JobContext {
+impl JobResources {
     /// The context of a process that works for one project and one tenant.
     pub(crate) fn for_app(app: &Arc<App>, stop: CancellationToken) -> Self {
         Self { project: Arc::clone(app), local: Arc::clone(app), tenants: vec![Arc::clone(app)], stop }
@@ -60,7 +60,7 @@ impl JobContext {
 }
 
 /// Starts the background work of a process.
-pub(crate) fn start_jobs(process: ProcessKind, context: &JobContext) {
+pub(crate) fn start_jobs(process: ProcessKind, context: &JobResources) {
     let jobs = JOBS.iter().filter(|(kind, _)| *kind == process).flat_map(|(_, jobs)| *jobs);
     for job in jobs {
         match job {

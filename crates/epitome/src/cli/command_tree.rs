@@ -37,23 +37,23 @@ pub(super) fn root_command() -> Command {
 fn grouped_commands() -> Vec<(CommandGroup, Command)> {
     let operations = ops::ALL.iter().map(|operation| (operation.command_group(), operation.build_command()));
     let others = [
-        (CommandGroup::Setup, super::init::build_command()),
-        (CommandGroup::Setup, super::disconnect::build_command()),
-        (CommandGroup::Setup, super::doctor::build_command()),
-        (CommandGroup::Setup, super::git_hooks::build_command()),
-        (CommandGroup::Setup, super::config::build_command()),
-        (CommandGroup::Setup, super::completions::build_command()),
+        (CommandGroup::Setup, super::setup::init::build_command()),
+        (CommandGroup::Setup, super::setup::disconnect::build_command()),
+        (CommandGroup::Setup, super::setup::doctor::build_command()),
+        (CommandGroup::Setup, super::setup::git_hooks::build_command()),
+        (CommandGroup::Setup, super::setup::config::build_command()),
+        (CommandGroup::Setup, super::setup::completions::build_command()),
         (CommandGroup::Memory, super::export::build_command()),
-        (CommandGroup::Serve, super::mcp::build_command()),
-        (CommandGroup::Serve, super::serve::build_command()),
-        (CommandGroup::Serve, super::watch::build_command()),
-        (CommandGroup::Serve, super::daemon::build_command()),
-        (CommandGroup::Serve, super::hook::build_command()),
+        (CommandGroup::Serve, super::processes::mcp::build_command()),
+        (CommandGroup::Serve, super::processes::serve::build_command()),
+        (CommandGroup::Serve, super::processes::watch::build_command()),
+        (CommandGroup::Serve, super::processes::daemon::build_command()),
+        (CommandGroup::Serve, super::processes::hook::build_command()),
         (CommandGroup::State, super::drain::build_command()),
         (CommandGroup::State, super::sensitive::build_command()),
         (CommandGroup::State, super::database::build_command()),
-        (CommandGroup::Setup, super::completions::man_command()),
-        (CommandGroup::Setup, super::reference::build_command()),
+        (CommandGroup::Setup, super::setup::completions::man_command()),
+        (CommandGroup::Setup, super::setup::reference::build_command()),
     ];
     operations.chain(others).collect()
 }

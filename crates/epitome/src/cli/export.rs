@@ -43,7 +43,9 @@ pub(super) async fn run(app: &App, arguments: &ArgMatches, output: &TerminalOutp
 fn print_differences(exported: &ExportedTranscript, output: &TerminalOutput) {
     for line in exported.scrubbed.iter().take(TOLD) {
         // People count lines from one, as their editor does.
-        let (number, bytes, hash) = (line.line + 1, line.original_bytes, line.original_hash);
+        let number = line.line + 1;
+        let bytes = line.original_bytes;
+        let hash = line.original_hash;
         output.print_note(&format!("line {number} differs: a secret was replaced; it had {bytes} bytes, hash {hash}"));
     }
     if exported.scrubbed.len() > TOLD {

@@ -6,7 +6,7 @@
 use super::output::TerminalOutput;
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass, exit_status};
-use crate::ops::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
+use crate::ops::memory::ingest::{IngestAcknowledgement, IngestOperation, IngestParams, WireMessage};
 use crate::ops::{CommandExit, Operation};
 use clap::{ArgMatches, FromArgMatches};
 use engine::NullObserver;

@@ -93,7 +93,8 @@ fn string_argument<'a>(arguments: &'a ArgMatches, name: &str) -> &'a str {
 }
 
 fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let name = string_argument(arguments, "name");
+    let file = chosen_file(start, arguments);
     let usage = |message: String| AppError::new(ErrorClass::Usage, "invalid_rule", message);
     // Checked before the file is touched: a pattern that does not compile would make every later command fail.
     let pattern = SecretPattern::parse(string_argument(arguments, "pattern"))
@@ -110,7 +111,8 @@ fn add_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutpu
 }
 
 fn remove_rule(start: &CommandSetup, arguments: &ArgMatches, output: &TerminalOutput) -> Result<u8, AppError> {
-    let (name, file) = (string_argument(arguments, "name"), chosen_file(start, arguments));
+    let name = string_argument(arguments, "name");
+    let file = chosen_file(start, arguments);
     let known = patterns::read_rules(&file)?.into_iter().find(|rule| rule.name.as_str() == name);
     let Some(rule) = known else {
         let message = format!("rule `{name}` is not in {}", file.display());
@@ -126,7 +128,8 @@ fn list_rules(start: &CommandSetup, output: &TerminalOutput) -> Result<u8, AppEr
     let built_in: Vec<&str> = scrub::built_in_rules().map(scrub::RuleName::as_str).collect();
     // Rules are read from the files again, since the loaded settings hold all layers joined and no longer say where a
     // rule came from.
-    let (user, project) = (patterns::read_rules(&user_file(start))?, patterns::read_rules(&project_file(start))?);
+    let user = patterns::read_rules(&user_file(start))?;
+    let project = patterns::read_rules(&project_file(start))?;
     let named = |rules: &[UserRule], rule: &UserRule| rules.iter().any(|known| known.name == rule.name);
     let from = |rule: &UserRule| match rule {
         rule if named(&user, rule) => "user",

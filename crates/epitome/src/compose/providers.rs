@@ -1,4 +1,4 @@
-//! The one place that knows vendors: from the configured chain to providers that can be asked.
+//! The one place that knows vendors: from the configured fallback list to providers that can be asked.
 //!
 //! A provider that is configured wrongly keeps nothing else from working: it is left out, and the operation that
 //! would have asked it says why.
@@ -15,7 +15,7 @@ use providers::{
 };
 use std::sync::Arc;
 
-/// The providers of the chain, in its order, and who embeds.
+/// The providers of the fallback list, in its order, and who embeds.
 pub(super) fn build_providers(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
@@ -68,7 +68,7 @@ fn build_generator(
         Vendor::Ollama => Arc::new(OllamaGenerator::new(model, connection()?)),
         Vendor::ClaudeCli => Arc::new(ClaudeCli::new(model, command)),
         Vendor::CodexCli => Arc::new(CodexCli::new(model, command)),
-        // The built-in model only embeds; in a chain for text it would fail at each call.
+        // The built-in model only embeds; in a fallback list for text it would fail at each call.
         Vendor::Builtin => {
             return Err(unusable_provider(vendor, "it writes no text", "take it out of the chain".to_owned()));
         }
@@ -80,7 +80,8 @@ fn build_embedder(
     config: &schema::ProvidersConfig,
     credentials: &Credentials,
 ) -> Result<Arc<dyn Embedder>, Degradation> {
-    let (model, dimensions) = (config.embedding_model.as_str(), config.embedding_dimensions as usize);
+    let model = config.embedding_model.as_str();
+    let dimensions = config.embedding_dimensions as usize;
     if model.is_empty() {
         return Err(unusable_provider(
             vendor,

@@ -64,8 +64,10 @@ pub(crate) fn suggest_key(unknown: &str) -> Option<&'static str> {
 }
 
 fn parse_defaults(defaults: &'static str) -> Vec<ConfigKey> {
-    let (mut keys, mut section) = (Vec::new(), "");
-    let (mut at, mut above) = (0, 0);
+    let mut keys = Vec::new();
+    let mut section = "";
+    let mut at = 0;
+    let mut above = 0;
     for line in defaults.split_inclusive('\n') {
         let start = at;
         at += line.len();

@@ -25,7 +25,7 @@ mod mask;
 pub(crate) mod patterns;
 
 #[cfg(test)]
-mod samples;
+mod sample_tests;
 #[cfg(test)]
 mod tests;
 

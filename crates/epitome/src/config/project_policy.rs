@@ -88,7 +88,7 @@ fn widening_warning(setting: &EffectiveSetting, found: &ConfigValue, origin: Set
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::config::samples::{ConfigSample, render_sample};
+    use crate::config::sample_tests::{ConfigSample, render_sample};
 
     fn check(user: &str, project: &str, expected: &Expect) {
         let sample =

@@ -1,7 +1,8 @@
 //! The agents that are connected: by what we wrote into their files, or by our plugin.
 
 use super::{ConnectionRegistry, UserHome};
-use agents::connectors::{CONNECTORS, Connector, Program};
+use agents::CONNECTORS;
+use agents::connectors::{Connector, Program};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -24,8 +25,8 @@ pub(crate) fn find_connected_agents(machine: &UserHome<'_>, connections: &Connec
             // The time of the installation tells which sessions could have known of the hooks.
             all.push(ConnectedAgent { connector, hooks, since: modified_at(plugin.installed) });
         } else if connections.all_connections().iter().any(|known| known.record.agent == connector.name) {
-            let (hooks, since) =
-                (connections.hooks_of(connector.name), modified_at(connections.file_path().to_owned()));
+            let hooks = connections.hooks_of(connector.name);
+            let since = modified_at(connections.file_path().to_owned());
             all.push(ConnectedAgent { connector, hooks, since });
         }
     }

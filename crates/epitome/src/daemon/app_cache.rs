@@ -4,7 +4,8 @@ use crate::background::hold_watch;
 use crate::compose::App;
 use crate::config::{self, ConfigSources, Environment};
 use crate::errors::AppError;
-use crate::hook::HookEvent;
+use crate::hook::find_event_project;
+use agents::HookEvent;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
@@ -44,7 +45,7 @@ impl AppCache {
         event: &HookEvent,
         environment: &Environment,
     ) -> Result<Option<Arc<App>>, AppError> {
-        let Some(project) = event.find_project() else { return Ok(None) };
+        let Some(project) = find_event_project(event) else { return Ok(None) };
         let sources = ConfigSources { environment, project_root: Some(&project.root), flags: &[] };
         // If the file of the project cannot be read, the hook went on without it, and the daemon must not answer with
         // other settings: it declines, and the hook answers itself.

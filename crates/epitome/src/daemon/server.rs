@@ -1,14 +1,16 @@
 //! The daemon's own end: it takes its post, listens, drains, and leaves.
 
-use super::VERSION;
 use super::app_cache::AppCache;
 use super::lock::DaemonLock;
-use super::wire::{self, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, socket_path};
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::config::Environment;
+use crate::daemon_link::{
+    AnswerRequest, DaemonCommand, DaemonOutcome, DaemonReply, ParsedRequest, VERSION, socket_path,
+};
 use crate::errors::{AppError, ErrorClass};
-use crate::hook::{self, HookEvent};
+use crate::hook;
+use agents::HookEvent;
 use fs_err as fs;
 use std::sync::{Arc, Mutex as Cell, PoisonError};
 use std::time::Duration;
@@ -53,7 +55,7 @@ pub(crate) async fn run(post: DaemonLock, app: App, idle: Duration) -> Result<()
     });
     let draining = tokio::spawn(Arc::clone(&daemon).run_drain_loop());
     let stop = CancellationToken::new();
-    start_jobs(ProcessKind::Daemon, &JobContext::for_app(&daemon.app, stop.clone()));
+    start_jobs(ProcessKind::Daemon, &JobResources::for_app(&daemon.app, stop.clone()));
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
@@ -94,7 +96,8 @@ impl Daemon {
 
     /// Takes in waiting events, again and again. A failure that stays the same is logged once.
     async fn run_drain_loop(self: Arc<Self>) {
-        let (mut told, mut waiting) = (String::new(), 0);
+        let mut told = String::new();
+        let mut waiting = 0;
         loop {
             let drained = hook::drain_spool(&self.app, Duration::ZERO).await;
             match &drained {
@@ -149,7 +152,7 @@ impl Daemon {
         }
     }
 
-    async fn answer_hook(&self, asked: wire::AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
+    async fn answer_hook(&self, asked: AnswerRequest, to: &mut (impl AsyncWriteExt + Unpin)) {
         let event = HookEvent::new(asked.envelope, asked.body.into_bytes());
         let environment: Environment = asked.environment.into_iter().collect();
         // One answer at a time: two agents at once would otherwise open two engines for the same project.

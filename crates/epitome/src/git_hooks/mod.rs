@@ -1,7 +1,7 @@
 //! Git hooks: git tells us when a commit, a merge or a checkout has changed the files, and before something is pushed.
 //!
 //! Git runs one file for each event. Where the user or another tool has one, it moves aside and ours runs it first,
-//! with the same arguments and input, and gives back its verdict; going away moves it back. Git itself is asked where
+//! with the same arguments and input, and gives back its exit status; going away moves it back. Git itself is asked where
 //! its hooks are, so `core.hooksPath` counts. A cloned repository may name any place there: only one that belongs to
 //! the project, or that the user named, is written to.
 

@@ -1,9 +1,10 @@
 //! An event is made durable, without its secrets, before anything else is thought of.
 
-use super::event::HookEvent;
 use super::failures::HookFailure;
-use super::{Spool, scrub_key};
+use super::scrub_key;
 use crate::config::{self, AppDirectories, ConfigSources, Environment, LoadedConfig, PROJECT_FILE};
+use crate::spool::Spool;
+use agents::HookEvent;
 use engine::Project;
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -30,7 +31,7 @@ pub(super) fn spool_event(
     project: Option<Project>,
     environment: &Environment,
     directories: &AppDirectories,
-    mark: &impl Fn(HookFailure),
+    record: &impl Fn(HookFailure),
 ) -> Result<Option<SpooledEvent>, HookFailure> {
     let transcript = raw.transcript_path().and_then(|path| fs_err::metadata(path).ok());
     // The length of the transcript tells a later look from where on this event can be in it.
@@ -49,12 +50,12 @@ pub(super) fn spool_event(
             append_to_spool(&raw, rules.scrub(&raw.bytes).bytes.into_owned(), directories)?;
             return Err(HookFailure::Settings);
         };
-        in_project.and_then(Result::err).into_iter().for_each(mark);
+        in_project.and_then(Result::err).into_iter().for_each(record);
         ScrubbedEvent::from_body(&raw.bytes, loaded, directories)?
     };
     // Rules of a project may not replace more than half of a text, since a hostile one could blank everything.
     if scrubbed.is_left_out {
-        mark(HookFailure::ProjectRules);
+        record(HookFailure::ProjectRules);
     }
     if !scrubbed.loaded.config.memory.enabled {
         return Ok(None);
@@ -62,7 +63,7 @@ pub(super) fn spool_event(
     // Durable before anything else happens: the process may be killed at any moment from here on.
     let event = append_to_spool(&raw, scrubbed.bytes, directories)?;
     if !event.is_readable() {
-        mark(HookFailure::NoObject);
+        record(HookFailure::NoObject);
     }
     Ok(Some(SpooledEvent { event, loaded: scrubbed.loaded, project }))
 }

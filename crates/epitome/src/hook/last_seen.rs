@@ -1,6 +1,6 @@
 //! When each hook last ran: the proof that registered hooks really run.
 
-use super::event::EventEnvelope;
+use agents::EventEnvelope;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,14 +3,15 @@
 //! Where an agent keeps its conversations in a database, that is the witness, whatever file an event names besides: what
 //! `import` would read later must be what was compared, or everything would be there twice.
 
-use super::brief::{self, OutputBrief};
-use super::event::HookEvent;
-use super::event_messages::{self, ResultLayout};
-use super::{output_files, scrub_key, session_log};
+use super::output_brief::{OutputBrief, brief_output};
+use super::scrub_key;
 use crate::compose::App;
 use crate::transcripts::{AgentTranscript, LocalTranscripts};
-use agents::ConversationLookup;
-use engine::{Error, ImportMode, ImportRequest, NullObserver, ReadableTranscript};
+use agents::{ConversationLookup, HookEvent};
+use engine::{
+    Error, EventCoverage, ImportMode, ImportRequest, NullObserver, ReadableTranscript, ResultLayout,
+    messages_have_event, transcript_has_event,
+};
 use model::{ProjectedMessage, TranscriptContainer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,18 +30,6 @@ pub(super) struct EventTranscripts {
     texts: BTreeMap<String, Vec<u8>>,
     /// The messages in these, where the agent's log repeats what hooks were told.
     logs: BTreeMap<String, Vec<ProjectedMessage>>,
-}
-
-/// What a transcript has of an event.
-pub(super) enum TranscriptCoverage {
-    /// The whole output, which is stored with the transcript.
-    Whole,
-    /// The beginning of an output that the agent keeps in a file.
-    InPart,
-    /// The text shown to the agent in place of an output.
-    InBrief(OutputBrief),
-    /// Nothing by now.
-    NotYet,
 }
 
 /// A conversation in the database of its agent.
@@ -142,25 +131,31 @@ impl EventTranscripts {
         Ok(witnesses)
     }
 
-    /// What the transcript of an event has of what it says.
-    pub(super) fn event_coverage(&self, app: &App, event: &HookEvent) -> TranscriptCoverage {
-        let Some((text, results)) = self.transcript_text(event) else { return TranscriptCoverage::NotYet };
-        let log = event.transcript_path().and_then(|path| self.logs.get(path));
-        if !log.map_or_else(|| event_messages::is_in(event, text, results), |log| session_log::is_among(event, log)) {
-            return TranscriptCoverage::NotYet;
+    /// What the transcript of an event has of what it says, and what the agent was shown in the place of an output.
+    pub(super) fn event_coverage(&self, app: &App, event: &HookEvent) -> (EventCoverage, Option<OutputBrief>) {
+        if !self.has_event(event) {
+            let may_still_have = self.transcript_text(event).is_some() || self.expects_database(event);
+            let coverage = match (may_still_have, may_begin(event)) {
+                (true, _) => EventCoverage::NotYet,
+                (false, true) => EventCoverage::NotBegun,
+                (false, false) => EventCoverage::Nowhere,
+            };
+            return (coverage, None);
         }
-        let shown = event.call_id().and_then(|call| event_messages::result_in(text, call));
-        let brief = brief::shorten_output(event, &app.config.hooks);
+        let shown = self.transcript_text(event).and_then(|(text, _)| event.result_in(text));
+        let brief = brief_output(event, &app.config.hooks);
         match brief.filter(|brief| shown.is_some_and(|shown| shown.contains(&brief.handle))) {
-            Some(brief) => TranscriptCoverage::InBrief(brief),
-            None if output_files::is_persisted(event) => TranscriptCoverage::InPart,
-            None => TranscriptCoverage::Whole,
+            Some(brief) => (EventCoverage::InPart, Some(brief)),
+            None if event.has_output_file() => (EventCoverage::InPart, None),
+            None => (EventCoverage::Whole, None),
         }
     }
 
-    /// Whether it is worth waiting.
-    pub(super) fn may_still_have(&self, event: &HookEvent) -> bool {
-        self.transcript_text(event).is_some() || self.expects_database(event)
+    fn has_event(&self, event: &HookEvent) -> bool {
+        let Some((text, results)) = self.transcript_text(event) else { return false };
+        let log = event.transcript_path().and_then(|path| self.logs.get(path));
+        let said = event.session_event();
+        log.map_or_else(|| transcript_has_event(&said, text, results), |log| messages_have_event(&said, log))
     }
 
     fn transcript_text(&self, event: &HookEvent) -> Option<(&[u8], ResultLayout)> {
@@ -181,7 +176,7 @@ impl EventTranscripts {
 
 /// Whether an agent may be about to write the transcript of an event: the file does not exist yet, or holds only lines
 /// that are not recognised.
-pub(super) fn may_begin(event: &HookEvent) -> bool {
+fn may_begin(event: &HookEvent) -> bool {
     let may = |path: &str| match fs_err::metadata(path) {
         Ok(file) => file.is_file(),
         Err(error) => error.kind() == ErrorKind::NotFound,

@@ -122,7 +122,8 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
 /// A web origin as `scheme://host:port`.
 fn parse_origin(text: &str) -> Option<String> {
     let uri: Uri = text.trim().parse().ok()?;
-    let (scheme, host) = (uri.scheme_str()?.to_ascii_lowercase(), uri.host()?.to_ascii_lowercase());
+    let scheme = uri.scheme_str()?.to_ascii_lowercase();
+    let host = uri.host()?.to_ascii_lowercase();
     // An origin has no path and no user; an address with one of them is no origin.
     let is_bare = uri.path() == "/" && uri.query().is_none() && !uri.authority()?.as_str().contains('@');
     let default = match scheme.as_str() {

@@ -14,7 +14,7 @@ mod refusal;
 mod routes;
 mod shutdown;
 
-use crate::background::{JobContext, ProcessKind, start_jobs};
+use crate::background::{JobResources, ProcessKind, start_jobs};
 use crate::compose::App;
 use crate::errors::{AppError, ErrorClass};
 use crate::mcp;
@@ -102,7 +102,7 @@ pub(crate) async fn serve_http(
     let signals = Signals::listen()?;
     let tenants = server.tenants.tenant_apps().map(Arc::clone).collect();
     let stop = server.ends.of_listening.clone();
-    start_jobs(ProcessKind::HttpServer, &JobContext { project: app, local, tenants, stop });
+    start_jobs(ProcessKind::HttpServer, &JobResources { project: app, local, tenants, stop });
     // After the jobs and signals are set up, so that everything works when the first connection comes.
     ready(address);
     let outcome = shutdown::serve_until(signals, listener, &server, build_router(Arc::clone(&server))).await;

@@ -55,7 +55,8 @@ pub(super) async fn path_not_found(request: Request) -> Response {
 
 /// A path that takes another method.
 pub(super) async fn wrong_method(request: Request) -> Response {
-    let (method, path) = (request.method(), request.uri().path());
+    let method = request.method();
+    let path = request.uri().path();
     let takes = if path.starts_with(PREFIX) { "POST" } else { "GET" };
     let message = format!("cannot {method} {path}: it takes {takes}");
     send_refusal(NO_OPERATION, HttpRefusal::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message))

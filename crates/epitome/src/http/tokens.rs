@@ -89,16 +89,17 @@ impl TokenFiles {
     /// Every token that is accepted.
     pub(super) fn accepted_tokens(&self, config: &Config) -> Result<Vec<AcceptedToken>, AppError> {
         let own = AcceptedToken { tenant: config.database.tenant.clone(), hash: hash_token(&self.configured_token()?) };
-        let mut grants = vec![own];
+        let mut accepted = vec![own];
         for entry in self.read_list()? {
             check_tenant(&entry.tenant, config)?;
             let hash = blake3::Hash::from_hex(&entry.blake3).map_err(|error| {
-                let (tenant, path) = (&entry.tenant, self.list_path());
+                let tenant = &entry.tenant;
+                let path = self.list_path();
                 list_error(format!("cannot read a token of tenant `{tenant}` in {}: {error}", path.display()))
             })?;
-            grants.push(AcceptedToken { tenant: entry.tenant, hash });
+            accepted.push(AcceptedToken { tenant: entry.tenant, hash });
         }
-        Ok(grants)
+        Ok(accepted)
     }
 
     fn read_list(&self) -> Result<Vec<TokenEntry>, AppError> {

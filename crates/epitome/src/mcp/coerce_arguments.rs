@@ -42,7 +42,9 @@ fn join_line_range(properties: &Map<String, Value>, read: &mut Map<String, Value
         let is_one = |name: &&String| !properties.contains_key(*name) && names.contains(&&*normalize_name(name));
         read.keys().find(is_one).cloned()
     };
-    let (first, last, limit) = (beside(&FIRST), beside(&LAST), beside(&["limit"]));
+    let first = beside(&FIRST);
+    let last = beside(&LAST);
+    let limit = beside(&["limit"]);
     let number = |name: &Option<String>| whole_of(read.get(name.as_ref()?)?);
     let Some(start) = number(&first) else { return };
     // Lines beside several targets leave open which one they belong to.

@@ -69,7 +69,9 @@ pub(super) struct IgnoredParameter {
 
 impl ParameterMapping {
     pub(super) fn new(parameters: BTreeMap<String, ParameterRule>, fixed: BTreeMap<String, Value>) -> Self {
-        let (mut moved, mut switches, mut known) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut moved = BTreeMap::new();
+        let mut switches = BTreeMap::new();
+        let mut known = BTreeMap::new();
         for (name, parameter) in parameters {
             match parameter {
                 ParameterRule::Moved(parameter) => _ = moved.insert(name, parameter),

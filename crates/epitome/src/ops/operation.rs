@@ -279,7 +279,8 @@ async fn run_operation<O: Operation>(
 /// Reads parameters, naming the one that has the wrong shape.
 fn decode_params<T: DeserializeOwned>(params: Value) -> Result<T, OperationFailure> {
     serde_path_to_error::deserialize(params).map_err(|error| {
-        let (path, cause) = (error.path().to_string(), error.inner().to_string());
+        let path = error.path().to_string();
+        let cause = error.inner().to_string();
         // Some causes name the parameter themselves, and twice would read badly.
         let named = path == "." || cause.contains(&format!("`{path}`"));
         OperationFailure::Shape { reason: if named { cause } else { format!("`{path}`: {cause}") } }

@@ -68,7 +68,8 @@ impl Repository {
 #[test]
 fn a_commit_brings_the_index_up_to_date_and_a_push_is_told_what_it_touches() {
     let repository = Repository::new();
-    let (house, bare) = (&repository.house, repository.house.home().join("bare.git"));
+    let house = &repository.house;
+    let bare = repository.house.home().join("bare.git");
     assert_eq!(house.run(&["index"], "").status, 0);
     assert_eq!(repository.symbols(), 1);
     expect![[r#"

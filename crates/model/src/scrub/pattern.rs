@@ -120,7 +120,8 @@ impl UserRule {
     /// Reads a rule as people write it down: `name: pattern`.
     pub fn parse(text: &str) -> Result<Self, UserRuleError> {
         let (name, pattern) = text.split_once(':').ok_or_else(|| UserRuleError::Form { text: text.to_owned() })?;
-        let (name, pattern) = (name.trim(), pattern.trim());
+        let name = name.trim();
+        let pattern = pattern.trim();
         let pattern =
             SecretPattern::parse(pattern).map_err(|cause| UserRuleError::Pattern { name: name.to_owned(), cause })?;
         Ok(Self::new(name, pattern)?)

@@ -82,7 +82,10 @@ fn parse_rule(line: &'static str) -> Option<SecretRule> {
         Some(word).filter(|word| !word.is_empty())
     };
     // Patterns contain spaces, so they are the last column, and only the columns before it are split.
-    let (name, form, entropy, _keywords) = (column()?, column()?, column()?, column()?);
+    let name = column()?;
+    let form = column()?;
+    let entropy = column()?;
+    let _keywords = column()?;
     let form = FORMS.iter().find(|(word, _)| *word == form)?.1;
     Some(SecretRule {
         name: RuleName::built_in(name),

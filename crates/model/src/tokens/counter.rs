@@ -12,7 +12,8 @@ use std::cell::RefCell;
 pub(super) fn count_text(vocabulary: &Tokenizer, text: &str) -> usize {
     KNOWN.with_borrow_mut(|known| {
         let bytes = text.as_bytes();
-        let (mut start, mut tokens) = (0, 0);
+        let mut start = 0;
+        let mut tokens = 0;
         while start < bytes.len() {
             if let Some(end) = piece_end(bytes, start) {
                 tokens += known.count_piece(vocabulary, &bytes[start..end]);

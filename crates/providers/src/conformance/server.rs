@@ -76,7 +76,8 @@ impl ScriptedServer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let seen: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
-        let (script, log): (Arc<ServerScript>, _) = (Arc::new(script), Arc::clone(&seen));
+        let script: Arc<ServerScript> = Arc::new(script);
+        let log = Arc::clone(&seen);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 // Without this, Nagle's algorithm and delayed acknowledgements can add 40 ms to each exchange.

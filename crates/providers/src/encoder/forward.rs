@@ -56,7 +56,8 @@ fn apply_attention<const FUSED: bool, const ROWS: usize>(three: &[f32], count: u
     let mut panel = vec![[0.0; COLUMNS]; count.max(HEAD)];
     let mut scores = vec![0.0; count * count];
     for query in (0..WIDTH).step_by(HEAD) {
-        let (key, value) = (WIDTH + query, 2 * WIDTH + query);
+        let key = WIDTH + query;
+        let value = 2 * WIDTH + query;
         let queries = MatrixRows { numbers: three, count, stride: THREE, from: query };
         for first in (0..count).step_by(COLUMNS) {
             let columns = COLUMNS.min(count - first);

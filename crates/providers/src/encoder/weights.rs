@@ -83,9 +83,14 @@ impl EncoderWeights {
         if reader.take_bytes(MAGIC.len())? != MAGIC || reader.read_number()? != VERSION {
             return Err(EncoderFileError::Format);
         }
-        let (tokens, width, layers) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
-        let (heads, hidden, positions) = (reader.read_number()?, reader.read_number()?, reader.read_number()?);
-        let (letters, dimensions) = (reader.read_number()?, reader.read_number()?);
+        let tokens = reader.read_number()?;
+        let width = reader.read_number()?;
+        let layers = reader.read_number()?;
+        let heads = reader.read_number()?;
+        let hidden = reader.read_number()?;
+        let positions = reader.read_number()?;
+        let letters = reader.read_number()?;
+        let dimensions = reader.read_number()?;
         // The shapes are constants of the code, so that the loops compile to straight vector code.
         if (width, heads, hidden, positions, dimensions) != (WIDTH, HEADS, HIDDEN, POSITIONS, DIMENSIONS) {
             return Err(EncoderFileError::Shape);
@@ -132,7 +137,8 @@ impl WeightsReader {
     }
 
     fn read_linear(&mut self, inputs: usize, outputs: usize) -> Result<LinearLayer, EncoderFileError> {
-        let (scales, bias) = (self.read_floats(outputs)?, self.read_floats(outputs)?);
+        let scales = self.read_floats(outputs)?;
+        let bias = self.read_floats(outputs)?;
         Ok(LinearLayer { inputs, scales, bias, panels: self.take_bytes(inputs * outputs)?.as_chunks().0 })
     }
 

@@ -112,11 +112,11 @@ mod tests {
     use super::*;
 
     fn check(reach: NetworkReach, spellings: &[&str], expected: &Expect) {
-        let verdicts = spellings.iter().map(|text| match Address::parse(text, reach) {
+        let decisions = spellings.iter().map(|text| match Address::parse(text, reach) {
             Ok(address) => format!("{text} → {address}\n"),
             Err(error) => format!("{text}: {}\n", error.reason),
         });
-        expected.assert_eq(&verdicts.collect::<String>());
+        expected.assert_eq(&decisions.collect::<String>());
     }
 
     #[test]

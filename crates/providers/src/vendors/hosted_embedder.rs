@@ -127,7 +127,8 @@ impl HostedEmbedder {
 /// Cuts the list of texts to embed where the vendor's limits are.
 fn split_batches<'a>(worded: &'a [usize], texts: &[&str], wire: &BatchWire) -> Vec<&'a [usize]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let mut start = 0;
+    let mut bytes = 0;
     for (at, &index) in worded.iter().enumerate() {
         let more = texts[index].len();
         // One text that is longer than the limit goes alone, and the vendor decides.

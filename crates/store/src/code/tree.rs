@@ -63,7 +63,7 @@ pub struct TreeFile {
     pub path: String,
     /// Hash of its content.
     pub hash: ContentHash,
-    /// What made its facts.
+    /// What made its records.
     pub made: Fingerprint,
     /// Size and time of the file when it was indexed.
     pub stamp: FileStamp,

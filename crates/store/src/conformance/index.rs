@@ -4,7 +4,8 @@ use super::code::{file_paths, open_worktree, write_files};
 use super::sample::{MADE, build_batch, build_version, project_id};
 use super::{StoreCase, StorePair, cases};
 use crate::{
-    CodeFactKind, Error, FileBatch, FileId, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId, WorktreeId,
+    Error, FileBatch, FileId, FileRecordKind, FileStamp, Fingerprint, IndexState, Store, TreeVersion, UnitId,
+    WorktreeId,
 };
 use model::{ContentHash, Timestamp};
 
@@ -61,17 +62,20 @@ async fn an_index_is_not_ready_until_it_is_finished(stores: &StorePair) {
 
 async fn a_second_worktree_shares_versions(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 2), build_version("b.rs", "b", 1)], &["t"]))
         .await;
-    let (a, b) = (known_version(store, &two, "a.rs", "a").await, known_version(store, &two, "b.rs", "b").await);
-    let (a, b) = (a.expect("the project has it"), b.expect("the project has it"));
+    let a = known_version(store, &two, "a.rs", "a").await;
+    let b = known_version(store, &two, "b.rs", "b").await;
+    let a = a.expect("the project has it");
+    let b = b.expect("the project has it");
     // The same content elsewhere has other paths in its symbols.
     assert_eq!(known_version(store, &two, "a.rs", "b").await, None, "a version is a path and a content");
     let links = vec![("a.rs".to_owned(), a, STAMP), ("b.rs".to_owned(), b, STAMP)];
     write_files(store, &two, FileBatch { known: links, ..FileBatch::default() }).await;
-    let (in_one, in_two) =
-        (store.worktree_files(&one).await.expect("reads"), store.worktree_files(&two).await.expect("reads"));
+    let in_one = store.worktree_files(&one).await.expect("reads");
+    let in_two = store.worktree_files(&two).await.expect("reads");
     for (one, two) in in_one.iter().zip(&in_two) {
         assert_eq!((&one.path, one.file, one.first_unit), (&two.path, two.file, two.first_unit));
         assert_eq!((one.stamp.modified, two.stamp), (7, STAMP), "a stamp is the worktree's own");
@@ -80,8 +84,8 @@ async fn a_second_worktree_shares_versions(stores: &StorePair) {
     assert_eq!((version_count(store, &two).await, store.load_segments(&two).await.expect("reads").len()), (2, 1));
     assert_eq!(store.code_totals(&one).await.expect("reads"), store.code_totals(&two).await.expect("reads"));
     assert_eq!(
-        store.worktree_facts(&one, CodeFactKind::Symbols).await.expect("reads").files,
-        store.worktree_facts(&two, CodeFactKind::Symbols).await.expect("reads").files
+        store.worktree_records(&one, FileRecordKind::Symbols).await.expect("reads").files,
+        store.worktree_records(&two, FileRecordKind::Symbols).await.expect("reads").files
     );
 }
 
@@ -105,19 +109,21 @@ async fn what_is_made_otherwise_is_another_version(stores: &StorePair) {
 
 async fn a_new_version_replaces_the_old_in_its_worktree_only(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "old", 3)], &[])).await;
     let old = known_version(store, &one, "a.rs", "old").await.expect("the project has it");
     // The old version stays linked from the second worktree, which has not changed its file.
     write_files(store, &two, FileBatch { known: vec![("a.rs".to_owned(), old, STAMP)], ..FileBatch::default() }).await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "new", 1)], &[])).await;
     let files = async |worktree| store.worktree_files(worktree).await.expect("reads");
-    let (in_one, in_two) = (files(&one).await, files(&two).await);
+    let in_one = files(&one).await;
+    let in_two = files(&two).await;
     assert_eq!((in_one.len(), in_one[0].hash, in_one[0].units), (1, ContentHash::hash_bytes(b"new"), 1));
     assert_eq!((in_two.len(), in_two[0].hash, in_two[0].units), (1, ContentHash::hash_bytes(b"old"), 3));
     for (worktree, text) in [(&one, "new"), (&two, "old")] {
-        let facts = store.worktree_facts(worktree, CodeFactKind::Symbols).await.expect("reads").files;
-        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).facts.symbols);
+        let facts = store.worktree_records(worktree, FileRecordKind::Symbols).await.expect("reads").files;
+        assert_eq!(facts[0].bytes, build_version("a.rs", text, 0).records.symbols);
     }
 }
 
@@ -139,16 +145,16 @@ async fn a_path_written_twice_in_a_batch_keeps_the_last(stores: &StorePair) {
 
 /// Two runs plan at once, and both find the version new.
 async fn a_version_somebody_else_wrote_is_shared(stores: &StorePair) {
-    let (one, two) =
-        (open_worktree(&*stores.first, "p", "/one").await, open_worktree(&*stores.second, "p", "/two").await);
+    let one = open_worktree(&*stores.first, "p", "/one").await;
+    let two = open_worktree(&*stores.second, "p", "/two").await;
     let versions = || vec![build_version("a.rs", "a", 2), build_version("a.rs", "a", 2)];
     write_files(&*stores.first, &one, build_batch(versions(), &["t"])).await;
     let mut later = versions();
     later.push(build_version("b.rs", "b", 1));
     write_files(&*stores.second, &two, build_batch(later, &["t"])).await;
     let store = &*stores.first;
-    let (in_one, in_two) =
-        (store.worktree_files(&one).await.expect("reads"), store.worktree_files(&two).await.expect("reads"));
+    let in_one = store.worktree_files(&one).await.expect("reads");
+    let in_two = store.worktree_files(&two).await.expect("reads");
     assert_eq!((in_one.len(), in_two.len()), (1, 2));
     assert_eq!(in_one[0].file, in_two[0].file);
     assert_eq!(in_two[1].first_unit, UnitId(8), "unit numbers count every version of a batch");
@@ -157,7 +163,8 @@ async fn a_version_somebody_else_wrote_is_shared(stores: &StorePair) {
 
 async fn removed_files_vanish(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     for worktree in [&one, &two] {
         write_files(
             store,
@@ -170,13 +177,14 @@ async fn removed_files_vanish(stores: &StorePair) {
     write_files(store, &one, FileBatch { removed, ..FileBatch::default() }).await;
     assert_eq!(file_paths(store, &one).await, ["b.rs"]);
     assert_eq!(file_paths(store, &two).await, ["a.rs", "b.rs"]);
-    assert_eq!(store.worktree_facts(&one, CodeFactKind::Uses).await.expect("reads").files.len(), 1);
+    assert_eq!(store.worktree_records(&one, FileRecordKind::Uses).await.expect("reads").files.len(), 1);
     assert_eq!(store.code_totals(&one).await.expect("reads").files, 1);
 }
 
 async fn finishing_drops_what_no_worktree_uses(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(
         store,
         &one,
@@ -205,7 +213,8 @@ async fn finishing_drops_what_no_worktree_uses(stores: &StorePair) {
 
 async fn dropping_an_index_leaves_other_projects_alone(stores: &StorePair) {
     let store = &*stores.first;
-    let (mine, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let mine = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     for worktree in [&mine, &other] {
         write_files(store, worktree, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
         store.finish_index(worktree, NOW).await.expect("finishes");
@@ -226,7 +235,8 @@ async fn dropping_an_index_leaves_other_projects_alone(stores: &StorePair) {
 
 async fn projects_never_meet(stores: &StorePair) {
     let store = &*stores.first;
-    let (mine, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let mine = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     write_files(store, &mine, build_batch(vec![build_version("a.rs", "a", 2)], &["t"])).await;
     assert_eq!(known_version(store, &other, "a.rs", "a").await, None);
     assert_eq!((file_paths(store, &other).await.len(), version_count(store, &other).await), (0, 0));
@@ -263,7 +273,8 @@ async fn a_worktree_that_was_dropped_cannot_be_written(stores: &StorePair) {
 /// Another worktree's run may drop a version between our question and our answer.
 async fn a_version_that_is_gone_is_refused_and_nothing_is_written(stores: &StorePair) {
     let store = &*stores.first;
-    let (one, two) = (open_worktree(store, "p", "/one").await, open_worktree(store, "p", "/two").await);
+    let one = open_worktree(store, "p", "/one").await;
+    let two = open_worktree(store, "p", "/two").await;
     write_files(store, &one, build_batch(vec![build_version("a.rs", "a", 1), build_version("b.rs", "b", 1)], &[]))
         .await;
     let a = known_version(store, &two, "a.rs", "a").await.expect("the project has it");

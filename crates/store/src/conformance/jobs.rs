@@ -82,8 +82,8 @@ async fn facts_come_back_as_they_were_and_move_on(stores: &StorePair) {
 async fn facts_read_by_other_rules_replace_those_before(stores: &StorePair) {
     let store = &*stores.first;
     fill_conversation(store, "c", 5).await;
-    let (old, new) =
-        (build_fact(FactKind::File, "a", FactState::Read), build_fact(FactKind::File, "b", FactState::Edited));
+    let old = build_fact(FactKind::File, "a", FactState::Read);
+    let new = build_fact(FactKind::File, "b", FactState::Edited);
     write_facts(store, (0, 0), (5, 1), vec![old]).await.expect("writes");
     // Reading starts over at 3, before the old end: facts of older rules would otherwise stay forever beside the new
     // ones.
@@ -143,7 +143,8 @@ async fn jobs_are_taken_in_order_and_by_one_worker(stores: &StorePair) {
     }
     assert_eq!(stores.first.take_job(Timestamp(9), Timestamp(99)).await.expect("takes"), None, "not due yet");
     let first = stores.first.take_job(Timestamp(10), Timestamp(110)).await.expect("takes").expect("due");
-    let (work, of) = (first.work, first.conversation.clone());
+    let work = first.work;
+    let of = first.conversation.clone();
     assert_eq!((first.id, work, of, first.attempts), (asked[0], COMPACT, Some(conversation_id("a")), 1));
     let workers = (0..10).map(|number| {
         let store = if number % 2 == 0 { &stores.first } else { &stores.second };
@@ -234,7 +235,8 @@ async fn a_grant_is_charged_up_to_its_cap_and_no_further(stores: &StorePair) {
 }
 
 async fn a_grant_ends_by_time_or_by_being_taken_back(stores: &StorePair) {
-    let (one, two) = (build_grant(100), build_grant(200));
+    let one = build_grant(100);
+    let two = build_grant(200);
     let store = &*stores.first;
     let none = GrantId::from_hash(ContentHash::hash_bytes(b"none"));
     for grant in [&one, &two] {

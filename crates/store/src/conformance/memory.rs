@@ -210,7 +210,8 @@ async fn numbers_come_back_at_their_limits(stores: &StorePair) {
 
 async fn an_id_may_be_longer_than_an_index_entry(stores: &StorePair) {
     let store = &*stores.first;
-    let (id, other) = (long_text("a"), long_text("b"));
+    let id = long_text("a");
+    let other = long_text("b");
     let rows = || vec![text_row_as(&id, "hi"), text_row_as(&other, "hi")];
     let first = append_rows(store, "c", rows()).await;
     assert!(matches!(first[..], [AppendOutcome::New(_), AppendOutcome::New(_)]));

@@ -30,7 +30,8 @@ async fn fill_segments(store: &dyn Store, worktree: &WorktreeId) {
 
 async fn postings_of_a_segment_come_ordered_by_term(stores: &StorePair) {
     let store = &*stores.first;
-    let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let worktree = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     fill_segments(store, &worktree).await;
     let segments = segment_numbers(store, &worktree).await;
     let found = store.segment_postings(&worktree, &[segments[2], segments[0]]).await.expect("reads");
@@ -39,7 +40,8 @@ async fn postings_of_a_segment_come_ordered_by_term(stores: &StorePair) {
         term: term.to_owned(),
         bytes: term.bytes().rev().collect(),
     };
-    let (first, last) = (segments[0], segments[2]);
+    let first = segments[0];
+    let last = segments[2];
     assert_eq!(found, [wanted(first, "a.rs"), wanted(last, "c.rs"), wanted(first, "t"), wanted(last, "t")]);
     assert_eq!(store.segment_postings(&worktree, &[]).await.expect("reads"), []);
     assert_eq!(store.segment_postings(&other, &segments).await.expect("reads"), [], "projects never meet");
@@ -60,7 +62,8 @@ fn build_merge(segments: &[i64], files: &[SegmentFile]) -> SegmentMerge {
 
 async fn one_segment_takes_the_place_of_some(stores: &StorePair) {
     let store = &*stores.first;
-    let (worktree, other) = (open_worktree(store, "p", "/one").await, open_worktree(store, "q", "/one").await);
+    let worktree = open_worktree(store, "p", "/one").await;
+    let other = open_worktree(store, "q", "/one").await;
     fill_segments(store, &worktree).await;
     fill_segments(store, &other).await;
     let before = store.worktree_files(&worktree).await.expect("reads");

@@ -102,24 +102,13 @@ pub enum EntryBasis {
     Corrected,
 }
 
-impl EntryBasis {
-    /// Every basis with its word.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Counted, "counted"),
-        (Self::Reported, "reported"),
-        (Self::Estimated, "estimated"),
-        (Self::Expired, "expired"),
-        (Self::Corrected, "corrected"),
-    ];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.into_iter().find(|(basis, _)| *basis == self).map_or("", |(_, word)| word)
-    }
-
-    /// The basis of that word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(basis, _)| basis)
+model::enum_words! {
+    pub EntryBasis {
+        Counted = "counted",
+        Reported = "reported",
+        Estimated = "estimated",
+        Expired = "expired",
+        Corrected = "corrected",
     }
 }
 

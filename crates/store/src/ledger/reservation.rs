@@ -72,7 +72,7 @@ pub struct ReservationId(pub i64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReservationOutcome {
     /// Make it, and come back to settle.
-    Granted(ReservationId),
+    Reserved(ReservationId),
     /// Do not make it.
     Refused(SpendRefusal),
 }

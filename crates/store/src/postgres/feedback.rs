@@ -96,8 +96,9 @@ async fn write_answer(transaction: &TenantTransaction<'_>, answer: &AnswerRecord
                 ON CONFLICT (answer_key, place, tenant_id)
                 DO UPDATE SET used_by = coalesce(kept.used_by, excluded.used_by)";
     let key = answer.key.as_bytes().as_slice();
-    let (session, operation, question) =
-        (encode_text(&answer.session), encode_text(&answer.operation), encode_text(&answer.question));
+    let session = encode_text(&answer.session);
+    let operation = encode_text(&answer.operation);
+    let question = encode_text(&answer.question);
     transaction.execute(add, &[&key, &answer.project.as_str(), &session, &answer.at.0, &operation, &question]).await?;
     let numbers: Vec<i64> = (0..answer.places.len() as i64).collect();
     let sources: Vec<_> = answer.places.iter().map(|place| encode_text(&place.source)).collect();

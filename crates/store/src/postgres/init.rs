@@ -95,7 +95,8 @@ async fn prepare_database(client: &mut Client, role: &AppRole) -> Result<(u32, S
     // Two owners at once would both find the old schema and apply the same migration.
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
     let row = transaction.query_one("SELECT current_user::text, current_database()::text", &[]).await?;
-    let (owner, name): (String, String) = (row.get(0), row.get(1));
+    let owner: String = row.get(0);
+    let name: String = row.get(1);
     // An owner is not bound by row-level security, so the application must not connect as one.
     if owner == role.name {
         let hint = "hint: give the URL of the owner of the database, not of the role that Epitome connects as";

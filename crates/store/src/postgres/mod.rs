@@ -5,33 +5,20 @@
 //!
 //! Connecting never changes the schema; `init` does, run by the owner of the database.
 
-mod append;
 mod archive;
 mod artifact;
-mod batch;
-mod booking;
 mod code;
 mod database;
-mod facts;
 mod failure;
 mod feedback;
-mod fold;
 mod folds;
-mod generations;
 mod init;
-mod jobs;
 mod key;
 mod ledger;
 mod memory;
-mod message_search;
-mod passages;
-mod reservations;
-mod resolution;
 mod rows;
 mod schema;
-mod segments;
 mod text;
-mod vectors;
 
 pub use init::{AppRole, InitReport};
 

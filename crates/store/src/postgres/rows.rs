@@ -107,8 +107,11 @@ pub(super) async fn insert_part(
             *text = encoded;
         }
     }
-    let (kind, ordinal) = (part.part_type.clone(), ordinal as i64);
-    let (cost, tokens_in, tokens_out) = (part.step_cost_micros, part.step_tokens_in, part.step_tokens_out);
+    let kind = part.part_type.clone();
+    let ordinal = ordinal as i64;
+    let cost = part.step_cost_micros;
+    let tokens_in = part.step_tokens_in;
+    let tokens_out = part.step_tokens_out;
     let auto = part.compaction_auto;
     let texts = part.texts_mut();
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&message, &ordinal, &kind];

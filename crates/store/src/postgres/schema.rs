@@ -81,7 +81,8 @@ pub(super) async fn check_server(client: &Client, database: &str) -> Result<Stri
     let fail = |error: tokio_postgres::Error| error_of(database.to_owned(), &error);
     let sql = "SELECT current_setting('server_version'), current_setting('server_version_num')::integer";
     let row = client.query_one(sql, &[]).await.map_err(fail)?;
-    let (version, number): (String, i32) = (row.get(0), row.get(1));
+    let version: String = row.get(0);
+    let number: i32 = row.get(1);
     if number < OLDEST_SERVER.0 {
         let reason = format!("PostgreSQL {version} is older than {}", OLDEST_SERVER.1);
         return Err(Error::Unavailable { database: database.to_owned(), reason });
@@ -96,7 +97,8 @@ pub(super) async fn check_schema(client: &Client, database: &str) -> Result<()> 
     // A role that bypasses row-level security would see every tenant's rows without a single error.
     let sql = "SELECT rolname::text, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
     let role = client.query_one(sql, &[]).await.map_err(fail)?;
-    let (role, bypasses): (String, bool) = (role.get(0), role.get(1));
+    let bypasses: bool = role.get(1);
+    let role: String = role.get(0);
     if bypasses {
         let hint = "hint: connect as `epitome_app`, which `epitome database init` makes";
         return refused(format!("role `{role}` bypasses row-level security\n{hint}"));

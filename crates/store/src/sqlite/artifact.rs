@@ -79,7 +79,8 @@ impl SqliteStore {
         if artifacts.is_empty() {
             return Ok(());
         }
-        let (files, artifacts) = (self.artifacts.clone(), artifacts.to_vec());
+        let files = self.artifacts.clone();
+        let artifacts = artifacts.to_vec();
         let put = move || files.write_contents(artifacts.iter().map(|artifact| artifact.content.as_slice()));
         // Writing and syncing files blocks, and would hold up every other task of this runtime's thread.
         let put = tokio::task::spawn_blocking(put).await.map_err(std::io::Error::other).flatten();

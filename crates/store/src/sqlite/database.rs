@@ -167,7 +167,8 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, SqliteFailure> + Send + 'static,
     {
-        let (readers, durability) = (Arc::clone(&self.readers), self.durability);
+        let readers = Arc::clone(&self.readers);
+        let durability = self.durability;
         let path = self.path.clone();
         let name = path.display().to_string();
         let panicked = Error::Unavailable { database: name.clone(), reason: "a query panicked".to_owned() };

@@ -23,7 +23,8 @@ impl FeedbackStore for SqliteStore {
     }
 
     async fn load_answers(&self, project: &ProjectId, session: Option<&str>, limit: u32) -> Result<Vec<AnswerRecord>> {
-        let (project, session) = (project.clone(), session.map(str::to_owned));
+        let project = project.clone();
+        let session = session.map(str::to_owned);
         self.canonical.read(move |db| load_answers(db, &project, session.as_deref(), limit)).await
     }
 

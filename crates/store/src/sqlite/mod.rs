@@ -6,31 +6,17 @@
 
 mod archive;
 mod artifact;
-mod batch;
-mod blocks;
-mod booking;
 mod code;
 mod database;
 mod database_set;
-mod facts;
 mod feedback;
 mod files;
-mod fold;
 mod folds;
-mod generations;
-mod jobs;
 mod key;
 mod ledger;
 mod memory;
-mod message_search;
-mod passages;
-mod reservations;
-mod resolution;
 mod rows;
 mod schema;
-mod segments;
-mod term_filter;
-mod vectors;
 
 use crate::{Error, Result, Store};
 use database::{CommitDurability, SqliteDatabase};

@@ -46,7 +46,8 @@ pub(super) fn read_message(row: &Row<'_>) -> rusqlite::Result<Result<Message, Da
 }
 
 fn message_row(row: &Row<'_>) -> rusqlite::Result<ShapedRow> {
-    let (content, shape) = (unpack_content(row.get_ref(10)?).map(Cow::into_owned), row.get(15)?);
+    let content = unpack_content(row.get_ref(10)?).map(Cow::into_owned);
+    let shape = row.get(15)?;
     let row = MessageRow {
         id: row.get(1)?,
         conversation: row.get(2)?,

@@ -92,7 +92,10 @@ impl HalfScores {
 
     /// The precision of some kinds, each weighed by how many facts of it are told.
     fn weigh_kinds(&self, is_meant: fn(&str) -> bool) -> Value {
-        let (mut told, mut labelled, mut useful, mut not_wrong) = (0, 0, 0.0, 0.0);
+        let mut told = 0;
+        let mut labelled = 0;
+        let mut useful = 0.0;
+        let mut not_wrong = 0.0;
         for (_, kind) in self.kinds.iter().filter(|(name, kind)| is_meant(name) && kind.labelled > 0) {
             let weight = kind.told as f64 / kind.labelled as f64;
             (told, labelled) = (told + kind.told, labelled + kind.labelled);
@@ -252,7 +255,8 @@ mod tests {
         let labelled = labelled(&folder);
         fs_err::remove_dir_all(&folder).expect("removed");
         let score = |facts: &[(&str, &str)]| {
-            let (told, mut scores) = (told(facts), HalfScores::default());
+            let told = told(facts);
+            let mut scores = HalfScores::default();
             let unlabelled = scores.add_session(&labelled, &told).len();
             let scores = scores.to_json();
             (unlabelled, scores["told"]["useful"].clone(), scores["rules"]["useful"].clone(), scores["items"].clone())

@@ -70,7 +70,8 @@ pub(super) fn load_labels(folder: &Path) -> Result<Vec<LabelledSession>> {
     let mut numbers = HashMap::new();
     for row in read_table(&folder.join("sessions.tsv"), 8)? {
         numbers.insert(row[0].clone(), sessions.len());
-        let (id, half) = (row[0].clone(), row[1].clone());
+        let id = row[0].clone();
+        let half = row[1].clone();
         sessions.push(LabelledSession { id, half, labels: Vec::new(), items: Vec::new() });
     }
     let number = |id: &String| numbers.get(id).copied().with_context(|| format!("no session `{id}` in sessions.tsv"));

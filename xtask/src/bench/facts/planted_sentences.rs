@@ -11,7 +11,7 @@ use super::fact_scores::{fact_family, share};
 use super::label_set::read_table;
 use super::told_session::{ToldSession, read_session};
 use super::word_list::{contained_share, split_words};
-use crate::bench::BenchContext;
+use crate::bench::BenchSetup;
 use crate::process::{self, command_in};
 
 /// What the speakers talk about otherwise; nothing in it binds or decides.
@@ -31,7 +31,7 @@ const TALK: [(&str, &str); 6] = [
 const SAME_SENTENCE: f64 = 0.8;
 
 /// The share of planted sentences that are told as what they are, by type and role.
-pub(super) fn measure_planted(bench: &BenchContext, table: &Path) -> Result<Value> {
+pub(super) fn measure_planted(bench: &BenchSetup, table: &Path) -> Result<Value> {
     let planted = read_table(table, 3)?;
     let lines = bench.scratch.join("planted.jsonl");
     fs_err::write(&lines, render_conversation(&planted))?;
@@ -45,7 +45,8 @@ pub(super) fn measure_planted(bench: &BenchContext, table: &Path) -> Result<Valu
 fn render_conversation(planted: &[Vec<String>]) -> String {
     let mut text = String::new();
     for (row, (question, answer)) in planted.iter().zip(TALK.iter().cycle()) {
-        let (mut asked, mut answered) = ((*question).to_owned(), (*answer).to_owned());
+        let mut asked = (*question).to_owned();
+        let mut answered = (*answer).to_owned();
         let said = if row[0] == "user" { &mut asked } else { &mut answered };
         *said += &format!(" {}", row[2]);
         for (role, content) in [("user", asked), ("assistant", answered)] {

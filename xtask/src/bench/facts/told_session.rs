@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use super::word_list::split_words;
-use crate::bench::BenchContext;
+use crate::bench::BenchSetup;
 use crate::process::{self, command_in};
 
 /// A session as the program read it.
@@ -33,7 +33,7 @@ const SILENT: [&str; 9] =
     ["read", "ran", "succeeded", "ended", "passing", "done", "dropped", "superseded", "retracted"];
 
 /// Imports a folder of sessions, folds them, and reads what is told of each, by the path it was read from.
-pub(super) fn read_sessions(bench: &BenchContext, folder: &Path) -> Result<HashMap<String, ToldSession>> {
+pub(super) fn read_sessions(bench: &BenchSetup, folder: &Path) -> Result<HashMap<String, ToldSession>> {
     let folder = folder.display().to_string();
     let report = run_program(bench, &["import", &folder, "--json", "--quiet"])?;
     run_program(bench, &["compact", "--all", "--provider", "builtin", "--json", "--quiet"])?;
@@ -49,7 +49,7 @@ pub(super) fn read_sessions(bench: &BenchContext, folder: &Path) -> Result<HashM
 }
 
 /// What is told of one conversation.
-pub(super) fn read_session(bench: &BenchContext, conversation: &str) -> Result<ToldSession> {
+pub(super) fn read_session(bench: &BenchSetup, conversation: &str) -> Result<ToldSession> {
     let history = ["history", "--conversation", conversation, "--limit", "1000000", "--json", "--quiet"];
     let history = run_program(bench, &history)?;
     let described = run_program(bench, &["describe", conversation, "--json", "--quiet"])?;
@@ -67,7 +67,9 @@ pub(super) fn read_session(bench: &BenchContext, conversation: &str) -> Result<T
 impl ToldFact {
     fn from_json(fact: &Value) -> Result<Self> {
         let field = |key: &str| fact[key].as_str().with_context(|| format!("a fact without `{key}`"));
-        let (kind, state, text) = (field("kind")?, field("state")?, field("subject")?);
+        let kind = field("kind")?;
+        let state = field("state")?;
+        let text = field("subject")?;
         // What ended a failure is told as the fix of it, which is another thing than that it stands.
         let is_fix = ["ended", "passing"].contains(&state) && fact["ended_by"].is_string();
         Ok(Self {
@@ -81,7 +83,7 @@ impl ToldFact {
 }
 
 /// Runs the program in the scratch directory, with data of its own.
-pub(super) fn run_program(bench: &BenchContext, arguments: &[&str]) -> Result<Value> {
+pub(super) fn run_program(bench: &BenchSetup, arguments: &[&str]) -> Result<Value> {
     let mut program = command_in(&bench.scratch, &bench.binary, arguments);
     program.env("EPITOME_HOME", bench.scratch.join("home"));
     serde_json::from_str(&process::read_output(program)?).context("one JSON object")

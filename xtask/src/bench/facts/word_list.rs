@@ -2,7 +2,8 @@
 
 /// The words of a text in lower case. Scripts without spaces give one word for each character.
 pub(super) fn split_words(text: &str) -> Vec<String> {
-    let (mut words, mut word) = (Vec::new(), String::new());
+    let mut words = Vec::new();
+    let mut word = String::new();
     for c in text.chars() {
         let is_whole = c.is_alphanumeric() && c >= FIRST_IDEOGRAPH;
         if c.is_alphanumeric() && !is_whole {
@@ -46,10 +47,12 @@ pub(super) fn jaccard_similarity(one: &[String], other: &[String]) -> f64 {
 }
 
 fn count_shared(one: &[String], other: &[String]) -> usize {
-    let (mut one, mut other): (Vec<&String>, Vec<&String>) = (one.iter().collect(), other.iter().collect());
+    let mut one: Vec<&String> = one.iter().collect();
+    let mut other: Vec<&String> = other.iter().collect();
     one.sort();
     other.sort();
-    let (mut at, mut shared) = (0, 0);
+    let mut at = 0;
+    let mut shared = 0;
     for word in one {
         while other.get(at).is_some_and(|next| *next < word) {
             at += 1;
@@ -75,7 +78,8 @@ mod tests {
 
     #[test]
     fn a_repeated_word_counts_as_often_as_both_have_it() {
-        let (one, other) = (split_words("no no logs"), split_words("no console logs"));
+        let one = split_words("no no logs");
+        let other = split_words("no console logs");
         assert!((contained_share(&one, &other) - 2.0 / 3.0).abs() < 1e-9);
         assert!((jaccard_similarity(&one, &other) - 0.5).abs() < 1e-9);
         assert!((jaccard_similarity(&one, &one) - 1.0).abs() < 1e-9);

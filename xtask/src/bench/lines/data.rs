@@ -60,7 +60,9 @@ pub(super) fn read_groups(folder: &Path) -> Result<Vec<QuestionGroup>> {
 
 fn add_row(groups: &mut Vec<QuestionGroup>, set: &'static str, row: &Value) -> Result<()> {
     let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
-    let (slug, commit, date) = (text("slug"), text("commit"), text("date"));
+    let slug = text("slug");
+    let commit = text("commit");
+    let date = text("date");
     let gold: Vec<GoldLines> =
         row["gold"].as_array().context("gold")?.iter().map(GoldLines::from_json).collect::<Result<_>>()?;
     let known = groups.iter().position(|group| group.set == set && group.slug == slug && group.commit == commit);

@@ -73,8 +73,8 @@ fn outermost_functions(tree: &TreeLines, path: &str, starts: &[u64], session: &m
         };
         if matches!(symbol["kind"].as_str(), Some("function" | "method")) {
             let id = symbol["id"].as_str().unwrap_or_default();
-            let chain = id.split_once('#').map_or("", |(_, chain)| chain).to_owned();
-            found.push((with_attributes(tree, region), chain));
+            let qualified_name = id.split_once('#').map_or("", |(_, qualified_name)| qualified_name).to_owned();
+            found.push((with_attributes(tree, region), qualified_name));
         }
     }
     // Nested functions would be counted twice, once by themselves and once in the outer one.
@@ -82,11 +82,11 @@ fn outermost_functions(tree: &TreeLines, path: &str, starts: &[u64], session: &m
         |a: &LineRegion, b: &LineRegion| b.start <= a.start && a.end <= b.end && (a.start, a.end) != (b.start, b.end);
     let outer = found.iter().filter(|(region, _)| !found.iter().any(|(other, _)| is_inside(region, other)));
     let mut functions: Vec<FunctionWords> = outer
-        .map(|(region, chain)| {
-            let name = chain.rsplit('.').next().unwrap_or_default();
+        .map(|(region, qualified_name)| {
+            let name = qualified_name.rsplit('.').next().unwrap_or_default();
             let lines: Vec<&str> = region.line_numbers().filter_map(|number| tree.line_text(path, number)).collect();
             // The path and the name count twice, as a search by words would find them.
-            let bag = WordBag::from_text(&format!("{} {path} {chain} {name}", lines.join("\n")));
+            let bag = WordBag::from_text(&format!("{} {path} {qualified_name} {name}", lines.join("\n")));
             FunctionWords { region: region.clone(), bag }
         })
         .collect();

@@ -43,7 +43,8 @@ impl<'r> PricedRegions<'r> {
 
     /// Whole regions, best first, as far as they fit; the first is cut where it alone is too long. No line twice.
     pub(super) fn pack_regions(&self, tree: &TreeLines, costs: &LineCosts, budget: u64) -> BenchAnswer {
-        let (mut items, mut left) = (Vec::new(), budget);
+        let mut items = Vec::new();
+        let mut left = budget;
         let mut shown: HashSet<(&str, u32)> = HashSet::new();
         for (region, head) in &self.regions {
             let path = region.path.as_str();

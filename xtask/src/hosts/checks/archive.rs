@@ -66,8 +66,8 @@ fn junk_facts(evidence: &DayEvidence, counts: &mut DayCounts) -> Result<Option<S
     for number in 0..2 {
         let described = evidence.stage.read_json(&["describe", &evidence.conversation_id(number)])?;
         for fact in described["facts"].as_array().into_iter().flatten() {
-            let (kind, subject) =
-                (fact["kind"].as_str().unwrap_or_default(), fact["subject"].as_str().unwrap_or_default());
+            let kind = fact["kind"].as_str().unwrap_or_default();
+            let subject = fact["subject"].as_str().unwrap_or_default();
             // Only what the script planted may bind the work: a fact that the user never stated is the worst kind of
             // error.
             let is_planted = PLANTED.iter().any(|(words, _)| subject.contains(words));

@@ -36,7 +36,8 @@ fn left_behind(evidence: &DayEvidence) -> Result<Option<String>> {
     let after = evidence.stage.snapshot_home()?;
     let written = homes.connected.iter().filter(|(path, bytes)| homes.before.get(*path) != Some(bytes));
     for (path, connected) in written {
-        let (before, now) = (homes.before.get(path), after.get(path));
+        let before = homes.before.get(path);
+        let now = after.get(path);
         // The agent did not touch the file, so every byte of it has to be back.
         if homes.worked.get(path) == Some(connected) {
             if before != now {

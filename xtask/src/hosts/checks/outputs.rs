@@ -15,7 +15,8 @@ const BRIEF: usize = 6_000;
 const MOST_PAGES: usize = 100;
 
 pub(super) fn check_outputs(evidence: &DayEvidence) -> Vec<HostCheck> {
-    let (host, replaces) = (evidence.host, evidence.host.has_ability(HostAbility::ReplacesOutputs));
+    let host = evidence.host;
+    let replaces = evidence.host.has_ability(HostAbility::ReplacesOutputs);
     let cannot = "a hook cannot replace the output of a tool";
     vec![
         check_where(replaces, cannot, "an output of 20 KB is shown in brief", || {

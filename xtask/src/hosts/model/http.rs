@@ -70,7 +70,8 @@ impl<'s> HttpConnection<'s> {
         let (Some(method), Some(path)) = (words.next().filter(|word| !word.is_empty()), words.next()) else {
             return Ok(None);
         };
-        let (mut length, mut is_chunked) = (0, false);
+        let mut length = 0;
+        let mut is_chunked = false;
         loop {
             let line = self.read_line()?;
             if line.is_empty() {
@@ -93,7 +94,9 @@ impl<'s> HttpConnection<'s> {
     }
 
     pub(super) fn send_reply(&mut self, body: &HttpBody) -> Result<()> {
-        let (status, kind, length) = (body.status, body.kind, body.bytes.len());
+        let status = body.status;
+        let kind = body.kind;
+        let length = body.bytes.len();
         write!(self.to, "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n")?;
         self.to.write_all(&body.bytes)?;
         Ok(self.to.flush()?)

@@ -80,7 +80,8 @@ pub(super) fn render_reply(reply: &ModelReply, frame: &ReplyFrame, is_streamed: 
     if !is_streamed {
         return HttpBody::from_json(&whole);
     }
-    let (mut begun, mut added) = (whole.clone(), item.clone());
+    let mut begun = whole.clone();
+    let mut added = item.clone();
     (begun["status"], begun["output"], added["status"]) = ("in_progress".into(), json!([]), "in_progress".into());
     let mut events = vec![
         json!({ "type": "response.created", "response": begun }),

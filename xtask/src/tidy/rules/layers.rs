@@ -1,7 +1,7 @@
 //! Which layers of the engine may name which: walls inside of one crate, which the compiler does not hold.
 
 use super::super::TidyFinding;
-use super::super::module_graph::{CrateModules, ModuleReference};
+use super::super::module_graph::{CrateModules, ModuleReference, MutualPair, mutual_pairs};
 use super::super::tree::SourceTree;
 
 /// The crate that has layers.
@@ -14,7 +14,11 @@ pub(in crate::tidy) const LAYERS: &[(&str, &[&str])] =
 pub(in crate::tidy) fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let crates = CrateModules::from_tree(tree);
     let Some(modules) = crates.get(LAYERED) else { return Vec::new() };
-    modules.references().iter().filter_map(find_breach).collect()
+    let references = modules.references();
+    let breaches = references.iter().filter_map(find_breach);
+    let levels = std::iter::once(Vec::new()).chain(LAYERS.iter().map(|(layer, _)| vec![*layer]));
+    let pairs = levels.flat_map(|above| mutual_pairs(&references, &above)).map(|pair| describe_pair(&pair));
+    breaches.chain(pairs).collect()
 }
 
 fn find_breach(reference: &ModuleReference<'_>) -> Option<TidyFinding> {
@@ -29,6 +33,16 @@ fn find_breach(reference: &ModuleReference<'_>) -> Option<TidyFinding> {
             "move what both need into a lower layer, or let the caller pass a value or take one back",
         )
     })
+}
+
+fn describe_pair(pair: &MutualPair<'_, '_>) -> TidyFinding {
+    let MutualPair { first, second, reference } = pair;
+    reference.source.build_finding(
+        reference.line,
+        format!("`{first}` and `{second}` name each other"),
+        "two modules that need each other are one, and neither can be understood or changed alone",
+        "move what both need below them, or let one pass a value or take one back",
+    )
 }
 
 #[cfg(test)]
@@ -62,6 +76,20 @@ mod tests {
                 crates/engine/src/code/index.rs:3: the layer `code` names something of `memory`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
                 crates/engine/src/base/clock.rs:1: the layer `base` names something of `ledger`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back
                 crates/engine/src/ledger/mod.rs:1: the layer `ledger` names something of `crate`: a layer of the engine knows only those that its row in `LAYERS` allows; move what both need into a lower layer, or let the caller pass a value or take one back"#]],
+        );
+    }
+
+    #[test]
+    fn two_modules_of_a_layer_do_not_name_each_other() {
+        finds(
+            check,
+            &[
+                ("crates/engine/src/code/mod.rs", "pub use index::refresh;"),
+                ("crates/engine/src/code/index.rs", "use super::graph;"),
+                ("crates/engine/src/code/graph.rs", "\nuse crate::code::refresh;"),
+            ],
+            &expect![[r#"
+                crates/engine/src/code/graph.rs:2: `graph` and `index` name each other: two modules that need each other are one, and neither can be understood or changed alone; move what both need below them, or let one pass a value or take one back"#]],
         );
     }
 

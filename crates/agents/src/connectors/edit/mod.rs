@@ -327,7 +327,7 @@ fn find_commands(value: &Value) -> Vec<&str> {
 }
 
 /// The object that a JSON text has under a path.
-pub(super) fn find_object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
+pub(crate) fn find_object(text: &str, path: &[&str]) -> Option<serde_json::Map<String, Value>> {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
     match json::find_value(text, &path) {
         Ok(Some((_, Value::Object(members)))) => Some(members),

@@ -5,7 +5,7 @@ use crate::base::{Project, Result, VersionedLru, run_blocking};
 use crate::code::worktree_view::{ResolvedChange, WorktreeView};
 use async_trait::async_trait;
 use std::sync::Arc;
-use store::{CodeFactKind, FileId, Store, TreeVersion, WorktreeId};
+use store::{FileId, FileRecordKind, Store, TreeVersion, WorktreeId};
 
 /// The graphs that were asked for lately.
 pub(crate) struct GraphView {
@@ -41,7 +41,7 @@ impl WorktreeView for GraphView {
         let (paths, now): (Vec<String>, Vec<FileId>) =
             change.changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
         let files = store.files_at(id, &paths).await?;
-        let facts = store.load_facts(id, CodeFactKind::Symbols, &now).await?;
+        let facts = store.load_records(id, FileRecordKind::Symbols, &now).await?;
         let mut outlines = Vec::with_capacity(paths.len());
         for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
             // Another version is there already, so a newer run changes the worktree: the next question loads the graph.

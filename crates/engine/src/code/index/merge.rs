@@ -77,14 +77,18 @@ mod tests {
 
     /// The segments, live files and postings that the store would give; files are numbered in order.
     fn stored(drafts: &[Vec<Draft>]) -> (Vec<Segment>, Vec<SegmentFile>, Vec<SegmentPostings>) {
-        let (mut segments, mut files, mut postings) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut first, mut file_number) = (100, 0);
+        let mut segments = Vec::new();
+        let mut files = Vec::new();
+        let mut postings = Vec::new();
+        let mut first = 100;
+        let mut file_number = 0;
         for (number, drafts) in (7..).zip(drafts) {
             let mut segment = Segment { number, first_unit: UnitId(first), units: 0, lengths: Vec::new() };
             let mut writers: BTreeMap<u8, PostingsWriter<FIELDS>> = BTreeMap::new();
             for (units, is_used) in drafts {
                 file_number += 1;
-                let (first_unit, count) = (UnitId(first + segment.units), units.len() as u32);
+                let first_unit = UnitId(first + segment.units);
+                let count = units.len() as u32;
                 if *is_used {
                     files.push(SegmentFile { file: FileId(file_number), segment: number, first_unit, units: count });
                 }

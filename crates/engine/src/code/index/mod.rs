@@ -35,7 +35,7 @@ use plan::IndexPlan;
 use scan::{DiskScan, scan_changed};
 pub use settings::{IndexDepth, IndexSettings};
 use std::sync::Arc;
-use store::{CodeFactKind, IndexState, Worktree, WorktreeId};
+use store::{FileRecordKind, IndexState, Worktree, WorktreeId};
 use walk::WalkResult;
 use write::IndexWriter;
 
@@ -290,11 +290,12 @@ pub(crate) async fn symbols_at(
     project: &Project,
     paths: &[String],
 ) -> Result<Vec<Vec<model::Symbol>>> {
-    let (store, worktree) = (&code.store, code.store.open_worktree(&project.id, &project.root_text()).await?.id);
+    let store = &code.store;
+    let worktree = code.store.open_worktree(&project.id, &project.root_text()).await?.id;
     let files = store.files_at(&worktree, paths).await?;
     let versions: Vec<_> = files.iter().flatten().map(|file| file.file).collect();
-    let symbols = store.load_facts(&worktree, CodeFactKind::Symbols, &versions).await?;
-    let texts = store.load_facts(&worktree, CodeFactKind::Texts, &versions).await?;
+    let symbols = store.load_records(&worktree, FileRecordKind::Symbols, &versions).await?;
+    let texts = store.load_records(&worktree, FileRecordKind::Texts, &versions).await?;
     let mut facts = symbols.into_iter().zip(texts);
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();

@@ -74,7 +74,8 @@ async fn edges_of(resolver: &Arc<Resolver>, wanted: Vec<u32>, observer: &dyn Obs
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let (resolver, stride) = (Arc::clone(resolver), stride.to_vec());
+        let resolver = Arc::clone(resolver);
+        let stride = stride.to_vec();
         let made = run_blocking("resolving", move || {
             stride.into_par_iter().map(|file| file_edges(&resolver, file)).collect::<Vec<_>>()
         });

@@ -13,7 +13,7 @@ use crate::code::graph::{InvalidatedFiles, ModuleManifest, Resolver, SourceFile,
 use model::{ContentHash, DigestBuilder};
 use std::collections::HashMap;
 use std::path::Path;
-use store::{CodeFactKind, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
+use store::{FileChange, FileId, FileRecordKind, Fingerprint, TreeFile, TreeVersion, Worktree};
 
 /// Edges are quick to compute, so every release computes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
@@ -81,8 +81,8 @@ async fn changed_sources(
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
     let files = code.store.files_at(&worktree.id, &paths).await?;
-    let facts = code.store.load_facts(&worktree.id, CodeFactKind::Uses, &now).await?;
-    let sources = paths.into_iter().zip(files.into_iter().zip(facts));
+    let records = code.store.load_records(&worktree.id, FileRecordKind::Uses, &now).await?;
+    let sources = paths.into_iter().zip(files.into_iter().zip(records));
     Ok(sources.map(|(path, (file, uses))| Some(SourceFile { path, language: file?.language, uses: uses? })).collect())
 }
 
@@ -104,7 +104,7 @@ async fn from_store(code: &CodeContext, project: &Project, worktree: &Worktree) 
     let mut reading = ResolverLoader { resolver: Resolver::new(&manifests), before, now: Vec::new() };
     for some in files.chunks(AT_ONCE) {
         let ids: Vec<FileId> = some.iter().map(|file| file.file).collect();
-        let uses = store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
+        let uses = store.load_records(&worktree.id, FileRecordKind::Uses, &ids).await?;
         let mut sources = Vec::with_capacity(some.len());
         for (TreeFile { path, language, .. }, uses) in some.iter().cloned().zip(uses) {
             // A version is dropped only when the worktree has another one, so this run is out of date.
@@ -139,7 +139,8 @@ impl ResolverLoader {
                 // A file without changes has the uses from which edges were last computed.
                 None => known.push(source),
                 Some(uses) => {
-                    let (path, language) = (source.path.clone(), source.language.clone());
+                    let path = source.path.clone();
+                    let language = source.language.clone();
                     known.extend(uses.map(|uses| SourceFile { path, language, uses }));
                     self.now.push(source);
                 }
@@ -168,10 +169,10 @@ async fn old_uses(
     worktree: &Worktree,
     changes: &[FileChange],
 ) -> Result<HashMap<String, Option<Vec<u8>>>> {
-    // No version has the id 0, so a file that did not exist before has no facts.
+    // No version has the id 0, so a file that did not exist before has no records.
     let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
-    let facts = code.store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
-    Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
+    let records = code.store.load_records(&worktree.id, FileRecordKind::Uses, &ids).await?;
+    Ok(changes.iter().map(|change| change.path.clone()).zip(records).collect())
 }
 
 fn removed_paths(changes: &[FileChange]) -> Vec<String> {

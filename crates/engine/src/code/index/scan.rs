@@ -22,7 +22,9 @@ pub(super) async fn scan_changed(
     // Taken before the walk: a save during the walk is recorded again, and the next scan sees it.
     let within = watched.as_ref().and_then(|watched| watched.take_dirty());
     loop {
-        let (root, settings, places) = (project.root.clone(), settings.clone(), within.clone());
+        let root = project.root.clone();
+        let settings = settings.clone();
+        let places = within.clone();
         let walked = run_blocking("the file walk", move || walk_project(&root, &settings, places.as_ref())).await??;
         // A change in a directory before it was watched is seen only by scanning once more.
         let again = match &watched {

@@ -50,7 +50,9 @@ pub(super) fn walk_project(root: &Path, settings: &IndexSettings, within: Option
         .follow_links(false)
         .overrides(build_overrides(root, settings)?)
         .filter_entry({
-            let (root, told, within) = (root.to_owned(), Arc::clone(&told), within.cloned());
+            let root = root.to_owned();
+            let told = Arc::clone(&told);
+            let within = within.cloned();
             let narrowing = Arc::clone(&narrowing);
             // Repositories side by side in a plain directory are its content; a repository inside of another is a
             // submodule.

@@ -71,12 +71,15 @@ impl IndexWriter<'_> {
     }
 
     async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
-        let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.code.clock.now());
+        let root = self.project.root.clone();
+        let making = Arc::clone(&self.making);
+        let now = self.code.clock.now();
         let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
         // Content that the store has under this fingerprint (after a switch between branches) is not parsed again.
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
         let known = self.code.store.known_versions(self.worktree, &wanted).await?;
-        let (clock, making) = (Arc::clone(&self.code.clock), Arc::clone(&self.making));
+        let clock = Arc::clone(&self.code.clock);
+        let making = Arc::clone(&self.making);
         run_blocking("parsing files", move || segment::build_batch(read, &known, &making, &*clock)).await
     }
 

@@ -44,7 +44,8 @@ pub(crate) async fn measure_efficiency(
     let limits = ExtractLimits { max_bytes: code.settings.max_file_bytes as usize, ..ExtractLimits::default() };
     let (mut languages, mut directories): (BTreeMap<String, TokenSaving>, BTreeMap<String, TokenSaving>) =
         Default::default();
-    let (mut total, mut done) = (TokenSaving::default(), 0);
+    let mut total = TokenSaving::default();
+    let mut done = 0;
     for batch in files.chunks(BATCH) {
         if observer.is_cancelled() {
             return Err(crate::base::Error::Cancelled);

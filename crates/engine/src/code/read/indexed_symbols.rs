@@ -5,7 +5,7 @@ use crate::code::CodeContext;
 use crate::code::symbol_codec::each_symbol;
 use model::{ContentHash, LineRange, SymbolId};
 use std::collections::{HashMap, HashSet};
-use store::{CodeFactKind, FileId};
+use store::{FileId, FileRecordKind};
 
 /// The symbols of files that some ids name, as they were indexed.
 #[derive(Clone, Default)]
@@ -14,7 +14,7 @@ pub(super) struct KnownSymbols(HashMap<String, KnownFile>);
 #[derive(Clone)]
 struct KnownFile {
     hash: ContentHash,
-    /// By chain.
+    /// By qualified name.
     lines: HashMap<String, LineRange>,
 }
 
@@ -34,12 +34,12 @@ impl KnownSymbols {
         let worktree = store.open_worktree(&project.id, &project.root_text()).await?.id;
         let files: Vec<_> = store.files_at(&worktree, &paths).await?.into_iter().flatten().collect();
         let ids: Vec<FileId> = files.iter().map(|file| file.file).collect();
-        let facts = store.load_facts(&worktree, CodeFactKind::Symbols, &ids).await?;
+        let records = store.load_records(&worktree, FileRecordKind::Symbols, &ids).await?;
         let mut known = HashMap::new();
-        for (file, bytes) in files.into_iter().zip(facts) {
+        for (file, bytes) in files.into_iter().zip(records) {
             let mut lines = HashMap::new();
             let read = each_symbol(&bytes.unwrap_or_default(), |symbol| {
-                lines.insert(symbol.chain.to_owned(), symbol.lines);
+                lines.insert(symbol.qualified_name.to_owned(), symbol.lines);
             });
             if read.is_ok() {
                 known.insert(file.path, KnownFile { hash: file.hash, lines });

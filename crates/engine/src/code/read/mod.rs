@@ -9,7 +9,7 @@ mod freshness;
 mod hydrate;
 mod indexed_symbols;
 mod path_suggestions;
-mod read_context;
+mod read_scope;
 mod render;
 mod resolve_targets;
 mod source_lines;
@@ -23,7 +23,7 @@ use fit::FitOutcome;
 pub use freshness::Freshness;
 use indexed_symbols::KnownSymbols;
 use model::{LineRange, TokenCount, count_tokens};
-use read_context::{FileHashes, ReadContext, TargetRequest};
+use read_scope::{FileHashes, ReadScope, TargetRequest};
 pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::ViewMode;
@@ -43,7 +43,7 @@ pub enum ModeChoice {
 impl ModeChoice {
     /// Reads a mode's word, or `auto`.
     pub fn parse(word: &str) -> Option<Self> {
-        let fixed = ViewMode::ALL.into_iter().find(|(_, known)| *known == word).map(|(mode, _)| Self::Fixed(mode));
+        let fixed = ViewMode::parse(word).map(Self::Fixed);
         fixed.or((word == "auto").then_some(Self::Auto))
     }
 }
@@ -183,13 +183,13 @@ pub(crate) async fn run(code: &CodeContext, project: &Project, request: ReadRequ
     }
     check_budget(request.budget)?;
     // Before the budget is divided: a name may turn out to be several targets.
-    let settled = resolve_targets::resolve_targets(code, project, request.targets).await?;
-    let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
+    let resolved = resolve_targets::resolve_targets(code, project, request.targets).await?;
+    let targets: Vec<String> = resolved.iter().map(|resolved| resolved.target.clone()).collect();
     // A single item needs no heading, and no note follows it.
-    let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
+    let is_alone = request.depth == 0 && matches!(resolved.as_slice(), [only] if only.moved_from.is_none());
     let budget =
         request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
-    let reading = ReadContext {
+    let reading = ReadScope {
         project: project.clone(),
         limits: syntax::ExtractLimits {
             max_bytes: code.settings.max_file_bytes as usize,
@@ -205,13 +205,13 @@ pub(crate) async fn run(code: &CodeContext, project: &Project, request: ReadRequ
         |target: &String| TargetRequest { target: target.clone(), mode: reading.mode, heading: target.clone() };
     let (drawn, mut hashes) = reading.render_targets(targets.iter().map(wanted).collect(), budget).await?;
     let mut reply = ReadReply::default();
-    for (settled, drawn) in settled.into_iter().zip(drawn) {
+    for (resolved, drawn) in resolved.into_iter().zip(drawn) {
         let shown = reply.items.len();
         // A target that the graph refused was rendered as well, by its text; the refusal says more.
-        reply.add_outcome(settled.target, settled.refused.map_or(drawn, Err), None);
+        reply.add_outcome(resolved.target, resolved.refused.map_or(drawn, Err), None);
         if let Some(item) = reply.items.get_mut(shown) {
-            item.moved_from = settled.moved_from;
-            item.one_of = settled.one_of;
+            item.moved_from = resolved.moved_from;
+            item.one_of = resolved.one_of;
         }
     }
     if request.depth > 0 {

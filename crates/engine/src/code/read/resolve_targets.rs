@@ -41,16 +41,16 @@ pub(super) async fn resolve_targets(
         return Ok(targets.into_iter().map(plain).collect());
     }
     let graph = load_graph(code, project).await?;
-    let settled = targets
+    let resolved = targets
         .into_iter()
         .flat_map(|target| if asks(&target) { by_graph(&graph, project, target) } else { vec![plain(target)] });
-    Ok(settled.collect())
+    Ok(resolved.collect())
 }
 
 /// Whether a text can only be the name of a symbol: no file, no place in one, and spelled like a name.
 fn is_name(project: &Project, target: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
-    let name = spelling::normalize_chain(target);
+    let name = spelling::normalize_name(target);
     name.as_deref().unwrap_or(target).chars().all(is_word) && !project.root.join(target).exists()
 }
 
@@ -71,11 +71,11 @@ fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<ResolvedTar
         _ => None,
     };
     let count = homes.nodes.len() + homes.more;
-    let settled = homes.nodes.iter().map(|node| ResolvedTarget {
+    let resolved = homes.nodes.iter().map(|node| ResolvedTarget {
         target: graph.id(*node),
         moved_from: was.clone(),
         one_of: (count > 1).then(|| (target.clone(), count)),
         refused: None,
     });
-    settled.collect()
+    resolved.collect()
 }

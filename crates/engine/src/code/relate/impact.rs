@@ -81,7 +81,8 @@ pub(crate) async fn analyze_impact(
     request: ImpactRequest,
 ) -> Result<ImpactReport> {
     let graph = load_graph(code, project).await?;
-    let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
+    let mut unknown = Vec::new();
+    let mut not_compared = Vec::new();
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
         // Where a name fits several symbols, each of them may be the changed one.

@@ -50,30 +50,26 @@ pub enum RelationKind {
     Container,
 }
 
-impl RelationKind {
-    /// Every relation with its word.
-    pub const ALL: [(Self, &'static str); 14] = [
-        (Self::Caller, "caller"),
-        (Self::Callee, "callee"),
-        (Self::Type, "type"),
-        (Self::TypeUser, "type_user"),
-        (Self::Import, "import"),
-        (Self::Importer, "importer"),
-        (Self::Supertype, "supertype"),
-        (Self::Subtype, "subtype"),
-        (Self::Override, "override"),
-        (Self::Overridden, "overridden"),
-        (Self::Definition, "definition"),
-        (Self::Declaration, "declaration"),
-        (Self::Member, "member"),
-        (Self::Container, "container"),
-    ];
-
-    /// Its word.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(relation, _)| *relation == self).map_or("", |(_, word)| word)
+model::enum_words! {
+    pub RelationKind {
+        Caller = "caller",
+        Callee = "callee",
+        Type = "type",
+        TypeUser = "type_user",
+        Import = "import",
+        Importer = "importer",
+        Supertype = "supertype",
+        Subtype = "subtype",
+        Override = "override",
+        Overridden = "overridden",
+        Definition = "definition",
+        Declaration = "declaration",
+        Member = "member",
+        Container = "container",
     }
+}
 
+impl RelationKind {
     fn from_edge(kind: EdgeKind, way: LinkDirection) -> Self {
         match (kind, way) {
             (EdgeKind::Calls, LinkDirection::In) => Self::Caller,
@@ -207,7 +203,8 @@ pub(crate) async fn find_relations(
     let graph = load_graph(code, project).await?;
     if let Some(to) = &request.to {
         // A path has one symbol at each end, so an ambiguous name is an error here.
-        let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
+        let start = find_node(&graph, project, &request.symbol)?;
+        let to = find_node(&graph, project, to)?;
         let neighbours = find_path(&graph, start, to, request.min_confidence);
         let symbol = NamedNode::from_node(&graph, start);
         return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
@@ -219,7 +216,8 @@ pub(crate) async fn find_relations(
         let mut neighbours = collect_neighbours(&graph, start, &request);
         let omitted = neighbours.len().saturating_sub(limit);
         neighbours.truncate(limit);
-        let (symbol, unsure) = (NamedNode::from_node(&graph, start), ambiguous_uses(&graph, start));
+        let symbol = NamedNode::from_node(&graph, start);
+        let unsure = ambiguous_uses(&graph, start);
         SymbolRelations { symbol, neighbours, omitted, unsure, others: Vec::new(), more: 0 }
     });
     let first = homes.next().expect("a text that names nothing is an error");
@@ -233,7 +231,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
     for (relation, _) in RelationKind::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
         let Some((way, kinds)) = relation.edge_kinds() else { continue };
         // An `Implements` edge between methods is an override: it is reported below, at any distance.
-        if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
+        if kinds == HIERARCHY && graph.kind(start).is_some_and(SymbolKind::is_function) {
             continue;
         }
         let asked = match request.direction {
@@ -245,7 +243,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
             // A file or type uses what its members use.
             let starts = if matches!(relation, RelationKind::Supertype | RelationKind::Subtype)
-                || graph.kind(start).is_some_and(is_function)
+                || graph.kind(start).is_some_and(SymbolKind::is_function)
             {
                 vec![start]
             } else {
@@ -331,7 +329,7 @@ fn find_overrides(
     relation: RelationKind,
     request: &RelationsRequest,
 ) -> Vec<GraphNeighbour> {
-    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(is_function)) else {
+    let Some(of) = graph.container(member).filter(|_| graph.kind(member).is_some_and(SymbolKind::is_function)) else {
         return Vec::new();
     };
     let way = if upward { LinkDirection::Out } else { LinkDirection::In };
@@ -367,8 +365,4 @@ fn ambiguous_uses(graph: &Graph, start: NodeId) -> Vec<AmbiguousReference> {
         candidates: doubt.candidates.iter().map(|node| graph.id(*node)).collect(),
     });
     told.take(MOST_UNSURE).collect()
-}
-
-fn is_function(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }

@@ -15,7 +15,7 @@ use syntax::SignatureParts;
 /// The definition to find.
 #[derive(Clone, Debug)]
 pub struct SymbolRequest {
-    /// A name, a chain such as `Session.login`, or some of one.
+    /// A name, a qualified name such as `Session.login`, or some of one.
     pub name: String,
     /// Only these kinds; empty for all.
     pub kinds: Vec<SymbolKind>,
@@ -82,7 +82,7 @@ pub(crate) async fn find_symbols(
         id.qualified_name().clone_into(&mut request.name);
     }
     let name = request.name.trim();
-    let wanted = spelling::normalize_chain(name).unwrap_or_else(|| name.to_owned());
+    let wanted = spelling::normalize_name(name).unwrap_or_else(|| name.to_owned());
     if wanted.is_empty() {
         return Err(Error::Parameter { field: "name", reason: "is empty".to_owned() });
     }
@@ -101,7 +101,7 @@ pub(crate) async fn find_symbols(
             let symbols = index::symbols_of(code, project, path).await?;
             files.insert(path.to_owned(), symbols);
         }
-        let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.chain(node));
+        let symbol = files[path].iter().find(|symbol| symbol.id.qualified_name() == graph.qualified_name(node));
         let summary = match symbol {
             Some(symbol) => symbol_summaries::cached_summary(code, project, path, symbol).await?,
             None => None,
@@ -155,16 +155,17 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
 }
 
 fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<NameMatch> {
-    let (name, chain) = (graph.name(node), graph.chain(node));
-    if name == wanted || chain == wanted {
+    let name = graph.name(node);
+    let qualified_name = graph.qualified_name(node);
+    if name == wanted || qualified_name == wanted {
         return Some(NameMatch::Exact);
     }
-    // A chain is matched by its end: `Session.login` finds `auth.Session.login`.
+    // A qualified name is matched by its end: `Session.login` finds `auth.Session.login`.
     if wanted.contains('.') {
-        let ends = chain.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
+        let ends = qualified_name.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
         return ends.then_some(NameMatch::Exact).or_else(|| {
-            let chain = chain.to_lowercase();
-            chain.contains(lower).then_some(NameMatch::Part)
+            let qualified_name = qualified_name.to_lowercase();
+            qualified_name.contains(lower).then_some(NameMatch::Part)
         });
     }
     let name = name.to_lowercase();

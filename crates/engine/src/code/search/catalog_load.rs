@@ -13,7 +13,7 @@ use providers::LocalEmbedder;
 use search::{ViewLoader, ViewReading, load_view};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, Store, TreeFile, Worktree, WorktreeId};
+use store::{EncodedEdges, FileChange, FileId, FileRecord, FileRecordKind, Store, TreeFile, Worktree, WorktreeId};
 
 /// Whether the cached catalog knows the segments of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl ViewLoader for CatalogLoader<'_> {
         self.current = None;
         let current = index::refresh_index(self.code, self.project).await?;
         let now = &current.worktree;
-        let kept = self.code.catalogs.catalogs.get(&now.id, made_from(now));
+        let kept = self.code.catalogs.cached(&now.id, made_from(now));
         let found = kept.filter(|_| self.segments == SegmentState::AsKept).map(|catalog| (now.id.clone(), catalog));
         self.current = Some(current);
         Ok(found)
@@ -124,6 +124,11 @@ impl CatalogView {
         Self { store, embedder, catalogs: VersionedLru::new(4) }
     }
 
+    /// The catalog of a version of a worktree, where it is kept.
+    fn cached(&self, worktree: &WorktreeId, of: MadeFrom) -> Option<Arc<Catalog>> {
+        self.catalogs.get(worktree, of)
+    }
+
     /// The catalog of the current version: the cached one, renewed by as few files as possible, or one that is built anew.
     async fn of_now(&self, now: &Worktree) -> Result<Arc<Catalog>> {
         let changes = changed_paths(&self.store.load_changes(&now.id).await?);
@@ -164,10 +169,10 @@ impl CatalogView {
         // Segments first: when some are put together after that, a question meets one that is not known here.
         let segments = store.load_segments(worktree).await?;
         let files = store.worktree_files(worktree).await?;
-        let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?.files;
+        let symbols = store.worktree_records(worktree, FileRecordKind::Symbols).await?.files;
         // Vectors are the largest fact, and without a model that embeds the question none of them is compared.
         let vectors = match self.embedder {
-            Some(_) => store.worktree_facts(worktree, CodeFactKind::Vectors).await?.files,
+            Some(_) => store.worktree_records(worktree, FileRecordKind::Vectors).await?.files,
             None => Vec::new(),
         };
         let edges = store.load_edges(worktree).await?;
@@ -225,9 +230,9 @@ impl CatalogView {
             asked.into_iter().zip(found).filter(|(_, file)| !file.as_ref().is_some_and(|file| kept.has_version(file)));
         let (left, came): (Vec<String>, Vec<Option<TreeFile>>) = differ.unzip();
         let came: Vec<TreeFile> = came.into_iter().flatten().collect();
-        let symbols = self.load_facts(worktree, CodeFactKind::Symbols, &came).await?;
+        let symbols = self.load_records(worktree, FileRecordKind::Symbols, &came).await?;
         let vectors = match self.embedder {
-            Some(_) => self.load_facts(worktree, CodeFactKind::Vectors, &came).await?,
+            Some(_) => self.load_records(worktree, FileRecordKind::Vectors, &came).await?,
             None => Vec::new(),
         };
         let renewal = CatalogRenewal { segments, moved, left, came, symbols, vectors, edges, since_edges };
@@ -236,13 +241,18 @@ impl CatalogView {
         Ok(Some(made.await?))
     }
 
-    /// One fact of some files.
-    async fn load_facts(&self, worktree: &WorktreeId, fact: CodeFactKind, files: &[TreeFile]) -> Result<Vec<FileFact>> {
+    /// One record of some files.
+    async fn load_records(
+        &self,
+        worktree: &WorktreeId,
+        record: FileRecordKind,
+        files: &[TreeFile],
+    ) -> Result<Vec<FileRecord>> {
         let versions: Vec<FileId> = files.iter().map(|file| file.file).collect();
-        let facts = self.store.load_facts(worktree, fact, &versions).await?;
-        let named = files.iter().cloned().zip(facts).filter_map(|(file, bytes)| {
+        let records = self.store.load_records(worktree, record, &versions).await?;
+        let named = files.iter().cloned().zip(records).filter_map(|(file, bytes)| {
             let TreeFile { path, file, language, lines, .. } = file;
-            Some(FileFact { path, file, language, lines, bytes: bytes? })
+            Some(FileRecord { path, file, language, lines, bytes: bytes? })
         });
         Ok(named.collect())
     }

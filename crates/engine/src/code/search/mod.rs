@@ -12,7 +12,6 @@ mod features;
 mod file_lines;
 mod file_spellings;
 mod filters;
-pub(crate) mod hit_expansion;
 pub(crate) mod intent;
 mod inverted_index;
 mod overlay;
@@ -23,6 +22,7 @@ mod question;
 mod rank_fusion;
 mod ranking;
 mod region_features;
+pub(crate) mod related_hits;
 mod search_hit;
 mod similarity;
 mod static_features;
@@ -40,12 +40,12 @@ pub use encoder::EncodeReport;
 pub(crate) use encoder::{EncoderQueue, encode_project};
 pub(crate) use enrichment::{EmbedEffort, EnrichmentCache, enrich_catalog};
 pub use filters::SearchFilters;
-pub use hit_expansion::HitExpansion;
 pub use intent::QuestionIntent;
 pub(crate) use preview::add_previews;
 pub use preview::{HitPreview, ShownLine};
 pub(crate) use question::{CodeQuestion, QuestionLength, clip_question, is_stop_word, title_of, word_pieces};
 pub(crate) use ranking::{RankedHit, SearchAim};
+pub use related_hits::RelatedKind;
 pub(crate) use search_hit::REASON_GAP;
 pub use search_hit::{HitRelation, ScorePart, SearchHit};
 pub use strategy::RankStrategy;
@@ -115,7 +115,8 @@ pub(crate) async fn search_code(code: &CodeContext, project: &Project, wanted: &
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let (mut attempts, mut segments) = (Attempts::default(), SegmentState::AsKept);
+    let mut attempts = Attempts::default();
+    let mut segments = SegmentState::AsKept;
     loop {
         let (worktree, catalog) = load_catalog(code, project, segments).await?;
         let effort = (EmbedEffort::Question, &NullObserver as &dyn Observer);

@@ -55,7 +55,8 @@ impl SimilarityQuery {
     ) -> Option<Self> {
         let asked = |vector: &Vector| QueryVector::new(&quantize(vector, ByteScale::Largest).collect::<Vec<i8>>());
         let vectors = enrichment.vectors.as_ref()?;
-        let (question, title) = (asked(question)?, title.and_then(asked));
+        let question = asked(question)?;
+        let title = title.and_then(asked);
         let scales = vectors.cosine_scales(catalog, &question);
         let title_scale = title.as_ref().map(|title| vectors.unit_scale(catalog, title));
         let compared = ComparedVectors::Source { enrichment: Arc::clone(enrichment), scales, title_scale };
@@ -221,7 +222,8 @@ mod tests {
     #[test]
     fn a_question_and_the_guessed_answer_count_the_same() {
         let vector = |numbers: &[f32]| Vector::new(numbers).expect("it has a direction");
-        let (question, guess) = (vector(&[1.0, 0.0]), vector(&[0.0, 1.0]));
+        let question = vector(&[1.0, 0.0]);
+        let guess = vector(&[0.0, 1.0]);
         let both = blend_vectors(Some(question.clone()), Some(guess.clone())).expect("it has a direction");
         assert!((both.cosine(&question) - both.cosine(&guess)).abs() < 1e-6);
         assert_eq!(blend_vectors(Some(question.clone()), None), Some(question.clone()));

@@ -74,7 +74,8 @@ impl TermFetcher {
         let stems = question.region_terms.iter().map(|term| &term.stem).chain(forms);
         // Called twice where a typo was corrected: terms of the first call are not read again.
         let asked = stems.filter(|stem| !self.known.contains_key(*stem) && !self.new.contains(stem));
-        let (mut new, asked): (Vec<String>, Vec<&String>) = (Vec::new(), asked.collect());
+        let mut new: Vec<String> = Vec::new();
+        let asked: Vec<&String> = asked.collect();
         for stem in asked {
             // A term that is in no file is cached as well, so that a typo is not looked up again.
             match catalog.heard.find_term(stem) {
@@ -241,7 +242,8 @@ impl TermOccurrences {
         }
         let terms = |file: u32| catalog.files[file as usize].terms;
         let files = totals.iter().map(|(file, total)| (*file, BM25.tf(*total, terms(*file), catalog.average_file)));
-        let (file_rarity, unit_rarity) = (idf(catalog.file_count, anywhere.len()), idf(catalog.unit_count, in_body));
+        let file_rarity = idf(catalog.file_count, anywhere.len());
+        let unit_rarity = idf(catalog.unit_count, in_body);
         Some(Self { files: files.collect(), units, file_rarity, unit_rarity })
     }
 }
@@ -350,8 +352,10 @@ mod tests {
     fn what_is_asked_for_again_is_kept_and_the_rest_is_forgotten() {
         let heard = TermCache::default();
         let of = |places: usize| {
-            let (units, files, file_rarity, unit_rarity) =
-                (vec![UnitSays { unit: 0, body: 0.0, fields: 0.0 }; places], Vec::new(), 0.0, 0.0);
+            let units = vec![UnitSays { unit: 0, body: 0.0, fields: 0.0 }; places];
+            let files = Vec::new();
+            let file_rarity = 0.0;
+            let unit_rarity = 0.0;
             TermPresence::Stands(Arc::new(TermOccurrences { units, files, file_rarity, unit_rarity }))
         };
         heard.insert_term("nowhere", TermPresence::Nowhere);

@@ -77,7 +77,7 @@ pub(crate) async fn embed_texts(
     observer: &dyn Observer,
 ) -> Result<TextEmbeddings> {
     let embedders = in_order(ledger, request.provider.as_deref())?;
-    // A caller that names a provider does not care about the others of the chain.
+    // A caller that names a provider does not care about the others of the fallback list.
     let mut degraded = match request.provider {
         Some(_) => Vec::new(),
         None => ledger.providers.unusable_embedders.clone(),
@@ -261,7 +261,8 @@ impl EmbedRun<'_> {
         // Vectors of another length are of another model and must not enter the space of this one.
         if embedded.vectors.len() != batch.len() || !embedded.vectors.iter().all(fits) {
             let failure = ProviderFailure::Malformed { reason: "vectors that do not fit its model".to_owned() };
-            let (vendor, spent) = (self.embedder.vendor(), FailureCost::Unknown);
+            let vendor = self.embedder.vendor();
+            let spent = FailureCost::Unknown;
             return Ok(Err(CallRefusal::Provider(providers::ProviderError { vendor, failure, spent })));
         }
         let vectors: Vec<_> = batch.iter().map(|(key, _)| *key).zip(embedded.vectors).collect();
@@ -297,7 +298,8 @@ fn content_keys(texts: &[String]) -> Vec<ContentHash> {
 /// Splits texts into batches for single calls.
 fn split_batches<'a, 'b>(texts: &'a [(ContentHash, &'b str)]) -> Vec<&'a [(ContentHash, &'b str)]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
+    let mut start = 0;
+    let mut bytes = 0;
     for (at, (_, text)) in texts.iter().enumerate() {
         // A text that is larger than the limit alone still makes a batch of its own.
         if at > start && (at - start == TEXTS || bytes + text.len() > BYTES) {

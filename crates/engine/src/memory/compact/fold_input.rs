@@ -58,7 +58,8 @@ impl FoldInput {
 
     /// Reads what a summary covers.
     pub(super) async fn load_covered(memory: &MemoryContext, summary: &Summary) -> Result<Self> {
-        let (mut stretches, mut next) = (Vec::new(), summary.range.first);
+        let mut stretches = Vec::new();
+        let mut next = summary.range.first;
         for id in &summary.covers {
             let missing = || Error::NotFound { what: "summary", id: id.to_string(), hint: None };
             let covered = memory.store.load_summary(id).await?.ok_or_else(missing)?;

@@ -93,7 +93,10 @@ impl<'a> FoldRunner<'a> {
     ) -> Result<Self> {
         let active = load_context(memory, id).await?;
         let run = CompactRun::new(id.clone(), active.conversation.name.clone(), total_cost(&active.items));
-        let (progress, looks, models_rest, shown) = Default::default();
+        let progress = FoldProgress::default();
+        let looks = 0;
+        let models_rest = false;
+        let shown = HashMap::default();
         Ok(Self { memory, request, lease, active, progress, run, looks, models_rest, shown })
     }
 
@@ -142,7 +145,10 @@ impl<'a> FoldRunner<'a> {
             self.shown.insert(summary.id.clone(), summary.clone());
         }
         self.progress.leaves += u32::from(step.depth == 0);
-        let (id, range, tokens, depth) = (summary.id.clone(), summary.range, summary.tokens, summary.depth);
+        let id = summary.id.clone();
+        let range = summary.range;
+        let tokens = summary.tokens;
+        let depth = summary.depth;
         self.active.items.splice(step.window.clone(), [FoldItem::Summary(FoldNode { id, range, tokens, depth })]);
         self.run.folded.push(fold_record(&summary, before));
         Ok(())
@@ -218,7 +224,8 @@ impl<'a> FoldRunner<'a> {
         // Before the write: a model may have taken longer than the lease lasts, and another worker may have the context
         // by now.
         lease.renew().await?;
-        let (expected, fence) = (self.active.context.version, lease.fence());
+        let expected = self.active.context.version;
+        let fence = lease.fence();
         match self.memory.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
             Ok(version) => {
                 self.active.context.version = version;

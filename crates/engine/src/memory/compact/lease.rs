@@ -38,7 +38,8 @@ impl<'a> ContextLease<'a> {
         if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
             return Ok(());
         }
-        let (memory, until) = (self.memory, lease_end(self.memory));
+        let memory = self.memory;
+        let until = lease_end(self.memory);
         let kept = memory.store.lease_context(self.id, Some(self.fence), memory.clock.now(), until).await?;
         self.renewed.store(now, Ordering::Relaxed);
         kept.map(drop).ok_or_else(|| lease_held_error(self.id))

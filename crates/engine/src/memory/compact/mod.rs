@@ -54,7 +54,7 @@ pub struct CompactRequest {
     pub trigger: FoldTrigger,
     /// Whether anything is written.
     pub effect: CompactEffect,
-    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured chain.
+    /// Who writes the summaries, as `vendor` or `vendor/model`, or `builtin`; none for the configured fallback list.
     pub provider: Option<String>,
 }
 
@@ -175,8 +175,13 @@ pub(crate) async fn compact_conversations(
 
 impl CompactRun {
     fn new(conversation: ConversationId, name: String, tokens: u64) -> Self {
-        let (tokens_before, tokens_after) = (tokens, tokens);
-        let (folded, left_alone, stopped, degraded, price) = Default::default();
+        let tokens_before = tokens;
+        let tokens_after = tokens;
+        let folded = Vec::new();
+        let left_alone = Vec::new();
+        let stopped = None;
+        let degraded = Vec::new();
+        let price = None;
         Self { conversation, name, tokens_before, tokens_after, folded, left_alone, stopped, degraded, price }
     }
 

@@ -80,7 +80,8 @@ impl ModelSummarizer<'_> {
             session: Some(self.conversation.as_str()),
             initiative: self.initiative(),
         };
-        let (mut why, mut others_may) = (Vec::new(), true);
+        let mut why = Vec::new();
+        let mut others_may = true;
         for effort in [SummaryEffort::Normal, SummaryEffort::Aggressive] {
             let prompt = material.build_prompt(effort, depth, earlier, target);
             let version = prompt.version.to_string();
@@ -146,6 +147,7 @@ fn shorten_middle(text: &str, TokenCount(tokens): TokenCount) -> String {
     }
     // By the bytes of an average token: cutting exactly would tokenize a text of megabytes twice.
     let keep = text.len() / tokens as usize * LONGEST_MESSAGE as usize / 2;
-    let (head, tail) = (text.floor_char_boundary(keep), text.floor_char_boundary(text.len() - keep));
+    let head = text.floor_char_boundary(keep);
+    let tail = text.floor_char_boundary(text.len() - keep);
     format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..])
 }

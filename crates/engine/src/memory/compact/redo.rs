@@ -91,7 +91,8 @@ async fn redo_all(
 
 /// Summaries that a model could not write and that no later run wrote anew, oldest first.
 async fn load_failed_summaries(memory: &MemoryContext, id: &ConversationId) -> Result<Vec<Summary>> {
-    let (mut failed, mut before) = (Vec::new(), None);
+    let mut failed = Vec::new();
+    let mut before = None;
     loop {
         let page = memory.store.scan_summaries(Some(id), before, PAGE).await?;
         let Some((last, _)) = page.last() else { break };

@@ -29,7 +29,8 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
         return found;
     }
     // People write their own words before and after what they paste.
-    let (first, last) = (&found[..MOST / 2], &found[found.len() - MOST / 2..]);
+    let first = &found[..MOST / 2];
+    let last = &found[found.len() - MOST / 2..];
     [first, last].concat()
 }
 
@@ -147,7 +148,7 @@ static THING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether a sentence is firm: an order or a rule, not a remark that only sounds like one. What is not firm is kept all
 /// the same, and stands behind what is.
-pub fn is_firm(sentence: &str) -> bool {
+pub(crate) fn is_firm(sentence: &str) -> bool {
     let mut firmness = 0;
     if RULE.is_match(sentence) {
         firmness += 2;
@@ -278,7 +279,8 @@ const INSERTED: &[&str] = &[
 pub(crate) fn own_words(text: &str) -> String {
     let mut said = remove_injected(text).into_owned();
     for tag in INSERTED {
-        let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+        let open = format!("<{tag}");
+        let close = format!("</{tag}>");
         while let Some(start) = said.find(&open) {
             let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
             // A line end in its place, so that words before and after it do not become one sentence.

@@ -13,16 +13,17 @@ use store::{FactsRead, NewFacts};
 pub(crate) async fn update_facts(memory: &MemoryContext, conversation: &ConversationId) -> Result<()> {
     let start = FactCheckpoint::load(memory, conversation).await?;
     // Only up to the first call without a result: its message would be counted twice when the result comes.
-    let settled = start.load_facts(memory, start.end).await?.settled_to();
-    if settled == start.from && start.before.rules == RULES {
+    let final_to = start.load_facts(memory, start.end).await?.final_to();
+    if final_to == start.from && start.before.rules == RULES {
         return Ok(());
     }
     // Read twice: the first pass finds where to stop, the second extracts up to there.
-    let facts = start.load_facts(memory, settled).await?.into_facts();
+    let facts = start.load_facts(memory, final_to).await?.into_facts();
     let known: HashMap<&FactId, &Fact> = start.known.iter().map(|fact| (&fact.id, fact)).collect();
     // Most facts of a long conversation stay the same, and only changed rows are written.
     let changed = facts.into_iter().filter(|fact| known.get(&fact.id) != Some(&fact)).collect();
-    let (expected, read) = (start.before, FactsRead { to: settled, rules: RULES });
+    let expected = start.before;
+    let read = FactsRead { to: final_to, rules: RULES };
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
     match memory.store.write_facts(new).await {
         // Extraction is deterministic: another process has written the same facts from the same messages.

@@ -15,12 +15,10 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
-pub use announcement::announces_step;
-pub(crate) use announcement::is_announcement;
-pub use directive::is_firm;
-pub(crate) use directive::{own_words, split_sentences};
+pub(crate) use announcement::{announces_step, is_announcement};
+pub(crate) use directive::{is_firm, own_words, split_sentences};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
-pub use label::without_label;
+pub(crate) use label::without_label;
 
 use super::truncate_text;
 use action::{FileAccess, FileTouch, TodoProgress, ToolAction};
@@ -73,7 +71,7 @@ impl FactExtractor {
     /// Takes the next message.
     pub(crate) fn add_message(&mut self, message: &Message) {
         self.read_to = message.seq;
-        // A call without a result would hold `settled_to` back for ever, and every update would read from there again.
+        // A call without a result would hold `final_to` back for ever, and every update would read from there again.
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
         for part in &message.body.parts {
             match part {
@@ -120,7 +118,7 @@ impl FactExtractor {
     }
 
     /// The last message before which no call waits for its result: extraction may stop and resume there.
-    pub(crate) fn settled_to(&self) -> u64 {
+    pub(crate) fn final_to(&self) -> u64 {
         self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
     }
 
@@ -227,10 +225,10 @@ impl FactExtractor {
         let passed: Vec<&str> = outcome
             .tests
             .iter()
-            .filter(|(_, verdict)| *verdict == TestRunResult::Passed)
+            .filter(|(_, result)| *result == TestRunResult::Passed)
             .map(|(name, _)| &**name)
             .collect();
-        for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == TestRunResult::Failed) {
+        for (name, _) in outcome.tests.iter().filter(|(_, result)| *result == TestRunResult::Failed) {
             let fact = self.upsert_fact(message, FactKind::Test, name, FactState::Failing);
             fact.seen_with = Some(key.to_owned());
             // A test that fails again has not been fixed, whatever was noted before.

@@ -196,7 +196,9 @@ impl GrepSearch<'_> {
 
     /// The predicate that the store applies to each message; it matches words by itself.
     fn build_content_matcher(&self) -> ContentMatcher {
-        let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.memory.clock), self.deadline);
+        let matcher = Arc::clone(&self.matcher);
+        let clock = Arc::clone(&self.memory.clock);
+        let deadline = self.deadline;
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
                 GrepMatcher::Pattern(pattern) => !pattern.is_match(content),

@@ -52,7 +52,8 @@ impl GrepSearch<'_> {
     /// Whether one of the messages of a summary may lie within the bounds.
     fn is_in_period(&self, summary: &Summary) -> bool {
         let instant = |text: &Option<String>| text.clone().and_then(|text| EventTime::from_text(text).instant);
-        let (first, last) = (instant(&summary.from), instant(&summary.until));
+        let first = instant(&summary.from);
+        let last = instant(&summary.until);
         let within = |bound: Option<Timestamp>, fits: &dyn Fn(Timestamp) -> bool| bound.is_none_or(fits);
         within(self.request.since, &|since| last.or(first).unwrap_or(summary.created) >= since)
             && within(self.request.until, &|until| first.or(last).unwrap_or(summary.created) < until)

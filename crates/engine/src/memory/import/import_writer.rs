@@ -127,7 +127,7 @@ impl<'a> ImportWriter<'a> {
         let kinds = step.kind_counts();
         let name = conversation_name(&head);
         let target = match &self.generation {
-            Some(generation) => BatchTarget::Continue { generation: generation.id, mark: generation.mark },
+            Some(generation) => BatchTarget::Continue { generation: generation.id, checkpoint: generation.checkpoint },
             None => BatchTarget::Begin(self.begin.clone()),
         };
         let threshold = self.import.memory.settings.artifact_tokens;
@@ -146,7 +146,9 @@ impl<'a> ImportWriter<'a> {
             taken: ConflictPolicy::Revise,
             now: self.import.memory.clock.now(),
         };
-        let (frames, tail, quarantined) = (step.frames, step.tail, step.quarantined);
+        let frames = step.frames;
+        let tail = step.tail;
+        let quarantined = step.quarantined;
         ArchiveBatch { target, head, frames, tail, kinds, quarantined, messages, origins }
     }
 
@@ -166,7 +168,10 @@ impl<'a> ImportWriter<'a> {
     pub(super) async fn finish(self) -> Result<Option<ImportedTranscript>> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
-        let (mut lines, mut messages, mut quarantined, mut unknown) = (0, 0, Vec::new(), Vec::new());
+        let mut lines = 0;
+        let mut messages = 0;
+        let mut quarantined = Vec::new();
+        let mut unknown = Vec::new();
         let mut kinds = Vec::new();
         if let Some(generation) = &self.generation {
             let store = &self.import.memory.store;

@@ -25,7 +25,7 @@ pub(crate) async fn find_lagging_transcripts(
     }
     let mut read: HashMap<TranscriptSource, (u32, u64)> = HashMap::new();
     for generation in memory.store.list_generations().await? {
-        let bytes = generation.mark.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
+        let bytes = generation.checkpoint.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
         let newest = read.entry(generation.source).or_default();
         // By number first: an older generation may have had more bytes before the file was cut.
         *newest = (*newest).max((generation.number, bytes));

@@ -11,7 +11,7 @@ use super::step::ImportStep;
 use super::{ImportReport, ImportedTranscript, REPLAYED, TranscriptStatus};
 use crate::base::{Error, Observer, Result, run_blocking};
 use crate::memory::MemoryContext;
-use crate::memory::archive::whole_marks;
+use crate::memory::archive::whole_headers;
 use crate::memory::artifact::ArtifactExtractor;
 use model::{ProjectedMessage, Projection};
 use store::{
@@ -57,7 +57,7 @@ async fn rebuild_generation(
     let id = rebuilding.generation.id;
     let mut feed = ProjectionFeed::new(projection, rebuilding.generation.container);
     // Before the first message: half of a damaged archive would look like a conversation that ended early.
-    whole_marks(&*memory.store, &rebuilding.generation).await?;
+    whole_headers(&*memory.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
         let frames = memory.store.load_frames(id, next, REPLAYED).await?;
@@ -131,14 +131,14 @@ impl GenerationRebuild<'_> {
 
     /// A step that adds no line, and notes where messages come from.
     fn build_batch(&self, messages: AppendBatch, origins: Vec<MessageOrigin>) -> ArchiveBatch {
-        let Generation { id, mark, head, tail, .. } = &self.generation;
+        let Generation { id, checkpoint, head, tail, .. } = &self.generation;
         let tail = tail.zip(self.tail.clone()).map(|((original_bytes, original_hash), content)| NewTail {
             content,
             original_bytes,
             original_hash,
         });
         ArchiveBatch {
-            target: BatchTarget::Continue { generation: *id, mark: *mark },
+            target: BatchTarget::Continue { generation: *id, checkpoint: *checkpoint },
             head: head.clone(),
             frames: Vec::new(),
             tail,

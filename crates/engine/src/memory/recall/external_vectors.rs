@@ -146,7 +146,8 @@ impl FoundVectors {
         if !self.progress.degraded.is_empty() {
             return self.progress.degraded.clone();
         }
-        let (left, texts) = (self.progress.missing_count(), self.progress.texts);
+        let left = self.progress.missing_count();
+        let texts = self.progress.texts;
         let model = &run.embedder.model().name;
         let reason = format!("{model} has embedded {} of {texts} messages that are searched", texts - left);
         vec![Degradation { reason, fix: Some("epitome index embeds those of its project".to_owned()) }]

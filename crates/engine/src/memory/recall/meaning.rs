@@ -40,11 +40,11 @@ pub(super) fn model_key(embedder: Option<&dyn LocalEmbedder>) -> String {
 pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Option<&MeaningVector>) -> Vec<f32> {
     let mut near = vec![0.0; corpus.messages.len()];
     let Some(asked) = asked.and_then(|asked| QueryVector::new(asked)) else { return near };
-    // Run by run, because vectors of one run lie side by side in memory.
+    // Group by group, because vectors of one group lie side by side in memory.
     for segment in &corpus.segments {
-        let runs = &segment.part.segment_metadata().runs;
-        for placed in segment.runs.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
-            let meanings = &runs[placed.run as usize].meanings;
+        let groups = &segment.part.segment_metadata().groups;
+        for placed in segment.groups.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
+            let meanings = &groups[placed.group as usize].meanings;
             asked.divided_products(meanings, LENGTH * LENGTH, &mut near[placed.message as usize..]);
         }
     }

@@ -47,6 +47,7 @@ pub(super) use candidate_filter::build_message_filter;
 pub(crate) use external_vectors::MessageVectors;
 pub(crate) use refresh::RecallCache;
 pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
+pub(super) use words::{WordPurpose, word_purpose};
 
 use super::DescribedItem;
 use crate::base::budget::check_budget;

@@ -130,7 +130,8 @@ impl<'a> PassageIndexer<'a> {
 
 /// Stretches by the segment they go into.
 fn group_segments(stretches: Vec<MessageStretch>) -> Vec<Vec<MessageStretch>> {
-    let (mut segments, mut bytes) = (vec![Vec::new()], 0);
+    let mut segments = vec![Vec::new()];
+    let mut bytes = 0;
     for stretch in stretches {
         if bytes >= SEGMENT {
             segments.push(Vec::new());

@@ -120,7 +120,9 @@ pub(super) async fn show_results(
     let mut reply = RecallReport { degraded, ..RecallReport::default() };
     let mut behind = candidates.unchosen_count();
     let asked = AskedQuestion::new(&request.query);
-    let (mut seen, mut passed, mut damaged) = (HashSet::new(), 0, BTreeSet::new());
+    let mut seen = HashSet::new();
+    let mut passed = 0;
+    let mut damaged = BTreeSet::new();
     while reply.results.len() < limit {
         // Few callers page past the candidates, so the rest is ranked only when they are used up.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
@@ -161,8 +163,8 @@ pub(super) async fn show_results(
             if reply.results.len() < WITH_NEIGHBOURS {
                 read.load_missing(memory, &corpus, held.neighbour_messages()).await?;
                 result.neighbours = find_neighbours(&corpus, &held, &read, ranked.matched.message);
-                let (seq, asks) =
-                    (result.message.seq, |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message));
+                let seq = result.message.seq;
+                let asks = |beside: &RecalledNeighbour| asked.is_unanswered_by(&beside.message);
                 let is_before = |beside: &RecalledNeighbour| {
                     beside.message.seq < seq && beside.message.body.role == MessageRole::User
                 };
@@ -251,7 +253,8 @@ fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize
     let before = content.len() - text.len();
     let cut = split_passages(text);
     let last = cut.len() - 1;
-    let (first, last) = (passage.min(last).saturating_sub(around), (passage + around).min(last));
+    let first = passage.min(last).saturating_sub(around);
+    let last = (passage + around).min(last);
     before + cut[first].start..before + cut[last].end
 }
 

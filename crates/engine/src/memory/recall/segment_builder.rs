@@ -4,7 +4,7 @@ use super::meaning::{READ, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
 use super::rule::is_rule;
 use super::searchable_text::OwnCalls;
-use super::segment_metadata::{ChainLink, MessageMetadata, PassageRun, SegmentMetadata};
+use super::segment_metadata::{ChainLink, MessageMetadata, PassageGroup, SegmentMetadata};
 use super::{dates, words};
 use model::{Message, MessageRole, UtcDay};
 use providers::LocalEmbedder;
@@ -33,18 +33,19 @@ pub(super) struct MessageStretch {
 pub(super) fn build_segment(stretches: &[MessageStretch], embedder: Option<&dyn LocalEmbedder>) -> BuiltSegment {
     let terms = SegmentTerms::new(StemRules::English);
     let mut counter = terms.start_text();
-    let runs = stretches.iter().filter_map(|stretch| build_run(stretch, embedder, &mut counter)).collect();
+    let groups = stretches.iter().filter_map(|stretch| build_group(stretch, embedder, &mut counter)).collect();
     let passages = terms.finish_text(counter);
-    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings: terms.into_postings(&[passages]) }
+    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: terms.into_postings(&[passages]) }
 }
 
-fn build_run(
+fn build_group(
     stretch: &MessageStretch,
     embedder: Option<&dyn LocalEmbedder>,
     terms: &mut TermCounter<FIELDS>,
-) -> Option<PassageRun> {
-    let (first, last) = (stretch.messages.first()?, stretch.messages.last()?);
-    let mut run = PassageRun {
+) -> Option<PassageGroup> {
+    let first = stretch.messages.first()?;
+    let last = stretch.messages.last()?;
+    let mut group = PassageGroup {
         conversation: first.conversation.clone(),
         first_seq: u32::try_from(first.seq).ok()?,
         end: ChainLink::from_hash(&last.hash),
@@ -62,13 +63,13 @@ fn build_run(
         let searched = own_calls.blank_unsearched(body, &content);
         let text = without_speaker(&searched, body.speaker.as_deref());
         let cut = split_passages(text);
-        run.lengths.extend(cut.iter().map(|range| {
+        group.lengths.extend(cut.iter().map(|range| {
             terms.start_document();
             terms.count_text(0, &text[range.clone()])
         }));
         // A long message says early what it is about, and embedding takes time for each word.
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
-        run.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
+        group.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
         // A message without a date happened after the one before it, so it keeps that day.
         day = day_of(message).or(day);
         // "user" and "assistant" speak in every conversation; a question that has the word means something else.
@@ -76,8 +77,8 @@ fn build_run(
         let head = MessageMetadata {
             passages: cut.len() as u32,
             role: body.role,
-            speaker: named.map(|name| run.intern_name(name)),
-            session: body.session.as_deref().map(|name| run.intern_name(name)),
+            speaker: named.map(|name| group.intern_name(name)),
+            session: body.session.as_deref().map(|name| group.intern_name(name)),
             day,
             when: body.at.as_ref().and_then(|at| at.instant).unwrap_or(message.stored),
             asks: cut.last().is_some_and(|range| ends_in_question(&text[range.clone()])),
@@ -86,9 +87,9 @@ fn build_run(
                 && text.len() == content.len()
                 && cut.iter().skip(1).all(|range| starts_at_boundary(&text[range.start..])),
         };
-        run.messages.push(head);
+        group.messages.push(head);
     }
-    Some(run)
+    Some(group)
 }
 
 /// The day a message happened, as far as its source says.
@@ -97,50 +98,51 @@ pub(super) fn day_of(message: &Message) -> Option<UtcDay> {
     at.instant.map(UtcDay::from_timestamp).or_else(|| dates::day_of(&at.text))
 }
 
-/// One segment of several: runs in the order of conversations and places, those that follow each other as one. `postings`
+/// One segment of several: groups in the order of conversations and places, those that follow each other as one. `postings`
 /// are those of all parts.
 pub(super) fn merge_segments(parts: &[Arc<SegmentMetadata>], postings: Vec<PartPostings<'_>>) -> BuiltSegment {
-    let mut order: Vec<(usize, u32, &PassageRun)> = Vec::new();
+    let mut order: Vec<(usize, u32, &PassageGroup)> = Vec::new();
     for (part, heads) in parts.iter().enumerate() {
         let mut start = 0;
-        for run in &heads.runs {
-            order.push((part, start, run));
-            start += run.lengths.len() as u32;
+        for group in &heads.groups {
+            order.push((part, start, group));
+            start += group.lengths.len() as u32;
         }
     }
     // By conversation and place, so that any split into segments merges into the same bytes (a property test holds it
     // to that).
-    order.sort_by_key(|(.., run)| (&run.conversation, run.first_seq));
+    order.sort_by_key(|(.., group)| (&group.conversation, group.first_seq));
     let mut moves = vec![DocumentMoves::default(); parts.len()];
-    let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
-    for (part, start, run) in order {
-        let passages = run.lengths.len() as u32;
+    let mut groups = Vec::<PassageGroup>::new();
+    let mut next = 0;
+    for (part, start, group) in order {
+        let passages = group.lengths.len() as u32;
         moves[part].add_stretch(start, passages, next);
         next += passages;
-        match runs.last_mut() {
-            Some(last) if last.conversation == run.conversation && last.last_seq() + 1 == run.first_seq => {
-                append_run(last, run);
+        match groups.last_mut() {
+            Some(last) if last.conversation == group.conversation && last.last_seq() + 1 == group.first_seq => {
+                append_group(last, group);
             }
-            _ => runs.push(run.clone()),
+            _ => groups.push(group.clone()),
         }
     }
     let postings = merge_postings::<FIELDS>(postings, &moves);
-    BuiltSegment { heads: Arc::new(SegmentMetadata { runs }), postings }
+    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings }
 }
 
-/// Adds the messages of a run to the one before it.
-fn append_run(run: &mut PassageRun, next: &PassageRun) {
-    // Each run numbers its names by itself.
-    let numbers: Vec<u32> = next.names.iter().map(|name| run.intern_name(name)).collect();
+/// Adds the messages of a group to the one before it.
+fn append_group(group: &mut PassageGroup, next: &PassageGroup) {
+    // Each group numbers its names by itself.
+    let numbers: Vec<u32> = next.names.iter().map(|name| group.intern_name(name)).collect();
     let number = |name: Option<u32>| name.map(|name| numbers[name as usize]);
-    run.messages.extend(next.messages.iter().map(|head| MessageMetadata {
+    group.messages.extend(next.messages.iter().map(|head| MessageMetadata {
         speaker: number(head.speaker),
         session: number(head.session),
         ..*head
     }));
-    run.lengths.extend(&next.lengths);
-    run.meanings.extend(&next.meanings);
-    run.end = next.end;
+    group.lengths.extend(&next.lengths);
+    group.meanings.extend(&next.meanings);
+    group.end = next.end;
 }
 
 #[cfg(test)]
@@ -196,11 +198,11 @@ pub(super) mod tests {
             })
             .collect();
         assert_eq!(told, ["cat 0:1 1:2", "did 0:1", "go 0:1", "here 1:1", "is 1:1", "the 0:1 1:1", "where 0:1"]);
-        let run = &built.heads.runs[0];
-        assert_eq!(run.names, ["Ann", "one", "Bob"]);
-        assert_eq!(run.lengths, [5, 5]);
-        assert_eq!(run.messages.iter().map(|head| head.asks).collect::<Vec<_>>(), [true, false]);
-        assert_eq!(run.messages[1].day.map(|day| day.to_string()).as_deref(), Some("2023-05-02"));
+        let group = &built.heads.groups[0];
+        assert_eq!(group.names, ["Ann", "one", "Bob"]);
+        assert_eq!(group.lengths, [5, 5]);
+        assert_eq!(group.messages.iter().map(|head| head.asks).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(group.messages[1].day.map(|day| day.to_string()).as_deref(), Some("2023-05-02"));
     }
 
     proptest::proptest! {
@@ -224,7 +226,8 @@ pub(super) mod tests {
             let rows = parts.iter().enumerate().flat_map(|(part, built)| {
                 built.postings.iter().map(move |EncodedTerm { term, bytes }| PartPostings { term, part, bytes })
             });
-            let (wanted, found) = (build_segment(&at_once, Some(&thesaurus)), merge_segments(&heads, rows.collect()));
+            let wanted = build_segment(&at_once, Some(&thesaurus));
+            let found = merge_segments(&heads, rows.collect());
             proptest::prop_assert_eq!(&found.heads, &wanted.heads);
             proptest::prop_assert_eq!(found.postings, wanted.postings);
         }

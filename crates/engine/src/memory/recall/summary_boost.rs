@@ -26,7 +26,8 @@ pub(super) async fn boost_by_summaries(memory: &MemoryContext, answer: &mut Rank
         return Ok(());
     }
     let mut read: Vec<(Summary, f32)> = Vec::new();
-    let (mut shares, mut damaged): (Vec<Option<f32>>, _) = (Vec::new(), BTreeSet::new());
+    let mut shares: Vec<Option<f32>> = Vec::new();
+    let mut damaged = BTreeSet::new();
     for ranked in answer.ranked.iter().take(READ) {
         let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
         let stands_for =

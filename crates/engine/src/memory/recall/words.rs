@@ -14,7 +14,7 @@ pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
 
 /// The purpose of a word in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WordPurpose {
+pub(in crate::memory) enum WordPurpose {
     /// A stop word.
     Stop,
     /// A word that asks for a form of the answer. It may also be the topic (`order`, `type`), so it counts a little.
@@ -24,7 +24,7 @@ pub(super) enum WordPurpose {
 }
 
 /// The purpose of a word, as written, in a question.
-pub(super) fn word_purpose(written: &str) -> WordPurpose {
+pub(in crate::memory) fn word_purpose(written: &str) -> WordPurpose {
     // By the written word, not by its stem, which would drop "others" as "other".
     if is_stop_word(StemRules::English, written) {
         WordPurpose::Stop

@@ -2,8 +2,8 @@
 
 use super::house;
 use crate::base::{ErrorKind, NullObserver};
-use crate::memory::conversation_builder::ConversationBuilder;
-use crate::memory::generated_conversation::generate_conversation;
+use crate::memory::tests::conversation_builder::ConversationBuilder;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{CompactEffect, CompactRequest, ConversationSelection, FoldMode, MemorySettings};
 use expect_test::expect;
 use model::{FoldTrigger, SummaryMethod, TokenCount};

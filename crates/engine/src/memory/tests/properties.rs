@@ -2,8 +2,8 @@
 
 use super::house;
 use crate::memory::active_context::load_context;
-use crate::memory::conversation_builder::ConversationBuilder;
 use crate::memory::fold::{FoldItem, MessageVoice, total_cost};
+use crate::memory::tests::conversation_builder::ConversationBuilder;
 use crate::memory::{CompactEffect, ExpandRequest, ExpandedItem, ExpandedKind, FoldMode, MemorySettings};
 use model::TokenCount;
 use proptest::prelude::*;
@@ -67,7 +67,8 @@ async fn carry_out(steps: &[Step]) {
         ..MemorySettings::default()
     };
     let house = house(settings);
-    let (mut talk, mut stored) = (ConversationBuilder::new(), 0);
+    let mut talk = ConversationBuilder::new();
+    let mut stored = 0;
     for (seed, step) in steps.iter().enumerate() {
         let mode = match step {
             Step::User(number) => {

@@ -3,8 +3,8 @@
 use super::Hands;
 use crate::base::{Clock, NullObserver};
 use crate::ledger::{ProviderSet, SpendPolicy};
-use crate::memory::generated_conversation::generate_conversation;
 use crate::memory::integrity::check_folds;
+use crate::memory::tests::generated_conversation::generate_conversation;
 use crate::memory::{IngestRequest, JobOutcome, MemorySettings, conversation_id, find_conversation};
 use crate::{Engine, EngineSettings};
 use async_trait::async_trait;

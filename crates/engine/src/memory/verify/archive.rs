@@ -8,7 +8,7 @@ use crate::memory::import::{TranscriptStatus, compare_with_archive};
 use model::TranscriptContainer;
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
-use store::{FileIdentity, FrameMark, Generation, LineClass, SourceMark};
+use store::{FileIdentity, FrameHeader, Generation, LineClass, ReadCheckpoint};
 
 /// The result for one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,16 +50,16 @@ pub(super) async fn verify_archive(
             return Err(Error::Cancelled);
         }
         let subject = format!("{} (generation {})", generation.source.path, generation.number);
-        let marks = check_generation(memory, generation, &subject, report).await;
-        let Some(marks) = report.read_or_report(&subject, marks)? else { continue };
+        let headers = check_generation(memory, generation, &subject, report).await;
+        let Some(headers) = report.read_or_report(&subject, headers)? else { continue };
         let is_newest = generations.get(number + 1).is_none_or(|next| next.source != generation.source);
         if is_newest {
-            let on_disk = compare_with_disk(generation.clone(), marks.clone()).await?;
+            let on_disk = compare_with_disk(generation.clone(), headers.clone()).await?;
             let quarantined = memory.store.load_quarantine(generation.id).await;
             let quarantined = report.read_or_report(&subject, quarantined)?.unwrap_or_default();
             report.sources.push(SourceCheck {
                 generation: generation.clone(),
-                scrubbed: marks.iter().map(|mark| mark.scrubbed.len() as u64).sum(),
+                scrubbed: headers.iter().map(|header| header.scrubbed.len() as u64).sum(),
                 quarantined: quarantined.len() as u64,
                 on_disk,
             });
@@ -87,28 +87,30 @@ pub(super) async fn verify_artifacts(memory: &MemoryContext, report: &mut Verify
 /// Frames read at a time.
 const PAGE: u32 = 8;
 
-/// Checks one generation and gives the marks of its frames.
+/// Checks one generation and gives the headers of its frames.
 async fn check_generation(
     memory: &MemoryContext,
     generation: &Generation,
     subject: &str,
     report: &mut VerifyReport,
-) -> Result<Vec<FrameMark>> {
-    let marks = memory.store.frame_marks(generation.id).await?;
+) -> Result<Vec<FrameHeader>> {
+    let headers = memory.store.frame_headers(generation.id).await?;
     let mut found = Vec::new();
-    let (mut end, mut lines) = (SourceMark::at_start(), 0);
-    for mark in &marks {
-        (end, lines) = (end.after_frame(mark), lines + mark.lines);
+    let mut end = ReadCheckpoint::at_start();
+    let mut lines = 0;
+    for header in &headers {
+        (end, lines) = (end.after_frame(header), lines + header.lines);
     }
-    let missing = generation.frames.saturating_sub(marks.len() as u64);
+    let missing = generation.frames.saturating_sub(headers.len() as u64);
     report.gaps += missing;
     if missing > 0 {
         found.push(format!("{missing} of {} frames are missing", generation.frames));
-    } else if (end, lines) != (generation.mark, generation.lines) {
+    } else if (end, lines) != (generation.checkpoint, generation.lines) {
         found.push("its frames are not those that were stored".to_owned());
     }
-    let (mut next, mut limit) = (0, PAGE);
-    while next < marks.len() as u64 {
+    let mut next = 0;
+    let mut limit = PAGE;
+    while next < headers.len() as u64 {
         // The store compares each with its hash; which one is damaged shows when they are read one by one.
         match memory.store.load_frames(generation.id, next, limit).await {
             Err(error) if error.is_damage() && limit > 1 => {
@@ -121,17 +123,17 @@ async fn check_generation(
         next += u64::from(limit);
         limit = PAGE;
     }
-    let is_settled = marks.last().is_some_and(|mark| mark.paused);
-    found.extend(check_lines(memory, generation, is_settled, report).await?);
+    let is_paused = headers.last().is_some_and(|header| header.paused);
+    found.extend(check_lines(memory, generation, is_paused, report).await?);
     report.problems.extend(found.into_iter().map(|what| VerificationProblem { subject: subject.to_owned(), what }));
-    Ok(marks)
+    Ok(headers)
 }
 
 /// Lines that no projection read, and messages that the store lacks.
 async fn check_lines(
     memory: &MemoryContext,
     generation: &Generation,
-    is_settled: bool,
+    is_paused: bool,
     report: &mut VerifyReport,
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
@@ -147,7 +149,7 @@ async fn check_lines(
     // Messages of the tail name a line that is not whole yet, and is not counted among the lines.
     let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;
     // An import that was stopped holds back a message that may continue; the next import stores it.
-    if heard < said && is_settled {
+    if heard < said && is_paused {
         report.gaps += said - heard;
         found.push(format!("{} lines with words have no message in the store", said - heard));
     }
@@ -158,7 +160,7 @@ async fn check_lines(
     Ok(found)
 }
 
-async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+async fn compare_with_disk(generation: Generation, headers: Vec<FrameHeader>) -> Result<OnDisk> {
     // Packed files and databases have no lines on disk that could be hashed.
     if !matches!(generation.container, TranscriptContainer::Lines | TranscriptContainer::Document) {
         return Ok(OnDisk::NotCompared);
@@ -167,7 +169,7 @@ async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Res
         let mut file = fs_err::File::open(&generation.source.path)?;
         let metadata = file.metadata()?;
         let identity = Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() });
-        compare_with_archive(&mut file, identity, &generation, &marks)
+        compare_with_archive(&mut file, identity, &generation, &headers)
     };
     let compared = tokio::task::spawn_blocking(compare).await;
     let compared = compared.map_err(|_| Error::Panicked { what: "comparing a transcript with its archive" })?;

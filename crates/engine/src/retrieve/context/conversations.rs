@@ -4,7 +4,7 @@
 //! Recall never comes back empty when a word matches, which is right for a user who asks what was said. A question
 //! about code with one common word in an old conversation is not that: such a match stays out.
 
-use super::{AnswerItem, ContextRequest, ItemOrigin, answer_format};
+use super::{AnswerItem, AnswerQuery, ItemOrigin, answer_format};
 use crate::Engine;
 use crate::base::{Project, Result};
 use crate::code::search::{CodeQuestion, clip_question, unique_stems};
@@ -62,11 +62,12 @@ pub(super) struct ConversationItems {
 pub(super) async fn find_items(
     engine: &Engine,
     project: &Project,
-    request: &ContextRequest,
+    request: &AnswerQuery,
     depth: ConversationDepth,
 ) -> Result<ConversationItems> {
-    let ContextRequest { said, format, initiative, .. } = request;
-    let (query, format) = (clip_question(&request.query), *format);
+    let AnswerQuery { said, format, initiative, .. } = request;
+    let query = clip_question(&request.query);
+    let format = *format;
     let request = RecallRequest {
         query: query.to_owned(),
         scope: RecallScope::Project,
@@ -129,7 +130,8 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             if !is_about || fact.sources.iter().any(is_shown) {
                 continue;
             }
-            let (kind, state) = (fact.kind.as_str(), fact.state.as_str());
+            let kind = fact.kind.as_str();
+            let state = fact.state.as_str();
             let source = format!("{} {}#{}", fact.id, recalled.conversation, fact.last_seq);
             let text = format!("{kind} ({state}): {}", fact.subject);
             found.push((share, fact.last_seq, of_talk(source, text, format!("a {kind} that holds the words"))));

@@ -149,7 +149,8 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
             // Every symbol that begins in the region: a class is shown with its methods, and each of them calls
             // something.
             graph.symbols_of(file).filter(|node| contains_line(hit, &hit.path, graph.name_line(*node))).collect();
-        let (mut found, mut known): (Vec<(f32, String, GraphNeighbour)>, HashSet<NodeId>) = Default::default();
+        let mut found: Vec<(f32, String, GraphNeighbour)> = Vec::new();
+        let mut known: HashSet<NodeId> = HashSet::default();
         for start in starts {
             for neighbour in collect_neighbours(graph, start, &request) {
                 let named = &neighbour.named;
@@ -268,7 +269,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, first: u32, name_line: u32, signature: &str, doc: &str, expected: (u32, u32)) {
-        let (signature, doc) = (strip_blanks(signature), strip_blanks(doc));
+        let signature = strip_blanks(signature);
+        let doc = strip_blanks(doc);
         let read = LineRange { start: first, end: first + text.lines().count() as u32 - 1 };
         let lines = SymbolHead { name_line, signature, doc }.head_lines(text, read);
         assert_eq!((lines.start, lines.end), expected, "{text}");

@@ -30,7 +30,8 @@ impl TokenTable {
         if fields[0] != MAGIC || number(1) != VERSION {
             return Err(ModelFileError::Format);
         }
-        let (tokens, dimensions) = (number(2) as usize, number(3) as usize);
+        let tokens = number(2) as usize;
+        let dimensions = number(3) as usize;
         if dimensions != DIMENSIONS {
             return Err(ModelFileError::Dimensions { found: dimensions });
         }

@@ -14,7 +14,7 @@ pub(crate) type TokenId = u16;
 const UNKNOWN: TokenId = 0;
 
 /// What the vocabulary writes before a piece that continues a word.
-const MARK: &[u8] = b"##";
+const CONTINUATION: &[u8] = b"##";
 
 /// Finds the tokens of words.
 pub(crate) struct TokenVocabulary {
@@ -32,11 +32,11 @@ impl TokenVocabulary {
         if found != tokens || TokenId::try_from(tokens - 1).is_err() {
             return Err(ModelFileError::Lines { found, wanted: tokens });
         }
-        let go_on = lines().filter(|line| line.starts_with(MARK)).count();
+        let go_on = lines().filter(|line| line.starts_with(CONTINUATION)).count();
         let mut vocabulary = Self { begin: PieceTable::new(text, found - go_on), go_on: PieceTable::new(text, go_on) };
         let mut start = 0;
         for (line, id) in lines().zip(UNKNOWN..) {
-            let (pieces, piece) = match line.strip_prefix(MARK) {
+            let (pieces, piece) = match line.strip_prefix(CONTINUATION) {
                 Some(piece) => (&mut vocabulary.go_on, piece),
                 None => (&mut vocabulary.begin, line),
             };

@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn encoded_data_and_long_numbers_are_left_out() {
-        let (fits, long) = ("a".repeat(24), "a".repeat(25));
+        let fits = "a".repeat(24);
+        let long = "a".repeat(25);
         check(&format!("{long} {fits}"), &[&fits]);
         check("12345 1234", &["1234"]);
         check(&format!("{}x", "A".repeat(26)), &["Ax"]);
@@ -135,7 +136,8 @@ mod tests {
         let chars: Vec<char> = text.chars().collect();
         let run = |from: usize, is: &dyn Fn(&char) -> bool| chars[from..].iter().take_while(|c| is(c)).count();
         let is = |at: usize, is: &dyn Fn(&char) -> bool| chars.get(at).is_some_and(is);
-        let (upper, lower) = (char::is_ascii_uppercase, char::is_ascii_lowercase);
+        let upper = char::is_ascii_uppercase;
+        let lower = char::is_ascii_lowercase;
         let mut found = Vec::new();
         let mut at = 0;
         while at < chars.len() {

@@ -117,8 +117,9 @@ pub(super) fn encode_later(code: &CodeContext, project: &Project, catalog: &Arc<
     drop(queue);
     let encoding = EncodeWorker::new(code, encoder, project);
     // Weak, so that the thread does not keep a project watched that the last client has left.
-    let (queue, watched, runtime) =
-        (Arc::clone(&code.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
+    let queue = Arc::clone(&code.encodings);
+    let watched = Arc::downgrade(&watched);
+    let runtime = tokio::runtime::Handle::current();
     let work = move || {
         lower_priority();
         runtime.block_on(run_worker(&encoding, &queue, &watched));

@@ -47,7 +47,8 @@ pub(super) async fn reorder_regions(
     let places: Vec<(u32, Option<u32>)> =
         files.ranked[..compared].iter().map(|ranked| (ranked.file, ranked.unit)).collect();
     // Vectors are kept by the text of a region, so the text is read even where the vectors are there.
-    let (catalog, of) = (Arc::clone(&files.catalog), project.clone());
+    let catalog = Arc::clone(&files.catalog);
+    let of = project.clone();
     let texts = run_blocking("reading files", move || region_texts::texts_of(&of, &catalog, &places)).await?;
     let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
     let known = code.store.load_vectors(&project.id, &space_of(encoder.model()), &keys).await?;
@@ -58,7 +59,8 @@ pub(super) async fn reorder_regions(
         background::encode_later(code, project, &files.catalog, lacking);
         return Ok(());
     }
-    let (encoder, asked) = (Arc::clone(encoder), text.to_owned());
+    let encoder = Arc::clone(encoder);
+    let asked = text.to_owned();
     let question = run_blocking("encoding a question", move || encoder.encode_text(&asked)).await?;
     let Some(question) = question else { return Ok(()) };
     for (ranked, known) in files.ranked.iter_mut().zip(known) {

@@ -93,12 +93,15 @@ pub(crate) async fn encode_project(
         if observer.is_cancelled() {
             break;
         }
-        let (of, catalog, some) = (project.clone(), Arc::clone(&catalog), some.to_vec());
+        let of = project.clone();
+        let catalog = Arc::clone(&catalog);
+        let some = some.to_vec();
         let texts = run_blocking("reading files", move || texts_of(&of, &catalog, &some)).await?;
         // Counted before the known ones are taken out: the report says how many regions have a vector, not how many are
         // new.
         read += texts.len() as u64;
-        let (lacking, encoder) = (encoding.missing_texts(texts).await?, Arc::clone(encoder));
+        let lacking = encoding.missing_texts(texts).await?;
+        let encoder = Arc::clone(encoder);
         let encode = move || lacking.par_iter().map(|text| encode_text(&*encoder, text)).collect::<Vec<_>>();
         encoding.write_vectors(run_blocking("encoding", encode).await?).await?;
         observer.report_progress("encoding", read, places.len() as u64);

@@ -169,8 +169,10 @@ impl<'a> EnrichmentBuilder<'a> {
         let is_whole = space.is_some() && missing.is_none() && self.progress.missing_count() == 0;
         let embeddings = || numbers.map(|number| of_file(number)?.embeddings.clone()).collect();
         let vectors = is_whole.then(|| ModelVectors::new(dimensions, embeddings()));
-        let (catalog, revision, files, progress) =
-            (Arc::downgrade(self.catalog), self.revision, self.files, self.progress);
+        let catalog = Arc::downgrade(self.catalog);
+        let revision = self.revision;
+        let files = self.files;
+        let progress = self.progress;
         Ok(Enrichment { catalog, revision, summaries, files, space, vectors, missing, progress })
     }
 }

@@ -59,7 +59,8 @@ impl Enrichment {
         let Some(space) = self.space.as_ref().filter(|_| self.progress.degraded.is_empty()) else {
             return self.progress.degraded.clone();
         };
-        let (left, texts) = (self.progress.missing_count(), self.progress.texts);
+        let left = self.progress.missing_count();
+        let texts = self.progress.texts;
         let reason = format!("{} has embedded {} of {texts} texts of the project", space.model, texts - left);
         vec![Degradation { reason, fix: Some("epitome index embeds the others".to_owned()) }]
     }

@@ -16,7 +16,7 @@ use model::ContentHash;
 use providers::Embedder;
 use rayon::prelude::*;
 use std::sync::Arc;
-use store::{CodeFactKind, FileId, WorktreeId};
+use store::{FileId, FileRecordKind, WorktreeId};
 
 /// Summaries looked up at a time.
 const LOOKED_UP: usize = 1_000;
@@ -66,14 +66,16 @@ impl TextReader<'_> {
         (with_summaries, embedder): (bool, Option<&dyn Embedder>),
     ) -> Result<Vec<FileTexts>> {
         let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
-        // The facts of symbols are needed only to find summaries by the digest of a symbol's text.
+        // The records of symbols are needed only to find summaries by the digest of a symbol's text.
         let symbols = if with_summaries {
-            code.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
+            code.store.load_records(self.worktree, FileRecordKind::Symbols, &versions).await?
         } else {
             vec![None; files.len()]
         };
         let wants_lines = embedder.is_some();
-        let (project, catalog, numbers) = (self.project.clone(), Arc::clone(self.catalog), files.to_vec());
+        let project = self.project.clone();
+        let catalog = Arc::clone(self.catalog);
+        let numbers = files.to_vec();
         let read = run_blocking("reading files", move || {
             let read = |(number, symbols): (u32, Option<Vec<u8>>)| {
                 let bytes = text_bytes(&project, &catalog.files[number as usize].path);
@@ -137,7 +139,7 @@ impl FileUnitTexts {
                 let is_in = |lines: &model::LineRange| (lines.start..=lines.end).contains(&symbol.lines.start);
                 let unit = places.iter().position(is_in);
                 let key = unit.and_then(|_| summary_key(&symbol, bytes));
-                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.chain.to_owned(), key)));
+                subjects.extend(unit.zip(key).map(|(unit, key)| (unit as u32, symbol.qualified_name.to_owned(), key)));
             });
             if read.is_err() {
                 subjects.clear();
