@@ -3,7 +3,7 @@
 //! The facts of files repeat names, paths and signatures. The fastest level finds most repetition, and each thread
 //! keeps its working memory, since allocating it costs more than compressing a file.
 
-use super::DamagedBytes;
+use search::DamagedBytes;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};

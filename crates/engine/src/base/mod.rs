@@ -2,22 +2,18 @@
 
 mod blocking;
 pub(crate) mod budget;
-mod byte_codec;
 mod clock;
 mod compression;
 mod error;
 pub(crate) mod int8_vectors;
 mod observer;
 mod project;
-pub(crate) mod segment_sizes;
-pub(crate) mod simd;
 pub(crate) mod spelling;
 mod store_scrubber;
 mod versioned_lru;
 
 pub(crate) use blocking::run_blocking;
 pub use budget::{BudgetWriter, beginning_within};
-pub(crate) use byte_codec::{ByteReader, ByteWriter, DamagedBytes};
 pub use clock::Clock;
 pub(crate) use compression::{compress_bytes, decompress_bytes};
 pub use error::{Error, ErrorKind, Result};

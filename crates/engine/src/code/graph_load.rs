@@ -1,53 +1,88 @@
 //! Loading the graph of a worktree, as its files are now, from what the store keeps.
 
-use crate::base::run_blocking;
-use crate::base::{Project, Result};
+use crate::base::{Error, Project, Result, run_blocking};
 use crate::code::CodeContext;
 use crate::code::graph::{Graph, GraphOutline};
-use crate::code::index;
+use crate::code::index::{self, CurrentWorktree};
 use rayon::prelude::*;
+use search::{ViewLoader, ViewReading, load_view};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{FileRecord, FileRecordKind};
-
-/// How often to read again while other runs write.
-const ATTEMPTS: usize = 5;
+use store::{EncodedEdges, FileRecord, FileRecordKind, Redirect, TreeVersion, WorktreeRecords};
 
 /// The graph of a project as its files are now.
 pub(crate) async fn load_graph(code: &CodeContext, project: &Project) -> Result<Arc<Graph>> {
-    let mut attempt = 1;
-    loop {
-        let current = index::refresh_edges(code, project).await?;
-        let worktree = current.worktree.id.clone();
-        if let Some(graph) = code.graphs.cached(&worktree, current.worktree.version) {
-            return Ok(graph);
-        }
-        let symbols = code.store.worktree_records(&worktree, FileRecordKind::Symbols).await?;
-        let edges = code.store.load_edges(&worktree).await?;
-        let redirects = code.store.load_redirects(&project.id).await?;
+    load_view(GraphLoader { code, project, current: None, version: None }).await
+}
+
+/// How the graph of a project is loaded.
+struct GraphLoader<'a> {
+    code: &'a CodeContext,
+    project: &'a Project,
+    /// Held until the graph is kept, so that no other run of this process writes meanwhile.
+    current: Option<CurrentWorktree>,
+    /// The version that was read.
+    version: Option<TreeVersion>,
+}
+
+/// What a graph is made of.
+struct GraphSources {
+    symbols: WorktreeRecords,
+    edges: Vec<EncodedEdges>,
+    redirects: Vec<Redirect>,
+}
+
+impl ViewLoader for GraphLoader<'_> {
+    type View = Arc<Graph>;
+    type Reading = GraphSources;
+    type Error = Error;
+
+    async fn find_kept(&mut self) -> Result<Option<Arc<Graph>>> {
+        // Given back first: the next one waits for it.
+        self.current = None;
+        let current = index::refresh_edges(self.code, self.project).await?;
+        let kept = self.code.graphs.cached(&current.worktree.id, current.worktree.version);
+        self.current = Some(current);
+        Ok(kept)
+    }
+
+    async fn read_store(&mut self) -> Result<ViewReading<GraphSources>> {
+        let Some(current) = &self.current else { return Ok(ViewReading::Lost) };
+        let (store, worktree) = (&self.code.store, &current.worktree.id);
+        let symbols = store.worktree_records(worktree, FileRecordKind::Symbols).await?;
+        let edges = store.load_edges(worktree).await?;
+        let redirects = store.load_redirects(&self.project.id).await?;
         // Symbols, edges and redirects are three reads and no snapshot: a write between them shows as another version
         // here.
-        let after = code.store.open_worktree(&project.id, &project.root_text()).await?;
-        let is_whole = after.version == symbols.version
-            && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
-        if !is_whole && attempt < ATTEMPTS {
-            attempt += 1;
-            continue;
-        }
-        let files = symbols.files;
-        let graph = run_blocking("loading the graph", move || {
+        let after = store.open_worktree(&self.project.id, &self.project.root_text()).await?;
+        let version = symbols.version;
+        self.version = Some(version);
+        let is_whole = after.version == version && after.resolved.is_some_and(|resolved| resolved.version == version);
+        let sources = GraphSources { symbols, edges, redirects };
+        Ok(if is_whole { ViewReading::Whole(sources) } else { ViewReading::Torn(sources) })
+    }
+
+    async fn build_view(&mut self, reading: GraphSources) -> Result<Arc<Graph>> {
+        let GraphSources { symbols, edges, redirects } = reading;
+        run_blocking("loading the graph", move || {
+            let files = symbols.files;
             // A file may have no edges yet, and then has none in the graph.
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
             let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
             Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
         })
-        .await?;
-        // A graph of mixed versions may answer this one question, but must not be cached as a whole one.
-        if is_whole {
-            code.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
+        .await
+    }
+
+    fn keep_view(&mut self, graph: &Arc<Graph>) {
+        if let (Some(current), Some(version)) = (&self.current, self.version) {
+            self.code.graphs.insert(current.worktree.id.clone(), version, Arc::clone(graph));
         }
-        return Ok(graph);
+    }
+
+    fn conflict_error(&self) -> Error {
+        store::Error::Conflict { what: "index", id: self.project.id.to_string() }.into()
     }
 }
 

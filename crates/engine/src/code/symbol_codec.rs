@@ -4,9 +4,10 @@
 //! is written: a symbol takes about thirty bytes. Signatures and doc comments are kept apart, because most questions do
 //! not need them.
 
-use crate::base::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
+use crate::base::{compress_bytes, decompress_bytes};
 use foldhash::HashMap;
 use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
+use search::{ByteReader, ByteWriter, DamagedBytes};
 
 /// A symbol as stored, without signature and doc comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

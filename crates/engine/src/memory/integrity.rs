@@ -7,6 +7,7 @@ use super::fact::{FactExtractor, RULES};
 use crate::base::Result;
 use crate::memory::MemoryContext;
 use model::{ConversationId, Fact, FactId, MessageId, SeqRange, Summary, SummaryId, TokenCount, count_tokens};
+use search::Attempts;
 use std::collections::{HashMap, HashSet};
 use store::{ActiveContext, Conversation};
 
@@ -55,21 +56,17 @@ pub struct FoldCheck {
 /// Summaries read at a time.
 const PAGE: u32 = 500;
 
-/// How often to read again while other processes write.
-const ATTEMPTS: usize = 5;
-
 /// Checks what was folded of one conversation.
 pub(crate) async fn check_folds(memory: &MemoryContext, conversation: &Conversation) -> Result<FoldCheck> {
-    let mut attempt = 1;
+    let mut attempts = Attempts::default();
     let (context, summaries, facts) = loop {
         let context = memory.store.active_context(&conversation.id).await?;
         let summaries = load_summaries(memory, &conversation.id).await?;
         let facts = memory.store.facts_of(&conversation.id).await?;
         // Another process may fold or update facts meanwhile: only reads of one unchanged context can be compared.
-        if attempt == ATTEMPTS || memory.store.active_context(&conversation.id).await? == context {
+        if memory.store.active_context(&conversation.id).await? == context || !attempts.try_again() {
             break (context, summaries, facts);
         }
-        attempt += 1;
     };
     // Read last, so that no summary or fact above lies behind its end.
     let conversation = &memory.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());

@@ -5,13 +5,13 @@ use engine::{
     Engine, EngineSettings, IndexRequest, IndexSettings, NullObserver, Observer, Project, ReadRequest, SearchRequest,
     SymbolRequest,
 };
-use model::{SymbolHandle, SymbolId};
+use model::{ContentHash, SymbolHandle, SymbolId, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
-use store::CodeStore as _;
 use store::sqlite::SqliteStore;
+use store::{CodeStore as _, FileBatch, FileRecords, FileStamp, FileVersion, Fingerprint, TermPostings};
 
 struct House {
     _directory: tempfile::TempDir,
@@ -141,6 +141,56 @@ async fn a_run_that_was_cut_off_is_made_good_by_the_next() {
         .await
         .expect("a report");
     assert_eq!(told, answers(&engine, &project).await);
+}
+
+/// A file as a version of the program wrote it whose postings had three bytes for a word that stands once in a body: how
+/// far it is, which fields, how often.
+fn written_before(path: &str, text: &str, stamp: FileStamp) -> FileBatch {
+    let version = FileVersion {
+        path: path.to_owned(),
+        hash: ContentHash::hash_bytes(text.as_bytes()),
+        made: Fingerprint(5),
+        stamp,
+        language: Some("python".to_owned()),
+        lines: 1,
+        symbols: 0,
+        units: 1,
+        records: FileRecords { symbols: Vec::new(), texts: Vec::new(), uses: Vec::new(), vectors: Vec::new() },
+    };
+    let posting = |term: &str| TermPostings { term: term.to_owned(), bytes: vec![0, 0b1_0000, 1] };
+    FileBatch {
+        versions: vec![version],
+        lengths: vec![0, 0, 0, 0, 2],
+        postings: vec![posting("plant"), posting("water")],
+        ..FileBatch::default()
+    }
+}
+
+#[tokio::test]
+async fn an_index_of_another_format_is_made_anew_for_the_question() {
+    let house = House::new();
+    let text = "def plant(): water()\n";
+    house.write("a.py", text);
+    let worktree = house.store.open_worktree(&house.project.id, &house.project.root.to_string_lossy()).await;
+    let worktree = worktree.expect("opens").id;
+    let modified = fs_err::metadata(house.project.root.join("a.py")).and_then(|it| it.modified()).expect("a file");
+    let modified = modified.duration_since(std::time::UNIX_EPOCH).expect("after the epoch").as_nanos() as i64;
+    let stamp = FileStamp { bytes: text.len() as u64, modified };
+    house.store.write_files(&worktree, written_before("a.py", text, stamp)).await.expect("writes");
+    house.store.finish_index(&worktree, Timestamp(1)).await.expect("finishes");
+    let before = house.store.load_segments(&worktree).await.expect("reads");
+    assert_eq!(before.len(), 1, "that index was whole");
+    let engine = house.engine(1 << 20, &[]);
+    let told = answers(&engine, &house.project).await;
+    let after = house.store.load_segments(&worktree).await.expect("reads");
+    assert_eq!(after.len(), 1);
+    assert_ne!(after[0].number, before[0].number, "what was written before is gone");
+    engine
+        .index_project(&house.project, IndexRequest { rebuild: true, ..IndexRequest::default() }, &NullObserver)
+        .await
+        .expect("a report");
+    assert_eq!(told, answers(&engine, &house.project).await);
+    assert!(told.contains("a.py#plant"), "{told}");
 }
 
 const LONG: &str =

@@ -10,11 +10,12 @@ use super::members::{WorkspaceMember, workspace_members};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("syntax", &["model"]),
+    ("search", &["model"]),
     ("store", &["model"]),
     ("providers", &["model"]),
     ("agents", &["model"]),
-    ("engine", &["model", "syntax", "store", "providers"]),
-    ("epitome", &["model", "syntax", "store", "providers", "agents", "engine"]),
+    ("engine", &["model", "search", "syntax", "store", "providers"]),
+    ("epitome", &["model", "search", "syntax", "store", "providers", "agents", "engine"]),
     ("testkit", &["model", "store", "providers"]),
     ("xtask", &[]),
 ];

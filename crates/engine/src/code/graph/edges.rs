@@ -3,8 +3,9 @@
 //! An edge ends at a name, not at a number: it stays true when the file it leads to shifts, and only the files whose
 //! own text changed have to be written again.
 
-use crate::base::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
+use crate::base::{compress_bytes, decompress_bytes};
 use model::{Confidence, EdgeKind};
+use search::{ByteReader, ByteWriter, DamagedBytes};
 
 /// Everything the resolver states about one file.
 #[derive(Clone, Debug, Default, PartialEq)]

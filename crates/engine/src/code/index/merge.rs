@@ -1,15 +1,16 @@
 //! Merging small segments.
 //!
-//! Every save writes a segment, and a question reads all of them. So when there are too many of about the same size
-//! they are merged, as in a log-structured merge tree: each unit is written again only a few times, and units of
-//! versions that no worktree uses any more are left out.
+//! Every save writes a segment, and a question reads all of them. The search kernel says which of them are merged and
+//! moves the postings; here it is decided which units are still used: those of versions that no worktree has any more
+//! are left out.
 
-use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
-use crate::base::segment_sizes::crowded_segments;
+use super::postings::{FIELDS, UnitFieldLengths, encode_lengths, read_lengths};
+use super::segment::stored_terms;
 use crate::base::{Error, Result, run_blocking};
 use crate::code::CodeContext;
+use search::{DocumentMoves, PartPostings, crowded_segments, merge_postings};
 use std::collections::HashMap;
-use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
+use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, WorktreeId};
 
 /// Merges segments where a size class has too many. Another run may do so at the same time.
 pub(super) async fn merge_small(code: &CodeContext, worktree: &WorktreeId) -> Result<()> {
@@ -21,7 +22,7 @@ pub(super) async fn merge_small(code: &CodeContext, worktree: &WorktreeId) -> Re
     let numbers: Vec<i64> = chosen.iter().map(|segment| segment.number).collect();
     let files = store.segment_files(worktree, &numbers).await?;
     let postings = store.segment_postings(worktree, &numbers).await?;
-    let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, postings)).await?;
+    let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, &postings)).await?;
     match store.merge_segments(worktree, merge).await {
         // Another run has merged the same segments, and its result is as good.
         Err(store::Error::Conflict { .. }) => Ok(()),
@@ -29,75 +30,39 @@ pub(super) async fn merge_small(code: &CodeContext, worktree: &WorktreeId) -> Re
     }
 }
 
-fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<SegmentPostings>) -> SegmentMerge {
-    let firsts: HashMap<i64, UnitId> = segments.iter().map(|segment| (segment.number, segment.first_unit)).collect();
-    let lengths: HashMap<i64, _> =
-        segments.iter().map(|segment| (segment.number, read_lengths(&segment.lengths))).collect();
-    // By old unit: where the units of each file start now.
-    let mut moved: Vec<(UnitId, u32, u32)> = Vec::new();
-    let mut merge = SegmentMerge {
-        segments: segments.iter().map(|segment| segment.number).collect(),
-        files: Vec::new(),
-        lengths: Vec::new(),
-        postings: Vec::new(),
-    };
-    let mut next = 0;
+fn put_together(segments: &[Segment], files: &[SegmentFile], postings: &[SegmentPostings]) -> SegmentMerge {
+    let parts: HashMap<i64, usize> = segments.iter().zip(0..).map(|(segment, part)| (segment.number, part)).collect();
+    let lengths: Vec<Vec<UnitFieldLengths>> = segments.iter().map(|segment| read_lengths(&segment.lengths)).collect();
+    let mut moves = vec![DocumentMoves::default(); segments.len()];
+    let mut kept: Vec<&UnitFieldLengths> = Vec::new();
     // Files whose versions no worktree uses are not listed, and their units are left out with them.
     for file in files {
-        let start = file.first_unit.0 - firsts[&file.segment].0;
-        for unit in start..start + file.units {
-            put_lengths(&mut merge.lengths, lengths[&file.segment].get(unit as usize).unwrap_or(&[0; _]));
-        }
-        // A file without units has the same first unit as the file after it and would hide that file from the search
-        // below.
-        if file.units > 0 {
-            moved.push((file.first_unit, file.units, next));
-        }
-        merge.files.push(file.file);
-        next += file.units;
+        let part = parts[&file.segment];
+        let start = file.first_unit.0 - segments[part].first_unit.0;
+        moves[part].add_stretch(start, file.units, kept.len() as u32);
+        kept.extend((start..start + file.units).map(|unit| lengths[part].get(unit as usize).unwrap_or(&[0; _])));
     }
-    // `moved` is sorted by old unit, because files are listed in that order.
-    let new_unit = |unit: UnitId| {
-        let after = moved.partition_point(|(first, ..)| *first <= unit);
-        let (first, units, start) = *moved[..after].last()?;
-        (unit.0 - first.0 < units).then(|| start + unit.0 - first.0)
-    };
-    let mut postings = postings.into_iter().peekable();
-    while let Some(posting) = postings.next() {
-        let term = posting.term.clone();
-        let mut units = Vec::new();
-        let mut take = |posting: &SegmentPostings| {
-            let Some(first) = firsts.get(&posting.segment) else { return };
-            each_posting(&posting.bytes, |unit, counts| {
-                units.extend(new_unit(UnitId(first.0.saturating_add(unit))).map(|unit| (unit, *counts)));
-            });
-        };
-        // Postings are ordered by term, with one row for each segment.
-        take(&posting);
-        while let Some(same) = postings.next_if(|next| next.term == term) {
-            take(&same);
-        }
-        // Files were renumbered, so units of one term are in order no longer.
-        units.sort_unstable_by_key(|(unit, _)| *unit);
-        let mut writer = UnitPostingsWriter::default();
-        for (unit, counts) in &units {
-            writer.push(*unit, counts);
-        }
-        if !units.is_empty() {
-            merge.postings.push(TermPostings { term, bytes: writer.bytes });
-        }
+    let known = |posting: &SegmentPostings| parts.get(&posting.segment).copied();
+    let rows = postings
+        .iter()
+        .filter_map(|posting| Some(PartPostings { term: &posting.term, part: known(posting)?, bytes: &posting.bytes }));
+    SegmentMerge {
+        segments: segments.iter().map(|segment| segment.number).collect(),
+        files: files.iter().map(|file| file.file).collect(),
+        lengths: encode_lengths(kept.into_iter()),
+        postings: stored_terms(merge_postings::<FIELDS>(rows.collect(), &moves)),
     }
-    merge
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::index::postings::FieldCounts;
+    use crate::code::index::postings::UnitCounts;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
+    use search::{PostingsWriter, each_posting};
     use std::collections::BTreeMap;
-    use store::FileId;
+    use store::{FileId, UnitId};
 
     /// What a unit holds: its lengths' first field, and counts of terms.
     type Held = (u32, BTreeMap<u8, u32>);
@@ -119,7 +84,7 @@ mod tests {
         let mut file_number = 0;
         for (number, drafts) in (7..).zip(drafts) {
             let mut segment = Segment { number, first_unit: UnitId(first), units: 0, lengths: Vec::new() };
-            let mut writers: BTreeMap<u8, UnitPostingsWriter> = BTreeMap::new();
+            let mut writers: BTreeMap<u8, PostingsWriter<FIELDS>> = BTreeMap::new();
             for (units, is_used) in drafts {
                 file_number += 1;
                 let first_unit = UnitId(first + segment.units);
@@ -128,7 +93,7 @@ mod tests {
                     files.push(SegmentFile { file: FileId(file_number), segment: number, first_unit, units: count });
                 }
                 for (length, counts) in units {
-                    put_lengths(&mut segment.lengths, &[*length, 0, 0, 0, 1]);
+                    segment.lengths.extend(encode_lengths(std::iter::once(&[*length, 0, 0, 0, 1])));
                     for (term, count) in counts {
                         writers.entry(*term).or_default().push(segment.units, &[0, *count, 0, 0, 7]);
                     }
@@ -139,7 +104,7 @@ mod tests {
             postings.extend(writers.into_iter().map(|(term, writer)| SegmentPostings {
                 segment: number,
                 term: term.to_string(),
-                bytes: writer.bytes,
+                bytes: writer.into_bytes(),
             }));
             segments.push(segment);
         }
@@ -152,7 +117,7 @@ mod tests {
         #[test]
         fn what_units_hold_stays_the_same(drafts in drafts()) {
             let (segments, files, postings) = stored(&drafts);
-            let merge = put_together(&segments, &files, postings);
+            let merge = put_together(&segments, &files, &postings);
             prop_assert_eq!(&merge.segments, &segments.iter().map(|segment| segment.number).collect::<Vec<_>>());
             let all: Vec<&Draft> = drafts.iter().flatten().collect();
             let wanted: Vec<&Held> = merge.files.iter().flat_map(|file| &all[file.0 as usize - 1].0).collect();
@@ -162,7 +127,7 @@ mod tests {
             let mut held: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); wanted.len()];
             for posting in &merge.postings {
                 let term = posting.term.parse().expect("a term is a number here");
-                let mut found: Vec<(u32, FieldCounts)> = Vec::new();
+                let mut found: Vec<(u32, UnitCounts)> = Vec::new();
                 each_posting(&posting.bytes, |unit, counts| found.push((unit, *counts)));
                 prop_assert!(!found.is_empty());
                 for (unit, counts) in found {

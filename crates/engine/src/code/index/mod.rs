@@ -17,14 +17,13 @@ mod resolver_setup;
 mod scan;
 mod segment;
 mod settings;
-mod terms;
 mod vectors;
 mod walk;
 mod write;
 
 pub(crate) use defaults::is_last;
 pub(crate) use parse_problems::tell_unparsed;
-pub(crate) use postings::{FieldCounts, TermField, each_posting, read_lengths};
+pub(crate) use postings::{TermField, UnitCounts, read_lengths};
 pub(crate) use vectors::{FileVectors, path_words};
 
 use crate::base::{Error, Observer, Project, Result};

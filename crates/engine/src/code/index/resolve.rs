@@ -10,16 +10,14 @@ use crate::code::CodeContext;
 use crate::code::graph::{InvalidatedFiles, Resolver, is_manifest};
 use crate::code::worktree_view::ResolvedChange;
 use rayon::prelude::*;
+use search::Attempts;
 use std::sync::Arc;
 use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
 
 /// How many files are resolved between two checks for cancellation.
 const STRIDE: usize = 500;
 
-/// How often to start over while other runs write; after that the next run tries.
-const ATTEMPTS: usize = 5;
-
-/// Whether the edges of a worktree were computed from these files and manifests.
+/// Whether edges were made from these files and what they say of the project.
 pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
     let manifests = files.iter().filter(|file| is_manifest(&file.path)).map(|file| (file.path.as_str(), file.hash));
     let made = made_with(manifests);
@@ -32,14 +30,16 @@ pub(super) async fn resolve_worktree(
     project: &Project,
     observer: &dyn Observer,
 ) -> Result<Option<ResolvedChange>> {
-    for _ in 0..ATTEMPTS {
+    let mut attempts = Attempts::default();
+    loop {
         match try_resolve(code, project, observer).await {
-            Err(Error::Store(store::Error::Conflict { .. })) => {}
+            Err(Error::Store(store::Error::Conflict { .. })) if attempts.try_again() => {}
+            // The stored edges are complete for an older version of the worktree, and that version is recorded with
+            // them. The next run tries again.
+            Err(Error::Store(store::Error::Conflict { .. })) => return Ok(None),
             done => return done.map(Some),
         }
     }
-    // The stored edges are complete for an older version of the worktree, and that version is recorded with them.
-    Ok(None)
 }
 
 async fn try_resolve(code: &CodeContext, project: &Project, observer: &dyn Observer) -> Result<ResolvedChange> {

@@ -4,17 +4,18 @@ use super::body_hash::body_hashes;
 use super::fingerprint::Fingerprinter;
 use super::parse_problems::tell_unparsed;
 use super::plan::{ReadFiles, SourceContent};
-use super::postings::{TermField, put_lengths};
+use super::postings::{FIELDS, TermField, encode_lengths};
 use super::settings::IndexDepth;
-use super::terms::{BatchTerms, FileTerms};
 use super::{SkippedFile, vectors};
 use crate::base::Clock;
 use crate::code::graph::encode_uses;
 use crate::code::symbol_codec::{self, UnitPlace};
 use rayon::prelude::*;
+use search::{CountedText, EncodedTerm, SegmentTerms, StemRules};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::time::Duration;
-use store::{FileBatch, FileId, FileRecords, FileVersion};
+use store::{FileBatch, FileId, FileRecords, FileVersion, TermPostings};
 use syntax::{FileExtract, ReferenceKind};
 
 /// A file that takes longer to parse is not what its name says; it is found by its words all the same. Source that
@@ -46,31 +47,39 @@ pub(super) fn build_batch(
             None => new.push(file),
         }
     }
-    let words = BatchTerms::default();
+    let words = SegmentTerms::new(StemRules::Code);
     let extracted: Vec<ExtractedFile> =
         new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
     // In the order of files, by which units are numbered.
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
-        for lengths in &file.terms.lengths {
-            put_lengths(&mut batch.lengths, lengths);
-        }
         terms.push(file.terms);
         skipped.extend(file.problems);
         batch.versions.push(file.version);
     }
-    batch.postings = words.into_postings(&terms);
+    batch.lengths = encode_lengths(terms.iter().flat_map(|file| &file.lengths));
+    batch.postings = stored_terms(words.into_postings(&terms));
     ExtractedBatch { batch, skipped }
+}
+
+/// Terms as the store takes them.
+pub(super) fn stored_terms(terms: Vec<EncodedTerm>) -> Vec<TermPostings> {
+    terms.into_iter().map(|EncodedTerm { term, bytes }| TermPostings { term, bytes }).collect()
 }
 
 struct ExtractedFile {
     version: FileVersion,
-    terms: FileTerms,
+    terms: CountedText<FIELDS>,
     problems: Vec<SkippedFile>,
 }
 
 impl ExtractedFile {
-    fn from_content(file: SourceContent, words: &BatchTerms, making: &Fingerprinter, clock: &dyn Clock) -> Self {
+    fn from_content(
+        file: SourceContent,
+        words: &SegmentTerms<FIELDS>,
+        making: &Fingerprinter,
+        clock: &dyn Clock,
+    ) -> Self {
         // The clock starts at the first check: before that a language's grammar is loaded, once, which is not the
         // file's doing.
         let started = OnceCell::new();
@@ -79,28 +88,25 @@ impl ExtractedFile {
             now.saturating_sub(*started.get_or_init(|| now)) > DEADLINE
         };
         let mut extract = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
-        let mut terms = words.start_file();
+        let mut terms = words.start_text();
         // A file without symbols can be found by its text only, so its text is indexed at any depth.
         let with_bodies = making.depth == IndexDepth::Full || extract.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &extract.units {
-            terms.start_unit();
+            terms.start_document();
             // Each unit of a file can be found by the words of its path.
-            terms.count_text(TermField::Path, &file.path);
+            terms.count_text(TermField::Path as usize, &file.path);
             for symbol in unit.defines.iter().map(|symbol| &extract.symbols[*symbol]) {
-                terms.count_text(TermField::Name, &symbol.name);
-                terms.count_text(TermField::Signature, &symbol.signature);
-                terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
+                terms.count_text(TermField::Name as usize, &symbol.name);
+                terms.count_text(TermField::Signature as usize, &symbol.signature);
+                terms.count_text(TermField::Doc as usize, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
                 // The text was checked as a whole, so a unit is a slice of it; units of other encodings are decoded one
                 // by one.
-                match text.and_then(|text| text.get(unit.span.to_range())) {
-                    Some(body) => terms.count_text(TermField::Body, body),
-                    None => {
-                        terms.count_text(TermField::Body, &String::from_utf8_lossy(&file.bytes[unit.span.to_range()]));
-                    }
-                }
+                let bytes = &file.bytes[unit.span.to_range()];
+                let body = text.and_then(|text| text.get(unit.span.to_range())).map(Cow::Borrowed);
+                terms.count_text(TermField::Body as usize, &body.unwrap_or_else(|| String::from_utf8_lossy(bytes)));
             }
         }
         if making.depth == IndexDepth::Signatures {
@@ -157,6 +163,6 @@ impl ExtractedFile {
                 vectors,
             },
         };
-        Self { version, terms: words.finish_file(terms), problems }
+        Self { version, terms: words.finish_text(terms), problems }
     }
 }

@@ -24,9 +24,10 @@ use crate::code::index::read_lengths;
 use crate::code::symbol_codec;
 use crate::code::symbol_codec::UnitPlace;
 use foldhash::HashMap;
-use model::{LineRange, SymbolId, SymbolKind, stem_word};
+use model::{LineRange, SymbolId, SymbolKind};
 use providers::LocalEmbedder;
 use rayon::prelude::*;
+use search::StemRules;
 use std::ops::Range;
 use std::sync::Arc;
 use store::{FileId, FileRecord, Segment, TreeFile};
@@ -496,7 +497,7 @@ pub(crate) fn unique_stems(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut room = String::new();
     for piece in super::question::split_words(text).flat_map(word_pieces) {
-        stem_word(&piece, &mut room);
+        StemRules::Code.stem_word(&piece, &mut room);
         if !found.contains(&room) {
             found.push(room.clone());
         }

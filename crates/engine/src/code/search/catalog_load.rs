@@ -1,15 +1,16 @@
 //! Loading the catalog of a worktree from what the store keeps, and bringing it up to date with what is written.
 
+use super::MadeFrom;
 use super::catalog::{Catalog, CatalogSources};
 use super::catalog_renewal::CatalogRenewal;
-use super::{ATTEMPTS, MadeFrom};
-use crate::base::{Project, Result, VersionedLru, run_blocking};
+use crate::base::{Error, Project, Result, VersionedLru, run_blocking};
 use crate::code::CodeContext;
-use crate::code::index;
+use crate::code::index::{self, CurrentWorktree};
 use crate::code::worktree_view::{ResolvedChange, WorktreeView};
 use async_trait::async_trait;
 use foldhash::HashSet;
 use providers::LocalEmbedder;
+use search::{ViewLoader, ViewReading, load_view};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{EncodedEdges, FileChange, FileId, FileRecord, FileRecordKind, Store, TreeFile, Worktree, WorktreeId};
@@ -36,22 +37,61 @@ pub(crate) async fn load_catalog(
     project: &Project,
     segments: SegmentState,
 ) -> Result<(WorktreeId, Arc<Catalog>)> {
-    let mut attempt = 1;
-    loop {
-        // Held until the catalog is kept: a run that makes edges meanwhile would move the worktree to another version.
-        let current = index::refresh_index(code, project).await?;
+    load_view(CatalogLoader { code, project, segments, current: None }).await
+}
+
+/// How the catalog of a project is loaded.
+struct CatalogLoader<'a> {
+    code: &'a CodeContext,
+    project: &'a Project,
+    segments: SegmentState,
+    /// Held until the catalog is kept: a run that makes edges meanwhile would move the worktree to another version.
+    current: Option<CurrentWorktree>,
+}
+
+impl CatalogLoader<'_> {
+    fn worktree(&self) -> Result<&Worktree> {
+        self.current.as_ref().map(|current| &current.worktree).ok_or_else(|| self.conflict_error())
+    }
+}
+
+impl ViewLoader for CatalogLoader<'_> {
+    type View = (WorktreeId, Arc<Catalog>);
+    /// A catalog is brought up to date while it is read.
+    type Reading = (WorktreeId, Arc<Catalog>);
+    type Error = Error;
+
+    async fn find_kept(&mut self) -> Result<Option<Self::View>> {
+        // Given back first: the next one waits for it.
+        self.current = None;
+        let current = index::refresh_index(self.code, self.project).await?;
         let now = &current.worktree;
-        let of = made_from(now);
-        if let Some(catalog) = code.catalogs.cached(&now.id, of).filter(|_| segments == SegmentState::AsKept) {
-            return Ok((now.id.clone(), catalog));
+        let kept = self.code.catalogs.cached(&now.id, made_from(now));
+        let found = kept.filter(|_| self.segments == SegmentState::AsKept).map(|catalog| (now.id.clone(), catalog));
+        self.current = Some(current);
+        Ok(found)
+    }
+
+    async fn read_store(&mut self) -> Result<ViewReading<Self::Reading>> {
+        let now = self.worktree()?;
+        let catalog = self.code.catalogs.of_now(now).await?;
+        let after = self.code.store.open_worktree(&self.project.id, &self.project.root_text()).await?;
+        let found = (now.id.clone(), catalog);
+        Ok(if made_from(&after) == made_from(now) { ViewReading::Whole(found) } else { ViewReading::Torn(found) })
+    }
+
+    async fn build_view(&mut self, reading: Self::Reading) -> Result<Self::View> {
+        Ok(reading)
+    }
+
+    fn keep_view(&mut self, (worktree, catalog): &Self::View) {
+        if let Ok(now) = self.worktree() {
+            self.code.catalogs.catalogs.insert(worktree.clone(), made_from(now), Arc::clone(catalog));
         }
-        let catalog = code.catalogs.of_now(now).await?;
-        let after = code.catalogs.cache_if_current(project, &now.id, of, &catalog).await?;
-        // Under steady writes a catalog that is a version old answers better than a question that never ends.
-        if made_from(&after) == of || attempt == ATTEMPTS {
-            return Ok((now.id.clone(), catalog));
-        }
-        attempt += 1;
+    }
+
+    fn conflict_error(&self) -> Error {
+        store::Error::Conflict { what: "index", id: self.project.id.to_string() }.into()
     }
 }
 
@@ -72,7 +112,7 @@ impl WorktreeView for CatalogView {
             None => self.caught_up(&worktree.id, kept, Vec::new()).await?,
         };
         if let Some(catalog) = followed {
-            self.cache_if_current(project, &worktree.id, (*version, Some(*version)), &catalog).await?;
+            self.cache_if_current(project, &worktree.id, (*version, Some(*version)), catalog).await?;
         }
         Ok(())
     }
@@ -107,20 +147,20 @@ impl CatalogView {
         }
     }
 
-    /// Keeps a catalog, if no run wrote to the worktree while it was read; returns the worktree as it is after that.
+    /// Keeps a catalog, if no run wrote to the worktree while it was read.
     async fn cache_if_current(
         &self,
         project: &Project,
         worktree: &WorktreeId,
         of: MadeFrom,
-        catalog: &Arc<Catalog>,
-    ) -> Result<Worktree> {
+        catalog: Arc<Catalog>,
+    ) -> Result<()> {
         let after = self.store.open_worktree(&project.id, &project.root_text()).await?;
         // Another process may have written between the reads, and the catalog would mix two versions under one key.
         if made_from(&after) == of {
-            self.catalogs.insert(worktree.clone(), of, Arc::clone(catalog));
+            self.catalogs.insert(worktree.clone(), of, catalog);
         }
-        Ok(after)
+        Ok(())
     }
 
     async fn build_catalog(&self, worktree: &WorktreeId, since_edges: Vec<String>) -> Result<Arc<Catalog>> {

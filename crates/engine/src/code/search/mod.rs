@@ -51,7 +51,7 @@ pub use search_hit::{HitRelation, ScorePart, SearchHit};
 pub use strategy::RankStrategy;
 pub use typos::NameCorrection;
 
-use crate::base::int8_vectors::{DIMENSIONS, QueryVector, quantize};
+use crate::base::int8_vectors::{DIMENSIONS, quantize};
 use crate::base::{Error, NullObserver, Observer, Project, Result, run_blocking};
 use crate::code::CodeContext;
 use crate::code::graph::{self, NodeId};
@@ -63,6 +63,7 @@ use enrichment::Enrichment;
 use foldhash::HashMap;
 use providers::{EmbeddingModel, Vector};
 use ranking::{RankingRules, rank_files};
+use search::{Attempts, QueryVector};
 use similarity::{SimilarityQuery, blend_vectors};
 use std::sync::Arc;
 use store::TreeVersion;
@@ -71,9 +72,6 @@ use term_lookup::TermFetcher;
 
 /// The version of the files and, if there are edges, the version that the edges are of.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
-
-/// How often a search starts over while another process writes.
-const ATTEMPTS: usize = 5;
 
 /// A search of code.
 pub(crate) struct CodeSearch<'a> {
@@ -117,7 +115,7 @@ pub(crate) async fn search_code(code: &CodeContext, project: &Project, wanted: &
     if text.len() < wanted.text.len() {
         degraded.push(format!("the question is read up to its byte {}: it is longer than any question", text.len()));
     }
-    let mut attempt = 1;
+    let mut attempts = Attempts::default();
     let mut segments = SegmentState::AsKept;
     loop {
         let (worktree, catalog) = load_catalog(code, project, segments).await?;
@@ -134,11 +132,10 @@ pub(crate) async fn search_code(code: &CodeContext, project: &Project, wanted: &
             terms.fetch_terms(code, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
-        if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
+        if !terms.is_known_to(&catalog) && attempts.try_again() {
             segments = SegmentState::Moved;
             // Typos were corrected against the old catalog, and may be names in the new one.
             question = CodeQuestion::new(text);
-            attempt += 1;
             continue;
         }
         let meant = meaning_of(code, project, (&catalog, &enrichment), wanted, &mut degraded).await?;

@@ -5,7 +5,8 @@
 
 use super::test_intent::asks_tests;
 use super::word_forms::other_forms;
-use model::{is_compound, stem_word, terms::each_term};
+use model::{is_compound, terms::each_term};
+use search::StemRules;
 
 /// A question, taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,13 +82,6 @@ const LONGEST: usize = 16 << 10;
 
 /// How many terms at the start of a long question say what it is about.
 const TITLE: usize = 20;
-
-/// Words that hold a question together and say nothing of what it is about.
-const STOP_WORDS: &str = " a an and any are as at be been being both but by can could do does doing done during each \
-    for from get gets given had has have having how i if in into is it its itself just let like may me more most my no \
-    not of off on once only or other our out over own same shall she should so some such than that the their them then \
-    there these they this those through to too under until up upon us use used uses using via was we were what when \
-    where whether which while who whom why will with within without would yet you your ";
 
 impl CodeQuestion {
     /// Takes a question apart; one without a single letter or digit has no terms.
@@ -202,7 +196,7 @@ impl CodeQuestion {
                 continue;
             }
             let mut room = String::new();
-            stem_word(&piece, &mut room);
+            StemRules::Code.stem_word(&piece, &mut room);
             if let Some(known) = self.terms.iter_mut().find(|term| term.stem == room) {
                 known.count = 2;
                 known.named |= named;
@@ -246,7 +240,7 @@ fn add_whole(wholes: &mut Vec<QuestionTerm>, word: &str, written: WordTraits) {
     }
     let whole = found.swap_remove(0);
     let mut room = String::new();
-    stem_word(&whole, &mut room);
+    StemRules::Code.stem_word(&whole, &mut room);
     match wholes.iter_mut().find(|term| term.stem == room) {
         Some(known) => known.in_title |= written.in_title,
         None => wholes.push(QuestionTerm {
@@ -338,8 +332,9 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
+/// Whether a word in lower case says nothing of what a question about code is about.
 pub(crate) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.split(' ').any(|stop| stop == word) && !word.is_empty()
+    search::is_stop_word(StemRules::Code, word)
 }
 
 /// Whether its words are joined the way code and paths join them: `a.b`, `a::b`, `a#b`, `a->b`, `a/b`.

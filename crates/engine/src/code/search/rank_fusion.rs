@@ -4,7 +4,8 @@ use super::catalog::Catalog;
 use super::features::{EvidenceKind, FeatureValues, FileFeature, WeightCase};
 use super::ranking::RankedHit;
 use crate::code::search::ScorePart;
-use crate::code::search::strategy::{FusedRanking, RankFusion, reciprocal_rank};
+use crate::code::search::strategy::{FusedRanking, RankFusion};
+use search::reciprocal_rank;
 
 /// The share of its value that a penalised file (a test, an example) keeps in each ranking.
 const LESSER: f32 = 0.5;

@@ -3,9 +3,10 @@
 use super::catalog::Catalog;
 use super::enrichment::{CosineScale, Enrichment, SourceScales, VectorOf};
 use super::overlay::OverlayVec;
-use crate::base::int8_vectors::{DIMENSIONS, Int8Vector, QueryVector, in_bytes, vector_length};
+use crate::base::int8_vectors::{DIMENSIONS, Int8Vector};
 use crate::code::index::FileVectors;
 use providers::Vector;
+use search::{ByteScale, QueryVector, quantize, vector_length};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -52,7 +53,7 @@ impl SimilarityQuery {
         question: &Vector,
         title: Option<&Vector>,
     ) -> Option<Self> {
-        let asked = |vector: &Vector| QueryVector::new(&in_bytes(vector).collect::<Vec<i8>>());
+        let asked = |vector: &Vector| QueryVector::new(&quantize(vector, ByteScale::Largest).collect::<Vec<i8>>());
         let vectors = enrichment.vectors.as_ref()?;
         let question = asked(question)?;
         let title = title.and_then(asked);

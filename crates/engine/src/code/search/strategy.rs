@@ -60,14 +60,6 @@ pub(super) struct RankFusion {
     pub(super) near: HashMap<String, f32>,
 }
 
-/// The constant that keeps the first ranks from outweighing everything.
-const K: f32 = 60.0;
-
-/// The points of a rank in one ranking; ranks begin with 1.
-pub(super) fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
-    weight / (K + rank as f32)
-}
-
 impl RankStrategy {
     /// Its word.
     pub fn as_str(self) -> &'static str {
@@ -133,9 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rank_is_worth_what_the_formula_says() {
-        assert!((reciprocal_rank(1.0, 1) - 1.0 / 61.0).abs() < 1e-9);
-        assert!((reciprocal_rank(0.5, 60) - 0.5 / 120.0).abs() < 1e-9);
+    fn one_sum_is_no_fusion() {
         assert!(RankStrategy::Linear.fusion_weights(QuestionIntent::How).is_none());
     }
 }

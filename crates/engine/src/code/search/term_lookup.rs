@@ -5,14 +5,15 @@ use super::enrichment::SummaryIndex;
 use super::question::{CodeQuestion, QuestionTerm};
 use crate::base::Result;
 use crate::code::CodeContext;
-use crate::code::index::{FieldCounts, TermField, each_posting};
+use crate::code::index::{TermField, UnitCounts};
 use foldhash::{HashMap, HashMapExt};
+use search::{Bm25, each_posting, idf};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{SegmentPostings, WorktreeId};
 
-const K1: f32 = 1.2;
-const B: f32 = 0.5;
+/// Fitted over questions about code; recall has parameters of its own.
+const BM25: Bm25 = Bm25 { k1: 1.2, b: 0.5 };
 
 /// A term that stands in more than an eighth of the files is common.
 const RARE: f32 = 2.08;
@@ -202,7 +203,7 @@ impl TermOccurrences {
         let mut anywhere: Vec<u32> = Vec::new();
         for posting in postings {
             let Some(places) = catalog.segment_units(posting.segment) else { continue };
-            each_posting(&posting.bytes, |unit, fields: &FieldCounts| {
+            each_posting(&posting.bytes, |unit, fields: &UnitCounts| {
                 let Some(unit) = places.find_unit(unit) else { return };
                 let of = |field: TermField| fields[field as usize];
                 let body = of(TermField::Body);
@@ -228,7 +229,7 @@ impl TermOccurrences {
         let mut in_body = 0;
         for (unit, count, all) in counts {
             let of = &catalog.units[unit as usize];
-            let [body, fields] = [count, all].map(|count| bm25_tf(count, of.terms, catalog.average_unit));
+            let [body, fields] = [count, all].map(|count| BM25.tf(count, of.terms, catalog.average_unit));
             units.push(UnitSays { unit, body, fields });
             if count == 0 {
                 continue;
@@ -240,7 +241,7 @@ impl TermOccurrences {
             }
         }
         let terms = |file: u32| catalog.files[file as usize].terms;
-        let files = totals.iter().map(|(file, total)| (*file, bm25_tf(*total, terms(*file), catalog.average_file)));
+        let files = totals.iter().map(|(file, total)| (*file, BM25.tf(*total, terms(*file), catalog.average_file)));
         let file_rarity = idf(catalog.file_count, anywhere.len());
         let unit_rarity = idf(catalog.unit_count, in_body);
         Some(Self { files: files.collect(), units, file_rarity, unit_rarity })
@@ -267,7 +268,7 @@ impl TermOccurrences {
             is_same
         });
         let file = |unit: &u32| catalog.units[*unit as usize].file;
-        let of_file = |file: u32| bm25_tf(1, catalog.files[file as usize].terms, catalog.average_file);
+        let of_file = |file: u32| BM25.tf(1, catalog.files[file as usize].terms, catalog.average_file);
         files.extend(of_summaries.iter().map(|unit| (file(unit), of_file(file(unit)))));
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         files.dedup_by_key(|(file, _)| *file);
@@ -277,18 +278,6 @@ impl TermOccurrences {
         let in_body = units.iter().filter(|says| says.body > 0.0).count();
         Self { file_rarity, unit_rarity: idf(catalog.unit_count, in_body), units, files }
     }
-}
-
-/// How much a count says, corrected for length: twice as often is not twice as much.
-fn bm25_tf(count: u32, length: u32, average: f32) -> f32 {
-    let count = count as f32;
-    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length as f32 / average))
-}
-
-fn idf(all: usize, some: usize) -> f32 {
-    let all = all as f32;
-    let some = some as f32;
-    (1.0 + (all - some + 0.5) / (some + 0.5)).ln()
 }
 
 /// Terms that questions to a catalog had lately.

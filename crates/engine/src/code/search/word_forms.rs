@@ -3,7 +3,7 @@
 //! Only forms that people use for each other wherever they write code: one that means two things would lead astray more
 //! often than it helps.
 
-use model::stem_word;
+use search::StemRules;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -114,7 +114,7 @@ fn parse_groups() -> HashMap<String, Vec<String>> {
         let mut stems: Vec<String> = Vec::new();
         for word in group.split(' ').filter(|word| !word.is_empty()) {
             let mut room = String::new();
-            stem_word(word, &mut room);
+            StemRules::Code.stem_word(word, &mut room);
             // Two words of a group may share a stem, and a stem must not find itself at half its worth.
             if !stems.contains(&room) {
                 stems.push(room);
@@ -134,7 +134,7 @@ mod tests {
 
     fn check(word: &str, wanted: &[&str]) {
         let mut room = String::new();
-        stem_word(word, &mut room);
+        StemRules::Code.stem_word(word, &mut room);
         assert_eq!(other_forms(&room), wanted, "{word}");
     }
 

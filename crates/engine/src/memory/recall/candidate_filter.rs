@@ -8,7 +8,6 @@ use super::corpus::Corpus;
 use super::lexical::find_terms;
 use super::refresh;
 use super::scope::{CorpusScope, ScopeFilter};
-use super::words::normalize_word;
 use crate::base::Result;
 use crate::base::run_blocking;
 use crate::memory::MemoryContext;
@@ -40,7 +39,7 @@ pub(in super::super) async fn build_message_filter(
     }
     let choose = move |corpus: &Corpus, scope: &CorpusScope| {
         let mut can: Vec<bool> = corpus.messages.iter().map(|entry| scope.contains_conversation(entry.talk)).collect();
-        for places in find_terms(corpus, scope, &stems, &asked.postings) {
+        for places in find_terms(corpus, scope, &stems, &asked.postings)? {
             // A message that is not wholly indexed (our own tool's output is blanked) may hold any word, so it always
             // stays.
             let mut held: Vec<bool> = corpus.messages.iter().map(|entry| !entry.whole).collect();
@@ -49,18 +48,18 @@ pub(in super::super) async fn build_message_filter(
         }
         let chosen: Vec<u32> = (0..).zip(can).filter(|(_, can)| *can).map(|(message, _)| message).collect();
         let is_worth = chosen.len() <= scope.message_count(corpus) / SHARE;
-        is_worth.then(|| MessageFilter {
+        Ok(is_worth.then(|| MessageFilter {
             places: chosen.into_iter().map(|message| corpus.message_place(message)).collect(),
             // The caller reads messages that are newer than this without the filter.
             version: corpus.version,
-        })
+        }))
     };
     let place = conversation.map_or(ScopeFilter::Everywhere, |id| ScopeFilter::Conversation(id.clone()));
-    run_blocking("looking up words", move || choose(&corpus, &CorpusScope::new(&corpus, &place))).await
+    run_blocking("looking up words", move || choose(&corpus, &CorpusScope::new(&corpus, &place))).await?
 }
 
 fn stem_term(term: &str) -> String {
     let mut kept = String::new();
-    normalize_word(term, &mut kept);
+    search::StemRules::English.stem_word(term, &mut kept);
     kept
 }

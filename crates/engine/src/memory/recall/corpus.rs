@@ -4,8 +4,8 @@
 //! are neighbours. Conversations stand in the order of their ids, so that equal scores come in the same order
 //! everywhere.
 
+use super::held_segment::HeldSegment;
 use super::scope::CorpusScope;
-use super::segment_builder::BuiltSegment;
 use super::segment_metadata::{PassageGroup, SegmentMetadata};
 use foldhash::{HashMap, HashMapExt};
 use model::{ConversationId, MessageRole, ProjectId, Timestamp, UtcDay};
@@ -19,7 +19,7 @@ pub(super) enum RecallSegment {
     /// Its postings are in the store.
     Stored { number: i64, heads: Arc<SegmentMetadata> },
     /// All of it is here.
-    Held(Arc<BuiltSegment>),
+    Held(Arc<HeldSegment>),
 }
 
 impl RecallSegment {
@@ -31,17 +31,17 @@ impl RecallSegment {
         }
     }
 
-    pub(super) fn built_segment(&self) -> Option<&Arc<BuiltSegment>> {
+    pub(super) fn held_segment(&self) -> Option<&Arc<HeldSegment>> {
         match self {
             Self::Stored { .. } => None,
-            Self::Held(built) => Some(built),
+            Self::Held(held) => Some(held),
         }
     }
 
     pub(super) fn segment_metadata(&self) -> &Arc<SegmentMetadata> {
         match self {
             Self::Stored { heads, .. } => heads,
-            Self::Held(built) => &built.heads,
+            Self::Held(held) => &held.heads,
         }
     }
 }

@@ -8,7 +8,6 @@ use super::meaning::READ;
 use super::passage::{split_passages, without_speaker};
 use super::scope::CorpusScope;
 use super::searchable_text::OwnCalls;
-use crate::base::int8_vectors::{QueryVector, in_bytes, vector_length};
 use crate::base::{NullObserver, Observer, Project, Result};
 use crate::ledger::embed::EmbedProgress;
 use crate::ledger::embed::{
@@ -19,6 +18,7 @@ use crate::memory::MemoryContext;
 use crate::memory::damage::readable_messages;
 use foldhash::HashMap;
 use model::{ContentHash, ConversationId, DigestBuilder, Message, ProjectId};
+use search::{ByteScale, QueryVector, quantize, vector_length};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::VectorSpace;
 
@@ -83,7 +83,7 @@ pub(super) async fn message_nearness(
             return Ok(None);
         }
     };
-    let asked = asked.and_then(|vector| QueryVector::new(&in_bytes(&vector).collect::<Vec<_>>()));
+    let asked = asked.and_then(|vector| QueryVector::new(&quantize(&vector, ByteScale::Largest).collect::<Vec<_>>()));
     let mut near = vec![0.0; corpus.messages.len()];
     if let Some(asked) = asked {
         for (message, small) in found.vectors {
@@ -233,7 +233,7 @@ impl MessageVectors {
             *kept = KeptVectors { space: Some(space.clone()), vectors: HashMap::default() };
         }
         let small = |vector: providers::Vector| {
-            let numbers: Vec<i8> = in_bytes(&vector).collect();
+            let numbers: Vec<i8> = quantize(&vector, ByteScale::Largest).collect();
             Arc::new(SmallVector { length: vector_length(&numbers), numbers })
         };
         kept.vectors.extend(vectors.into_iter().map(|(key, vector)| (key, vector.map(small))));

@@ -10,6 +10,7 @@ use super::scope::CorpusScope;
 use super::score::MessageMatch;
 use foldhash::{HashMap, HashMapExt};
 use model::Timestamp;
+use search::ValueSpread;
 use std::cmp::Reverse;
 
 const MEANING: f32 = 0.3;
@@ -144,11 +145,9 @@ struct ZScoreScale {
 
 impl ZScoreScale {
     fn from_values(values: impl Iterator<Item = f32> + Clone) -> Self {
-        let count = values.clone().count().max(1) as f32;
-        let mean = values.clone().sum::<f32>() / count;
-        let variance = values.map(|value| (value - mean).powi(2)).sum::<f32>() / count;
+        let ValueSpread { mean, deviation } = ValueSpread::from_values(values);
         // One candidate alone has no spread.
-        Self { mean, spread: variance.sqrt() + 1e-6 }
+        Self { mean, spread: deviation + 1e-6 }
     }
 
     fn z_score(&self, value: f32) -> f32 {

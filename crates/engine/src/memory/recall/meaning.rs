@@ -6,9 +6,8 @@
 
 use super::corpus::Corpus;
 use super::scope::CorpusScope;
-use crate::base::int8_vectors::dot_product;
-use crate::base::simd::{SimdKernel, run_simd};
 use providers::LocalEmbedder;
+use search::{ByteScale, QueryVector, quantize};
 
 /// How many numbers of a vector are kept.
 const DIMENSIONS: usize = 128;
@@ -28,13 +27,7 @@ pub(super) fn embed_text(embedder: &dyn LocalEmbedder, text: &str) -> MeaningVec
     // A message without a vector is found by its words: no reason to leave it out.
     let Ok(Some(vector)) = embedder.embed_now(text) else { return meaning };
     let front = &vector[..DIMENSIONS.min(vector.len())];
-    let length = front.iter().map(|number| number * number).sum::<f32>().sqrt();
-    if length > 0.0 {
-        for (small, number) in meaning.iter_mut().zip(front) {
-            // The cast saturates, so a rare number that is too large for a byte loses its excess and not its sign.
-            *small = (number / length * LENGTH).round() as i8;
-        }
-    }
+    meaning.iter_mut().zip(quantize(front, ByteScale::Length(LENGTH))).for_each(|(small, number)| *small = number);
     meaning
 }
 
@@ -46,33 +39,16 @@ pub(super) fn model_key(embedder: Option<&dyn LocalEmbedder>) -> String {
 /// By message: how near it is to a vector, from -1 to 1; nothing where it is not searched or has no vector.
 pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Option<&MeaningVector>) -> Vec<f32> {
     let mut near = vec![0.0; corpus.messages.len()];
-    let Some(asked) = asked else { return near };
-    // Run by group, because vectors of one group lie side by side in memory.
+    let Some(asked) = asked.and_then(|asked| QueryVector::new(asked)) else { return near };
+    // Group by group, because vectors of one group lie side by side in memory.
     for segment in &corpus.segments {
         let groups = &segment.part.segment_metadata().groups;
         for placed in segment.groups.iter().filter(|placed| scope.contains_conversation(placed.talk)) {
             let meanings = &groups[placed.group as usize].meanings;
-            run_simd(CosineKernel { near: &mut near[placed.message as usize..], meanings, asked });
+            asked.divided_products(meanings, LENGTH * LENGTH, &mut near[placed.message as usize..]);
         }
     }
     near
-}
-
-/// Vectors of messages that are compared with one.
-struct CosineKernel<'m> {
-    near: &'m mut [f32],
-    meanings: &'m [MeaningVector],
-    asked: &'m MeaningVector,
-}
-
-impl SimdKernel for CosineKernel<'_> {
-    #[expect(clippy::inline_always, reason = "as the trait asks")]
-    #[inline(always)]
-    fn run(self) {
-        for (near, meaning) in self.near.iter_mut().zip(self.meanings) {
-            *near = dot_product(meaning, self.asked) as f32 / (LENGTH * LENGTH);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -116,7 +92,10 @@ pub(super) mod tests {
     fn texts_that_mean_the_same_are_near() {
         let thesaurus = Thesaurus::new();
         let product = |a: &str, b: &str| {
-            dot_product(&embed_text(&thesaurus, a), &embed_text(&thesaurus, b)) as f32 / (LENGTH * LENGTH)
+            let asked = QueryVector::new(&embed_text(&thesaurus, a)).expect("it has a direction");
+            let mut near = [0.0];
+            asked.divided_products(&[embed_text(&thesaurus, b)], LENGTH * LENGTH, &mut near);
+            near[0]
         };
         assert!(product("automobile", "a car") > 0.2, "{}", product("automobile", "a car"));
         assert!(product("physician", "car").abs() < 0.01);

@@ -22,15 +22,13 @@ mod dates;
 mod explanation;
 mod external_vectors;
 mod fusion;
-mod irregular_words;
+mod held_segment;
 mod lexical;
 mod meaning;
 mod passage;
 mod passage_block;
 mod passage_indexer;
-mod porter;
 mod posting_layout;
-mod postings;
 mod question;
 mod refresh;
 mod rendering;
@@ -49,7 +47,7 @@ pub(super) use candidate_filter::build_message_filter;
 pub(crate) use external_vectors::MessageVectors;
 pub(crate) use refresh::RecallCache;
 pub use results::{ContentSpan, RecalledMessage, RecalledNeighbour, ScoreParts};
-pub(super) use words::{WordPurpose, normalize_word, word_purpose};
+pub(super) use words::{WordPurpose, word_purpose};
 
 use super::DescribedItem;
 use crate::base::budget::check_budget;
@@ -66,6 +64,7 @@ use model::{ConversationId, MessageRole, SeqRange, Timestamp, TokenCount};
 use question::RecallQuestion;
 use scope::{CorpusScope, ScopeFilter};
 use score::PassageScorer;
+use search::Attempts;
 use std::sync::Arc;
 
 /// A question about conversations.
@@ -119,9 +118,6 @@ pub struct RecallReport {
 
 /// The note on an answer that no word matched.
 const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
-
-/// How often the search starts over while segments are merged.
-const ATTEMPTS: usize = 5;
 
 pub(crate) async fn recall_messages(
     memory: &MemoryContext,
@@ -198,7 +194,7 @@ async fn rank_messages(
     request: RecallRequest,
 ) -> Result<RankedAnswer> {
     let mut corpus = refresh::current_corpus(memory).await?;
-    let mut attempt = 1;
+    let mut attempts = Attempts::default();
     loop {
         let scope = CorpusScope::new(&corpus, place);
         let question = RecallQuestion::new(&request.query, &corpus, &scope);
@@ -206,8 +202,7 @@ async fn rank_messages(
         let asked = memory.store.passage_postings(&question.search_terms()).await?;
         // Segments may be merged between two questions; then the corpus is loaded again, because numbers of passages
         // changed.
-        if attempt < ATTEMPTS && !corpus.has_segments(&asked.all) {
-            attempt += 1;
+        if !corpus.has_segments(&asked.all) && attempts.try_again() {
             corpus = refresh::reload_corpus(memory).await?;
             continue;
         }
@@ -222,7 +217,7 @@ async fn rank_messages(
                 let meant = embedder.map(|embedder| meaning::embed_text(&*embedder, &question.about));
                 meaning::cosine_by_message(&corpus, &scope, meant.as_ref())
             });
-            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings);
+            let found = lexical::find_words(&corpus, &scope, &question, &asked.postings)?;
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
             let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
@@ -234,9 +229,9 @@ async fn rank_messages(
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));
             }
             let rarities = scorer.idf_weights().to_vec();
-            RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded }
+            Ok(RankedAnswer { corpus, scope, question, found, rarities, candidates, ranked, degraded })
         };
-        return run_blocking("ranking messages", weigh).await;
+        return run_blocking("ranking messages", weigh).await?;
     }
 }
 

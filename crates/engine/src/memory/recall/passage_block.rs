@@ -4,8 +4,8 @@
 //! whether all messages are scored or one.
 
 use super::corpus::{Corpus, NeighbourFlags};
-use super::score::{K1, PassageScorer};
-use crate::base::simd::{SimdKernel, run_simd};
+use super::score::{BM25, PassageScorer};
+use search::{SimdKernel, run_simd};
 
 /// The shares of neighbouring passages that a passage adds to its own count.
 pub(super) const PREVIOUS: f32 = 0.4;
@@ -133,7 +133,7 @@ impl PassageBlock {
         let last = *last as usize + REACH - self.start;
         let from = first.saturating_sub(2 * REACH);
         let to = (last + 1).min(self.end - self.start);
-        self.add_points(from, to, rarity * (K1 + 1.0));
+        self.add_points(from, to, rarity * BM25.most());
         // Only the stretch that was written: most words reach a few passages of a block.
         self.values[first..=last].fill(0.0);
         reaching
@@ -153,7 +153,7 @@ impl PassageBlock {
             }
         }
         run_simd(CountKernel { values, once, counts: &counts[first..last] });
-        self.add_points(0, self.end - self.start, rarity * (K1 + 1.0));
+        self.add_points(0, self.end - self.start, rarity * BM25.most());
         self.values[at..at + last - first].fill(0.0);
     }
 
@@ -227,7 +227,7 @@ impl SimdKernel for NeighbourKernel<'_> {
         for at in 0..length {
             let beside = previous[at] * v1[at] + next[at] * v3[at];
             let count = v2[at] + beside + (second_previous[at] * v0[at] + second_next[at] * v4[at]);
-            self.points[at] += self.most * (count / (count + K1));
+            self.points[at] += self.most * BM25.saturate(count);
         }
     }
 }

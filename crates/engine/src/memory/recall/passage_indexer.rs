@@ -2,15 +2,16 @@
 
 use super::corpus::RecallSegment;
 use super::coverage::CoverageEnd;
+use super::held_segment::HeldSegment;
 use super::meaning::model_key;
 use super::refresh::{RecallState, RefreshStop};
 use super::segment_builder::{BuiltSegment, MessageStretch, build_segment, day_of, merge_segments};
-use super::segment_metadata::ChainLink;
-use crate::base::segment_sizes::crowded_segments;
+use super::segment_metadata::{ChainLink, SegmentMetadata};
 use crate::base::{Error, run_blocking};
 use crate::memory::damage::damage_note;
 use model::{Message, MessagePart};
 use rayon::prelude::*;
+use search::{DamagedImage, EncodedTerm, PartPostings, crowded_segments};
 use std::sync::Arc;
 use store::{Conversation, MessageWindow, NewPassages, SegmentPostings, Store, TermPostings};
 use tokio::task::JoinHandle;
@@ -156,7 +157,7 @@ async fn store_segment(
 ) -> Result<RecallSegment, RefreshStop> {
     let passages = built.heads.passage_count();
     if passages < LEAST || state.is_read_only {
-        return Ok(RecallSegment::Held(Arc::new(built)));
+        return Ok(hold_segment(built));
     }
     let new = NewPassages {
         // The highest number that is known here; the store refuses the write where another process has stored segments
@@ -165,7 +166,7 @@ async fn store_segment(
         replaces,
         passages,
         heads: built.heads.encode(&model_key(state.embedder.as_deref())),
-        postings: built.postings.clone(),
+        postings: built.postings.iter().map(stored_term).collect(),
     };
     match store.write_passages(new).await {
         Ok(number) => Ok(RecallSegment::Stored { number, heads: built.heads }),
@@ -174,19 +175,31 @@ async fn store_segment(
         Err(error) => {
             tracing::warn!(%error, "passages are kept in memory only");
             state.is_read_only = true;
-            Ok(RecallSegment::Held(Arc::new(built)))
+            Ok(hold_segment(built))
         }
     }
 }
 
+/// A term as the store takes it.
+fn stored_term(EncodedTerm { term, bytes }: &EncodedTerm) -> TermPostings {
+    TermPostings { term: term.clone(), bytes: bytes.clone() }
+}
+
+/// Keeps a segment in memory.
+fn hold_segment(built: BuiltSegment) -> RecallSegment {
+    RecallSegment::Held(Arc::new(
+        HeldSegment::new(built).expect("a segment has some megabytes of text, not four gigabytes"),
+    ))
+}
+
 /// Stores what is held where together it is enough, and puts small segments together.
 pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
-    let held: Vec<Arc<BuiltSegment>> = state.parts.iter().filter_map(RecallSegment::built_segment).cloned().collect();
     // Small segments gather in memory until together they are worth a write: a question by itself writes nothing.
-    if held.iter().map(|built| built.heads.passage_count()).sum::<u32>() >= LEAST && !state.is_read_only {
-        let merged = run_blocking("putting passages together", move || merge_segments(&held)).await?;
-        let part = store_segment(store, state, merged, Vec::new()).await?;
-        state.parts.retain(|part| part.built_segment().is_none());
+    let held: Vec<Arc<HeldSegment>> = state.parts.iter().filter_map(RecallSegment::held_segment).cloned().collect();
+    if held.iter().map(|held| held.heads.passage_count()).sum::<u32>() >= LEAST && !state.is_read_only {
+        let merged = run_blocking("putting passages together", move || merge_held(&held)).await?;
+        let part = store_segment(store, state, merged.map_err(|DamagedImage| RefreshStop::Stale)?, Vec::new()).await?;
+        state.parts.retain(|part| part.held_segment().is_none());
         state.parts.push(part);
     }
     let stored = state.parts.iter().filter(|part| part.store_number().is_some()).cloned().collect();
@@ -197,8 +210,7 @@ pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallSt
         return Ok(());
     }
     let postings = store.passages_of(&numbers).await?;
-    let merged =
-        run_blocking("putting passages together", move || merge_segments(&with_postings(&chosen, postings))).await?;
+    let merged = run_blocking("putting passages together", move || merge_stored(&chosen, &postings)).await?;
     let part = store_segment(store, state, merged, numbers.clone()).await?;
     // Kept in memory it would count twice: the segments it was made of are still in the store.
     if part.store_number().is_some() {
@@ -208,16 +220,21 @@ pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallSt
     Ok(())
 }
 
-/// Stored segments with what the store has of them.
-fn with_postings(parts: &[RecallSegment], postings: Vec<SegmentPostings>) -> Vec<Arc<BuiltSegment>> {
-    let mut built: Vec<BuiltSegment> = parts
-        .iter()
-        .map(|part| BuiltSegment { heads: Arc::clone(part.segment_metadata()), postings: Vec::new() })
-        .collect();
-    for SegmentPostings { segment, term, bytes } in postings {
-        if let Some(at) = parts.iter().position(|part| part.store_number() == Some(segment)) {
-            built[at].postings.push(TermPostings { term, bytes });
-        }
-    }
-    built.into_iter().map(Arc::new).collect()
+/// One segment of those that are held.
+fn merge_held(held: &[Arc<HeldSegment>]) -> Result<BuiltSegment, DamagedImage> {
+    let heads: Vec<Arc<SegmentMetadata>> = held.iter().map(|held| Arc::clone(&held.heads)).collect();
+    let rows = held.iter().enumerate().flat_map(|(part, held)| {
+        held.all_terms().map(move |found| found.map(|(term, bytes)| PartPostings { term, part, bytes }))
+    });
+    Ok(merge_segments(&heads, rows.collect::<Result<_, _>>()?))
+}
+
+/// One segment of some that are stored, given all that the store has of them.
+fn merge_stored(parts: &[RecallSegment], postings: &[SegmentPostings]) -> BuiltSegment {
+    let heads: Vec<Arc<SegmentMetadata>> = parts.iter().map(|part| Arc::clone(part.segment_metadata())).collect();
+    let place = |number: i64| parts.iter().position(|part| part.store_number() == Some(number));
+    let rows = postings.iter().filter_map(|SegmentPostings { segment, term, bytes }| {
+        Some(PartPostings { term, part: place(*segment)?, bytes })
+    });
+    merge_segments(&heads, rows.collect())
 }

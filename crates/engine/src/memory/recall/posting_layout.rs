@@ -5,8 +5,8 @@
 //! a jump each to read; a byte for every passage is written once and read side by side.
 
 use super::corpus::PlacedGroup;
-use super::postings::each_posting;
 use super::scope::CorpusScope;
+use search::each_posting;
 
 /// Which passages hold a word, and how often.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ fn each_place(bytes: &[u8], groups: &[PlacedGroup], scope: &CorpusScope, mut vis
     let mut end = 0;
     let mut at = 0;
     let mut searched = false;
-    each_posting(bytes, |passage, count| {
+    each_posting(bytes, |passage, [count]| {
         // A group that the corpus left out (behind a gap) has no place: its postings fall between the groups and are
         // skipped.
         while passage >= end {
@@ -105,7 +105,7 @@ fn each_place(bytes: &[u8], groups: &[PlacedGroup], scope: &CorpusScope, mut vis
                 (group.start, group.start + group.passages, group.at, scope.contains_conversation(group.talk));
         }
         if searched && passage >= first {
-            visit(at + (passage - first), count);
+            visit(at + (passage - first), *count);
         }
     });
 }

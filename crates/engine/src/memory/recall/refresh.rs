@@ -10,12 +10,13 @@ use super::coverage::SegmentCoverage;
 use super::meaning::model_key;
 use super::passage_indexer::{PassageIndexer, merge_small_segments};
 use super::segment_metadata::SegmentMetadata;
-use crate::base::{Error, run_blocking};
+use crate::base::{Error, Result, run_blocking};
 use crate::memory::MemoryContext;
 use model::ConversationId;
 use providers::LocalEmbedder;
+use search::{ViewLoader, ViewReading, load_view};
 use std::sync::Arc;
-use store::{Conversation, Store};
+use store::{Conversation, MemoryVersion, Store};
 use tokio::sync::Mutex;
 
 /// The state that an engine keeps between questions.
@@ -35,19 +36,9 @@ pub(super) struct RecallState {
     pub(super) damaged: Vec<(ConversationId, String)>,
 }
 
-/// How often to start over while other processes write.
-const ATTEMPTS: usize = 5;
-
 /// Everything that can be recalled now.
-pub(super) async fn current_corpus(memory: &MemoryContext) -> crate::base::Result<Arc<Corpus>> {
-    // Held through the refresh: two questions at once must not both cut the same messages and store two segments of
-    // them.
-    let mut state = memory.recalls.0.lock().await;
-    let version = memory.store.memory_version().await?;
-    match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
-        Some(corpus) => Ok(Arc::clone(corpus)),
-        None => renew_corpus(memory, &mut state).await,
-    }
+pub(super) async fn current_corpus(memory: &MemoryContext) -> Result<Arc<Corpus>> {
+    load_corpus(memory, KeptCorpus::Usable).await
 }
 
 /// The last corpus, if there is one; it may be older than the store.
@@ -56,47 +47,80 @@ pub(super) async fn last_corpus(memory: &MemoryContext) -> Option<Arc<Corpus>> {
 }
 
 /// Builds the corpus again, after the store turned out to have unknown segments.
-pub(super) async fn reload_corpus(memory: &MemoryContext) -> crate::base::Result<Arc<Corpus>> {
-    renew_corpus(memory, &mut *memory.recalls.0.lock().await).await
+pub(super) async fn reload_corpus(memory: &MemoryContext) -> Result<Arc<Corpus>> {
+    load_corpus(memory, KeptCorpus::Outdated).await
 }
 
-async fn renew_corpus(memory: &MemoryContext, state: &mut RecallState) -> crate::base::Result<Arc<Corpus>> {
-    state.embedder.clone_from(&memory.embedder);
-    let mut attempt = 1;
-    loop {
-        // Read first: a message that is stored during the reads below makes another version, and the next question
-        // notices.
-        let version = memory.store.memory_version().await?;
-        let conversations = memory.store.list_conversations().await?;
-        let stop = match catch_up(&*memory.store, state, &conversations).await {
-            Ok(()) => {
-                let parts = state.parts.clone();
-                let damaged = state.damaged.clone();
-                let lay_out = move || {
-                    let mut corpus = Corpus::new(version, &parts, conversations);
-                    corpus.damaged = damaged;
-                    Arc::new(corpus)
-                };
-                let corpus = run_blocking("laying out passages", lay_out).await?;
-                state.corpus = Some(Arc::clone(&corpus));
-                return Ok(corpus);
-            }
-            Err(stop) => stop,
-        };
-        match stop {
-            RefreshStop::Failed(error) => return Err(error),
-            RefreshStop::Moved | RefreshStop::Stale if attempt == ATTEMPTS => {
-                return Err(store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into());
-            }
-            RefreshStop::Moved => {}
-            // Dropped in the store as well: segments are derived data, and every other process would find the stale
-            // ones again.
-            RefreshStop::Stale => {
-                memory.store.drop_passages().await?;
-                state.parts.clear();
+async fn load_corpus(memory: &MemoryContext, kept: KeptCorpus) -> Result<Arc<Corpus>> {
+    // Held through the refresh: two questions at once must not both cut the same messages and store two segments of
+    // them.
+    let mut state = memory.recalls.0.lock().await;
+    load_view(CorpusLoader { memory, state: &mut state, kept, version: None }).await
+}
+
+/// Whether what is kept may be the answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeptCorpus {
+    Usable,
+    Outdated,
+}
+
+/// How the corpus is loaded.
+struct CorpusLoader<'a> {
+    memory: &'a MemoryContext,
+    state: &'a mut RecallState,
+    kept: KeptCorpus,
+    /// Read first: a message that is stored during the reads makes another version, and the next question notices.
+    version: Option<MemoryVersion>,
+}
+
+impl ViewLoader for CorpusLoader<'_> {
+    type View = Arc<Corpus>;
+    /// The version, and the conversations that the segments cover by now.
+    type Reading = (MemoryVersion, Vec<Conversation>);
+    type Error = Error;
+
+    async fn find_kept(&mut self) -> Result<Option<Arc<Corpus>>> {
+        let version = self.memory.store.memory_version().await?;
+        self.version = Some(version);
+        let kept = self.state.corpus.as_ref().filter(|corpus| corpus.version == version);
+        Ok(kept.filter(|_| self.kept == KeptCorpus::Usable).cloned())
+    }
+
+    async fn read_store(&mut self) -> Result<ViewReading<Self::Reading>> {
+        let (Some(version), store) = (self.version, &self.memory.store) else { return Ok(ViewReading::Lost) };
+        self.state.embedder.clone_from(&self.memory.embedder);
+        let conversations = store.list_conversations().await?;
+        match catch_up(&**store, self.state, &conversations).await {
+            Ok(()) => Ok(ViewReading::Whole((version, conversations))),
+            Err(RefreshStop::Failed(error)) => Err(error),
+            Err(RefreshStop::Moved) => Ok(ViewReading::Lost),
+            Err(RefreshStop::Stale) => {
+                // Dropped in the store as well: segments are derived data, and every other process would find the stale
+                // ones again.
+                store.drop_passages().await?;
+                self.state.parts.clear();
+                Ok(ViewReading::Lost)
             }
         }
-        attempt += 1;
+    }
+
+    async fn build_view(&mut self, (version, conversations): Self::Reading) -> Result<Arc<Corpus>> {
+        let (parts, damaged) = (self.state.parts.clone(), self.state.damaged.clone());
+        let lay_out = move || {
+            let mut corpus = Corpus::new(version, &parts, conversations);
+            corpus.damaged = damaged;
+            Arc::new(corpus)
+        };
+        run_blocking("laying out passages", lay_out).await
+    }
+
+    fn keep_view(&mut self, corpus: &Arc<Corpus>) {
+        self.state.corpus = Some(Arc::clone(corpus));
+    }
+
+    fn conflict_error(&self) -> Error {
+        store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into()
     }
 }
 
@@ -125,7 +149,7 @@ async fn catch_up(
     store: &dyn Store,
     state: &mut RecallState,
     conversations: &[Conversation],
-) -> Result<(), RefreshStop> {
+) -> std::result::Result<(), RefreshStop> {
     load_segments(store, state).await?;
     let covered = SegmentCoverage::from_segments(&mut state.parts, conversations).ok_or(RefreshStop::Stale)?;
     // Found again while reading: a message that was repaired since must not be reported any more.
@@ -139,7 +163,7 @@ async fn catch_up(
 }
 
 /// Brings the list of stored segments up to date.
-async fn load_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
+async fn load_segments(store: &dyn Store, state: &mut RecallState) -> std::result::Result<(), RefreshStop> {
     let known: Vec<i64> = state.parts.iter().filter_map(RecallSegment::store_number).collect();
     let listed = match store.passage_segments(&known).await {
         // Damaged segments are rebuilt from the messages without a word to the user: nothing of theirs was lost.

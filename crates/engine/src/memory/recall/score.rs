@@ -12,9 +12,10 @@ use super::passage_block::{BLOCK, BestPassage, PassageBlock, REACH, ScoredMessag
 use super::posting_layout::PostingLayout;
 use super::question::RecallQuestion;
 use super::scope::CorpusScope;
+use search::Bm25;
 
-pub(super) const K1: f32 = 1.0;
-const B: f32 = 0.5;
+/// Fitted over questions about conversations; code search has parameters of its own.
+pub(super) const BM25: Bm25 = Bm25 { k1: 1.0, b: 0.5 };
 /// The factor of the penalty for the logarithm of the number of passages.
 const LENGTH: f32 = 1.0;
 /// Messages with more passages are treated as having this many.
@@ -169,7 +170,7 @@ impl<'q> PassageScorer<'q> {
 
 /// The weight of an occurrence in a passage of so many terms.
 fn length_norm(terms: u32, average: f32) -> f32 {
-    1.0 / (1.0 - B + B * terms as f32 / average)
+    1.0 / BM25.length_norm(terms, average)
 }
 
 /// The postings of a word that are not scored yet.
@@ -212,6 +213,7 @@ impl<'q> WordCursor<'q> {
 #[cfg(test)]
 mod tests {
     use super::super::corpus::{NeighbourFlags, RecallSegment};
+    use super::super::held_segment::HeldSegment;
     use super::super::lexical::find_words;
     use super::super::passage_block::{ANSWER, NEXT, PREVIOUS, SECOND};
     use super::super::scope::ScopeFilter;
@@ -257,8 +259,9 @@ mod tests {
         }
         let (conversations, stretches): (Vec<_>, Vec<_>) = talks.into_iter().unzip();
         // Each in a segment of its own, so that segments are not in the order of passages.
-        let held =
-            stretches.into_iter().rev().map(|stretch| RecallSegment::Held(Arc::new(build_segment(&[stretch], None))));
+        let held = stretches.into_iter().rev().map(|stretch| {
+            RecallSegment::Held(Arc::new(HeldSegment::new(build_segment(&[stretch], None)).expect("it is small")))
+        });
         Corpus::new(MemoryVersion(1), &held.collect::<Vec<_>>(), conversations)
     }
 
@@ -288,7 +291,7 @@ mod tests {
                 let second = value(-2, Some(NeighbourFlags::SECOND_PREVIOUS), SECOND)
                     + value(2, Some(NeighbourFlags::SECOND_NEXT), SECOND);
                 let count = value(0, None, 1.0) + beside + second;
-                points += rarity * (K1 + 1.0) * (count / (count + K1));
+                points += rarity * BM25.most() * BM25.saturate(count);
             }
             if points > best.get(message).map_or(0.0, |(_, known)| *known) {
                 best.insert(*message, (passage, points));
@@ -306,7 +309,7 @@ mod tests {
             let corpus = corpus(&lengths, seed);
             let scope = CorpusScope::new(&corpus, &ScopeFilter::Everywhere);
             let question = RecallQuestion::new(&words.join(" "), &corpus, &scope);
-            let found = find_words(&corpus, &scope, &question, &[]);
+            let found = find_words(&corpus, &scope, &question, &[]).expect("nothing is damaged");
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
             let mut scored = Vec::new();
             scorer.each_match(|found| scored.push(scorer.complete_match(found.best_passage())));

@@ -2,26 +2,25 @@
 
 use super::meaning::{READ, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
-use super::postings::{PostingsWriter, each_posting};
 use super::rule::is_rule;
 use super::searchable_text::OwnCalls;
 use super::segment_metadata::{ChainLink, MessageMetadata, PassageGroup, SegmentMetadata};
 use super::{dates, words};
-use foldhash::HashMap;
-use model::terms::each_term;
 use model::{Message, MessageRole, UtcDay};
 use providers::LocalEmbedder;
+use search::{DocumentMoves, EncodedTerm, PartPostings, SegmentTerms, StemRules, TermCounter, merge_postings};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::TermPostings;
+
+/// A passage has one field: what is said.
+pub(super) const FIELDS: usize = 1;
 
 /// A segment that is not stored yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuiltSegment {
     pub(super) heads: Arc<SegmentMetadata>,
     /// Ordered by term, each term once.
-    pub(super) postings: Vec<TermPostings>,
+    pub(super) postings: Vec<EncodedTerm>,
 }
 
 /// Consecutive messages of one conversation, at least one, and the last day known before them.
@@ -32,15 +31,17 @@ pub(super) struct MessageStretch {
 
 /// The segment of some stretches.
 pub(super) fn build_segment(stretches: &[MessageStretch], embedder: Option<&dyn LocalEmbedder>) -> BuiltSegment {
-    let mut terms = TermCollector::default();
-    let groups = stretches.iter().filter_map(|stretch| build_group(stretch, embedder, &mut terms)).collect();
-    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: terms.finish() }
+    let terms = SegmentTerms::new(StemRules::English);
+    let mut counter = terms.start_text();
+    let groups = stretches.iter().filter_map(|stretch| build_group(stretch, embedder, &mut counter)).collect();
+    let passages = terms.finish_text(counter);
+    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: terms.into_postings(&[passages]) }
 }
 
 fn build_group(
     stretch: &MessageStretch,
     embedder: Option<&dyn LocalEmbedder>,
-    terms: &mut TermCollector,
+    terms: &mut TermCounter<FIELDS>,
 ) -> Option<PassageGroup> {
     let first = stretch.messages.first()?;
     let last = stretch.messages.last()?;
@@ -62,7 +63,10 @@ fn build_group(
         let searched = own_calls.blank_unsearched(body, &content);
         let text = without_speaker(&searched, body.speaker.as_deref());
         let cut = split_passages(text);
-        group.lengths.extend(cut.iter().map(|range| terms.add_passage(&text[range.clone()])));
+        group.lengths.extend(cut.iter().map(|range| {
+            terms.start_document();
+            terms.count_text(0, &text[range.clone()])
+        }));
         // A long message says early what it is about, and embedding takes time for each word.
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
         group.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
@@ -94,74 +98,27 @@ pub(super) fn day_of(message: &Message) -> Option<UtcDay> {
     at.instant.map(UtcDay::from_timestamp).or_else(|| dates::day_of(&at.text))
 }
 
-/// Terms of passages, as they come in. Words are stemmed once, and looked up by reference.
-#[derive(Default)]
-struct TermCollector {
-    /// By word as written.
-    known: HashMap<String, u32>,
-    /// By word as kept.
-    numbers: HashMap<String, u32>,
-    writers: Vec<PostingsWriter>,
-    passages: u32,
-    /// The terms of the current passage.
-    here: Vec<u32>,
-    room: String,
-}
-
-impl TermCollector {
-    /// Adds the next passage; how many terms it has.
-    fn add_passage(&mut self, text: &str) -> u32 {
-        let Self { known, numbers, writers, here, room, .. } = self;
-        here.clear();
-        each_term(text, |word| {
-            // Most words of a text were seen before: the written form leads to the number without stemming it again.
-            if let Some(term) = known.get(word) {
-                here.push(*term);
-                return;
-            }
-            words::normalize_word(word, room);
-            let term = numbers.get(room.as_str()).copied().unwrap_or_else(|| {
-                writers.push(PostingsWriter::default());
-                let term = writers.len() as u32 - 1;
-                numbers.insert(room.clone(), term);
-                term
-            });
-            known.insert(word.to_owned(), term);
-            here.push(term);
-        });
-        here.sort_unstable();
-        for same in here.chunk_by(|a, b| a == b) {
-            writers[same[0] as usize].push(self.passages, same.len() as u32);
+/// One segment of several: groups in the order of conversations and places, those that follow each other as one. `postings`
+/// are those of all parts.
+pub(super) fn merge_segments(parts: &[Arc<SegmentMetadata>], postings: Vec<PartPostings<'_>>) -> BuiltSegment {
+    let mut order: Vec<(usize, u32, &PassageGroup)> = Vec::new();
+    for (part, heads) in parts.iter().enumerate() {
+        let mut start = 0;
+        for group in &heads.groups {
+            order.push((part, start, group));
+            start += group.lengths.len() as u32;
         }
-        self.passages += 1;
-        here.len() as u32
     }
-
-    fn finish(mut self) -> Vec<TermPostings> {
-        let mut bytes = |number: u32| std::mem::take(&mut self.writers[number as usize]).finish();
-        let mut postings: Vec<TermPostings> =
-            self.numbers.into_iter().map(|(term, number)| TermPostings { term, bytes: bytes(number) }).collect();
-        // Sorted, because `posting_bytes` searches by bisection and a hash map has no order of its own.
-        postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
-        postings
-    }
-}
-
-/// One segment of several: groups in the order of conversations and places, those that follow each other as one.
-pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
-    let mut order: Vec<(usize, usize)> =
-        (0..parts.len()).flat_map(|part| (0..parts[part].heads.groups.len()).map(move |group| (part, group))).collect();
-    let group_at = |(part, group): (usize, usize)| &parts[part].heads.groups[group];
     // By conversation and place, so that any split into segments merges into the same bytes (a property test holds it
     // to that).
-    order.sort_by_key(|at| (&group_at(*at).conversation, group_at(*at).first_seq));
-    let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.groups.len()]).collect();
+    order.sort_by_key(|(.., group)| (&group.conversation, group.first_seq));
+    let mut moves = vec![DocumentMoves::default(); parts.len()];
     let mut groups = Vec::<PassageGroup>::new();
     let mut next = 0;
-    for at in order {
-        let group = group_at(at);
-        starts[at.0][at.1] = next;
-        next += group.lengths.len() as u32;
+    for (part, start, group) in order {
+        let passages = group.lengths.len() as u32;
+        moves[part].add_stretch(start, passages, next);
+        next += passages;
         match groups.last_mut() {
             Some(last) if last.conversation == group.conversation && last.last_seq() + 1 == group.first_seq => {
                 append_group(last, group);
@@ -169,34 +126,8 @@ pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
             _ => groups.push(group.clone()),
         }
     }
-    let mut found: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
-    for (part, starts) in parts.iter().zip(&starts) {
-        // By old passage: where each group began, and where it begins now.
-        let mut moved = Vec::with_capacity(starts.len());
-        let mut old = 0;
-        for (group, new) in part.heads.groups.iter().zip(starts) {
-            moved.push((old, *new));
-            old += group.lengths.len() as u32;
-        }
-        for posting in &part.postings {
-            let into = found.entry(&posting.term).or_default();
-            each_posting(&posting.bytes, |passage, count| {
-                let at = moved.partition_point(|(old, _)| *old <= passage);
-                if let Some((old, new)) = at.checked_sub(1).map(|at| moved[at]) {
-                    into.push((new + passage - old, count));
-                }
-            });
-        }
-    }
-    let encode = |(term, mut held): (&str, Vec<(u32, u32)>)| {
-        held.sort_unstable();
-        let mut writer = PostingsWriter::default();
-        for (passage, count) in held {
-            writer.push(passage, count);
-        }
-        TermPostings { term: term.to_owned(), bytes: writer.finish() }
-    };
-    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings: found.into_iter().map(encode).collect() }
+    let postings = merge_postings::<FIELDS>(postings, &moves);
+    BuiltSegment { heads: Arc::new(SegmentMetadata { groups }), postings }
 }
 
 /// Adds the messages of a group to the one before it.
@@ -219,6 +150,8 @@ pub(super) mod tests {
     use super::super::meaning::tests::Thesaurus;
     use super::*;
     use model::{ChainHash, ContentHash, ConversationId, EventTime, MessagePart, NewMessage, Timestamp, TokenCount};
+    use search::each_posting;
+    use std::collections::BTreeMap;
 
     /// A message of a conversation, by name; `text` may start with `Speaker@session|`.
     pub(in super::super) fn message(conversation: &str, seq: u64, text: &str) -> Message {
@@ -260,7 +193,7 @@ pub(super) mod tests {
             .iter()
             .map(|posting| {
                 let mut told = posting.term.clone();
-                each_posting(&posting.bytes, |passage, count| told += &format!(" {passage}:{count}"));
+                each_posting(&posting.bytes, |passage, [count]| told += &format!(" {passage}:{count}"));
                 told
             })
             .collect();
@@ -285,12 +218,16 @@ pub(super) mod tests {
                 let id = message(names[*cut], 1, "").conversation;
                 let seq = by_name.get(&id).map_or(0, Vec::len) as u64 + 1;
                 let message = message(names[*cut], seq, text);
-                parts.push(Arc::new(build_segment(&[MessageStretch { day: None, messages: vec![message.clone()] }], Some(&thesaurus))));
+                parts.push(build_segment(&[MessageStretch { day: None, messages: vec![message.clone()] }], Some(&thesaurus)));
                 by_name.entry(id).or_default().push(message);
             }
             let at_once: Vec<MessageStretch> = by_name.into_values().map(|messages| MessageStretch { day: None, messages }).collect();
+            let heads: Vec<Arc<SegmentMetadata>> = parts.iter().map(|part| Arc::clone(&part.heads)).collect();
+            let rows = parts.iter().enumerate().flat_map(|(part, built)| {
+                built.postings.iter().map(move |EncodedTerm { term, bytes }| PartPostings { term, part, bytes })
+            });
             let wanted = build_segment(&at_once, Some(&thesaurus));
-            let found = merge_segments(&parts);
+            let found = merge_segments(&heads, rows.collect());
             proptest::prop_assert_eq!(&found.heads, &wanted.heads);
             proptest::prop_assert_eq!(found.postings, wanted.postings);
         }

@@ -4,8 +4,8 @@
 //! segment, so segments can be written by one message or a million, and put together in any order.
 
 use super::meaning::MeaningVector;
-use crate::base::{ByteReader, ByteWriter, DamagedBytes};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
+use search::{ByteReader, ByteWriter, DamagedBytes};
 
 /// Incremented whenever passages, terms or the bytes below change: segments of another format are rebuilt.
 const FORMAT: u32 = 6;

@@ -1,21 +1,15 @@
 //! Words of recall: split as in code search, stemmed as prose, and classified by their purpose in a question.
 
-use super::{irregular_words, porter};
 use model::terms::each_term;
+use search::{StemRules, is_stop_word};
 
 /// Hands every term of `text` to `emit`: as written (in lower case) and as it is kept.
 pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
     let mut room = String::new();
     each_term(text, |written| {
-        normalize_word(written, &mut room);
+        StemRules::English.stem_word(written, &mut room);
         emit(written, &room);
     });
-}
-
-/// Puts a word as it is kept into `kept`: the stem of its plain form.
-pub(in crate::memory) fn normalize_word(written: &str, kept: &mut String) {
-    // The irregular form first: a rule would make `bought` a stem of its own.
-    porter::stem_into(irregular_words::base_form(written).unwrap_or(written), kept);
 }
 
 /// The purpose of a word in a question.
@@ -32,7 +26,7 @@ pub(in crate::memory) enum WordPurpose {
 /// The purpose of a word, as written, in a question.
 pub(in crate::memory) fn word_purpose(written: &str) -> WordPurpose {
     // By the written word, not by its stem, which would drop "others" as "other".
-    if STOP.contains(&written) {
+    if is_stop_word(StemRules::English, written) {
         WordPurpose::Stop
     } else if REQUEST.contains(&written) {
         WordPurpose::Request
@@ -47,18 +41,6 @@ pub(super) fn is_generic(speaker: &str) -> bool {
 }
 
 const GENERIC: [&str; 9] = ["user", "assistant", "system", "tool", "human", "ai", "developer", "function", "model"];
-
-const STOP: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
-    "been", "before", "being", "between", "both", "but", "by", "can", "could", "did", "do", "does", "don", "done",
-    "down", "during", "each", "few", "for", "from", "had", "has", "have", "having", "he", "her", "here", "hers", "him",
-    "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "may", "me", "might", "mine", "more", "most",
-    "must", "my", "no", "nor", "not", "now", "of", "on", "once", "only", "or", "other", "our", "out", "over", "own",
-    "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then",
-    "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was",
-    "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would",
-    "you", "your", "yours",
-];
 
 const REQUEST: &[&str] = &[
     "tell",

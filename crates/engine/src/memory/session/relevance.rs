@@ -4,9 +4,10 @@
 //! what adds no word to a prompt does not answer it. In doubt nothing is injected: an agent that wants more can search.
 
 use crate::memory::fact::announces_step;
-use crate::memory::recall::{WordPurpose, normalize_word, word_purpose};
+use crate::memory::recall::{WordPurpose, word_purpose};
 use model::MessageRole;
 use model::terms::each_term;
+use search::StemRules;
 
 /// A prompt, as what was said before is compared with it.
 pub(super) struct RecallPrompt {
@@ -155,7 +156,7 @@ fn is_function_word(word: &str) -> bool {
 
 fn word_stem(word: &str) -> String {
     let mut stem = String::new();
-    normalize_word(word, &mut stem);
+    StemRules::English.stem_word(word, &mut stem);
     stem
 }
 

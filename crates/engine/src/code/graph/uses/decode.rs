@@ -4,8 +4,8 @@ use super::{
     ExpressionNode, FileUses, ImportSelector, InternedBinding, InternedDefinition, InternedExtension, InternedImport,
     InternedReference, MANNERS, REFERENCES,
 };
-use crate::base::{ByteReader, DamagedBytes};
 use model::SymbolKind;
+use search::{ByteReader, DamagedBytes};
 
 impl<'a> FileUses<'a> {
     /// Reads what [`super::encode::encode_uses`] wrote, decompressed. Every number is checked here, once.

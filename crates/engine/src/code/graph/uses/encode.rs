@@ -1,9 +1,10 @@
 //! From the extract of a file to bytes.
 
 use super::{ExpressionNode, MANNERS, REFERENCES};
-use crate::base::{ByteWriter, compress_bytes};
+use crate::base::compress_bytes;
 use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
+use search::ByteWriter;
 use syntax::{Expression, FileExtract, ImportedItem, TypeSource};
 
 /// The bytes of what resolution needs of one file version.

@@ -4,12 +4,10 @@
 //! and spread that the static model inside the program has, for which the ranking weights were fitted. The order of
 //! files is that of the source.
 
-use crate::base::int8_vectors::QueryVector;
-use crate::base::int8_vectors::in_bytes;
-use crate::base::int8_vectors::vector_length;
 use crate::code::search::catalog::Catalog;
 use model::ContentHash;
 use providers::Vector;
+use search::{ByteScale, QueryVector, ValueSpread, quantize, vector_length};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -45,7 +43,7 @@ impl FileEmbeddings {
         let mut numbers = Vec::with_capacity((vectors.len() + 1) * dimensions);
         for vector in std::iter::once(whole.as_ref()).chain(vectors) {
             match vector.filter(fits) {
-                Some(vector) => numbers.extend(in_bytes(vector)),
+                Some(vector) => numbers.extend(quantize(vector, ByteScale::Largest)),
                 // A text without words has no vector; zeros keep the places of the others, and are near to nothing.
                 None => numbers.extend(std::iter::repeat_n(0, dimensions)),
             }
@@ -159,10 +157,8 @@ pub(in super::super) struct CosineScale {
 
 impl CosineScale {
     fn from_cosines(cosines: &[f32], (onto, spread): (f32, f32)) -> Self {
-        let count = cosines.len().max(1) as f32;
-        let mean = cosines.iter().sum::<f32>() / count;
-        let variance = cosines.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f32>() / count;
-        Self { mean, times: spread / variance.sqrt().max(LEAST_SPREAD), onto }
+        let ValueSpread { mean, deviation } = ValueSpread::from_values(cosines.iter().copied());
+        Self { mean, times: spread / deviation.max(LEAST_SPREAD), onto }
     }
 
     pub(in super::super) fn scale_cosine(self, cosine: f32) -> f32 {

@@ -1,11 +1,8 @@
 //! The stem of an English word, by Porter's rules of 1980.
-//!
-//! Code has a stem of its own ([`model::stem_word`]) that lets `parser` and `parse` meet. What people say in conversations
-//! is prose, and these rules are what recall was measured with.
 
 /// Puts the stem of a term into `stem`, replacing what was there. Only words of at least three plain lower-case letters
 /// have one; any other term is its own stem.
-pub(super) fn stem_into(term: &str, stem: &mut String) {
+pub(super) fn stem_word(term: &str, stem: &mut String) {
     stem.clear();
     stem.push_str(term);
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -181,7 +178,7 @@ mod tests {
         let words: Vec<&str> = rows.split_whitespace().collect();
         for pair in words.chunks(2) {
             let mut found = String::new();
-            stem_into(pair[0], &mut found);
+            stem_word(pair[0], &mut found);
             assert_eq!(found, pair[1], "{}", pair[0]);
         }
     }
@@ -190,7 +187,7 @@ mod tests {
     fn what_is_no_plain_word_stays() {
         for term in ["as", "utf8", "größen", "parse_headers", "数据", ""] {
             let mut found = String::new();
-            stem_into(term, &mut found);
+            stem_word(term, &mut found);
             assert_eq!(found, term);
         }
     }
@@ -199,7 +196,7 @@ mod tests {
         #[test]
         fn a_stem_is_never_empty_or_longer(word in "[a-z]{3,20}") {
             let mut found = String::new();
-            stem_into(&word, &mut found);
+            stem_word(&word, &mut found);
             proptest::prop_assert!(!found.is_empty() && found.len() <= word.len() + 1);
         }
     }

@@ -3,13 +3,13 @@
 //! The same steps in the same order, only more of them at a time, so results are the same to the bit.
 
 /// A loop over numbers, compiled once for every processor and once for those with wide registers.
-pub(crate) trait SimdKernel {
+pub trait SimdKernel {
     /// Runs it. Has to be inlined always: code keeps the width of the function that it is compiled into.
     fn run(self);
 }
 
 /// Runs a loop as wide as the processor has it.
-pub(crate) fn run_simd(work: impl SimdKernel) {
+pub fn run_simd(work: impl SimdKernel) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "the compiler cannot know what the processor just said")]

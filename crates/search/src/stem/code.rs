@@ -1,11 +1,11 @@
-//! Stems: one form for the words people and programmers use for one thing.
+//! The stem of a word of source code: one form for the words that programmers use for one thing.
 //!
 //! Made for English words as they occur in code: `parse`, `parser` and `parsing` meet, so do `validate`, `validation`
 //! and `validator`. Rules are cut-offs by ending, in one pass, and only for plain lower-case words; anything else is
 //! its own stem.
 
 /// Puts the stem of a lower-case word into `stem`, replacing what was there.
-pub fn stem_word(word: &str, stem: &mut String) {
+pub(super) fn stem_word(word: &str, stem: &mut String) {
     stem.clear();
     stem.push_str(word);
     if word.len() <= SHORT || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
