@@ -9,8 +9,9 @@ pub(super) const FORMAT: TranscriptFormat =
 
 fn recognise_file(file: &FileHead<'_>) -> Option<TranscriptContainer> {
     let text = file.text();
-    let first = if text.starts_with('[') { text[1..].trim_start() } else { text };
-    let is_list = text.starts_with('[') && plain::matches_format(&JsonObject::parse_prefix(first));
+    let is_list = text
+        .strip_prefix('[')
+        .is_some_and(|items| plain::matches_format(&JsonObject::parse_prefix(items.trim_start())));
     let is_document = is_list || file.matches_whole(plain::matches_format);
     // One JSON object can be a document or a single line, and its content does not tell; the extension does.
     if is_document && (is_list || file.has_extension("json")) {

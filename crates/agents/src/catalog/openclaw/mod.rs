@@ -1,4 +1,4 @@
-//! OpenClaw.
+//! The agent of that name, which has servers only.
 
 mod connector;
 
