@@ -1,5 +1,5 @@
-//! What was used of answers: a place that an answer listed and that is read afterwards in the same session is noted, to
-//! learn from later which places a question was really about.
+//! Records which places of answers were used: a place that an answer listed and that is read afterwards in the same
+//! session is noted, to learn later which places a question was really about.
 //!
 //! Answers stay in memory until something of them is used; those of a named session are written at once, because the
 //! next step of it may be another process. Writing waits, as notes of the ledger do, until no caller waits for an
@@ -26,9 +26,9 @@ struct RecentAnswers {
     answers: VecDeque<AnswerRecord>,
     /// Keys of those that are to be written.
     waiting: Vec<ContentHash>,
-    /// Whether what the session was answered before is among them.
+    /// Whether earlier answers of the session were loaded.
     is_loaded: bool,
-    /// How many there were, so that equal questions in one moment are told apart.
+    /// The number of answers so far, so that equal questions of one moment get different keys.
     count: u64,
 }
 
@@ -41,7 +41,7 @@ const PLACES: usize = 32;
 /// Answers that are kept of each project.
 const MOST: u32 = 2_000;
 
-/// More of a question is not kept.
+/// Longer questions are cut.
 const LONGEST: usize = 2_000;
 
 /// Notes the answer that a search gave.
@@ -65,12 +65,13 @@ pub(crate) async fn note_answer(
     if places.is_empty() {
         return;
     }
-    // An answer never fails for what is noted about it.
+    // Feedback must never fail an answer.
     let scrubber = match engine.scrubber().await {
         Ok(scrubber) => scrubber,
         Err(error) => return tracing::warn!(%error, "an answer could not be noted"),
     };
     let question = &question[..question.floor_char_boundary(LONGEST)];
+    // A question may quote a log with a token in it, and feedback is stored.
     let question = scrubber.scrub_text(question).0.into_owned();
     let (at, session) = (engine.clock.now(), session_name(engine));
     let is_enough = {
@@ -84,6 +85,7 @@ pub(crate) async fn note_answer(
             .finish();
         let (project, operation) = (project.id.clone(), operation.to_owned());
         recent.answers.push_back(AnswerRecord { key, project, session, at, operation, question, places });
+        // A named session goes on in another process, which can only find what is stored.
         if engine.settings.session.is_some() {
             recent.waiting.push(key);
         }
@@ -93,6 +95,7 @@ pub(crate) async fn note_answer(
         flush_answers(engine).await;
     }
     let mut recent = lock_mutex(&engine.feedback.recent);
+    // Twice as many as are of use: those that wait to be written must not fall out before the flush.
     while recent.answers.len() > 2 * RECENT {
         recent.answers.pop_front();
     }
@@ -111,7 +114,7 @@ pub(crate) async fn note_read(engine: &Engine, project: &Project, reply: &ReadRe
     }
 }
 
-/// Notes that something was looked at by its id.
+/// Notes that an item was read by its id.
 pub(crate) async fn note_id(engine: &Engine, operation: &'static str, id: &str) {
     note_use(engine, None, operation, |source| source.split(' ').next() == Some(id)).await;
 }
@@ -131,6 +134,7 @@ async fn note_use(engine: &Engine, project: Option<&ProjectId>, operation: &str,
         answer.places[at].used_by.get_or_insert_with(|| operation.to_owned());
         Some((answer.key, is_news))
     };
+    // The newest answer gets the credit; a place that is read again says nothing new.
     if let Some((key, true)) = answers.iter_mut().rev().filter(of_project).find_map(listed)
         && !waiting.contains(&key)
     {
@@ -138,7 +142,7 @@ async fn note_use(engine: &Engine, project: Option<&ProjectId>, operation: &str,
     }
 }
 
-/// Brings in what other processes answered in the session, once.
+/// Loads answers that other processes gave in the session, once.
 async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
     let (Some(session), Some(project)) = (&engine.settings.session, project) else { return };
     if std::mem::replace(&mut lock_mutex(&engine.feedback.recent).is_loaded, true) {
@@ -147,15 +151,17 @@ async fn load_session_answers(engine: &Engine, project: Option<&ProjectId>) {
     match engine.store.load_answers(project, Some(session), RECENT as u32).await {
         Ok(before) => {
             let mut recent = lock_mutex(&engine.feedback.recent);
+            // Newest first from the store, each to the front: they end up before the answers of this process, oldest
+            // first.
             for answer in before {
                 recent.answers.push_front(answer);
             }
         }
-        Err(error) => tracing::warn!(%error, "what was answered before could not be read"),
+        Err(error) => tracing::warn!(%error, "could not read earlier answers of the session"),
     }
 }
 
-/// Writes what waits.
+/// Writes the answers that wait.
 pub(crate) async fn flush_answers(engine: &Engine) {
     let answers: Vec<AnswerRecord> = {
         let mut recent = lock_mutex(&engine.feedback.recent);
@@ -166,7 +172,7 @@ pub(crate) async fn flush_answers(engine: &Engine) {
         return;
     }
     if let Err(error) = engine.store.write_answers(answers, MOST).await {
-        tracing::warn!(%error, "what was used of answers could not be written");
+        tracing::warn!(%error, "could not store which places of answers were used");
     }
 }
 
@@ -187,6 +193,6 @@ fn ranges_overlap(one: LineRange, other: LineRange) -> bool {
 }
 
 fn lock_mutex<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Each holds one whole value between any two of its changes.
+    // Every change leaves a whole value, so a lock that a panic poisoned is safe to use.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -85,14 +85,14 @@ pub fn parsed_languages() -> Vec<ParsedLanguage> {
     syntax::all_languages().map(describe).collect()
 }
 
-/// What the engine may be tuned with.
+/// Settings of the engine.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Larger files are found by path and by lines, not parsed.
     pub max_file_bytes: u64,
     /// Extra ignore patterns, in the syntax of `.gitignore`.
     pub ignore: Vec<String>,
-    /// Where there are any, only files that one of these patterns fits are looked at.
+    /// If not empty, only files that match one of these patterns are indexed.
     pub include: Vec<String>,
     /// Names of the languages to parse; empty means all.
     pub languages: Vec<String>,
@@ -173,6 +173,7 @@ impl Engine {
             providers: ProviderSet::default(),
             notes: ledger::LedgerNotes::default(),
             feedback: feedback::FeedbackLog::default(),
+            // Made on first use: its key comes from the store, and commands that store nothing do not need it.
             scrubber: OnceCell::new(),
             // One for each of a few worktrees that are worked on at once.
             catalogs: search::CatalogCache::new(4),
@@ -184,12 +185,12 @@ impl Engine {
         }
     }
 
-    /// The same with providers of models to ask. Without any, everything works that needs none.
+    /// Adds providers of models. Everything that needs no model works without them.
     pub fn with_providers(self, providers: ProviderSet) -> Self {
         Self { providers, ..self }
     }
 
-    /// Lets it know what texts mean, too. Without this it finds things by their words and names.
+    /// Adds a model that embeds texts, for search by meaning. Without it, search goes by words and names.
     #[must_use]
     pub fn with_embedder(self, embedder: Arc<dyn LocalEmbedder>) -> Self {
         Self { embedder: Some(embedder), ..self }
@@ -298,7 +299,7 @@ impl Engine {
         memory::find_silent_transcripts(self).await
     }
 
-    /// Makes the messages of all archived transcripts anew, by what reads them now.
+    /// Builds the messages of all archived transcripts again, with the projections of this version.
     pub async fn rebuild_messages(
         &self,
         reader: &ProjectionFactory<'_>,
@@ -357,6 +358,8 @@ impl Engine {
     /// What a summary covers, down to the exact words.
     pub async fn expand_summary(&self, request: ExpandRequest) -> Result<Expansion> {
         let expansion = memory::expand(self, request).await?;
+        // A text that was shown in brief and read in full after all has saved nothing, and the ledger takes the saving
+        // back.
         ledger::note_again(self, &expansion).await;
         Ok(expansion)
     }
@@ -376,7 +379,7 @@ impl Engine {
         memory::request_folding(self).await
     }
 
-    /// Asks for a look whether what was folded fits together, some time from now.
+    /// Requests a check of summaries, contexts and facts, some time from now.
     pub async fn request_look(&self, mode: store::IntegrityMode, from_now: Duration) -> Result<()> {
         memory::request_integrity_check(self, mode, from_now).await
     }
@@ -406,18 +409,19 @@ impl Engine {
         ledger::build_ledger_report(self, request).await
     }
 
-    /// Stops all model calls of everybody who uses this store, or allows them again.
+    /// Stops all model calls of all users of this store, or allows them again.
     pub async fn switch_spending(&self, switch: SpendSwitch) -> Result<()> {
         ledger::switch_spending(self, switch).await
     }
 
-    /// Notes for the ledger what a session was told without asking.
+    /// Notes in the ledger what was injected into a session.
     pub async fn note_told(&self, project: &Project, told: InjectedText<'_>) {
         ledger::note_told(self, project, told).await;
     }
 
     /// Writes what was noted for the ledger, and of answers; for doors, when no caller waits for an answer.
     pub async fn flush_pending(&self) {
+        // Both wait for a quiet moment: a disk sync for each answer would make quick answers slow.
         ledger::flush_notes(self).await;
         feedback::flush_answers(self).await;
     }

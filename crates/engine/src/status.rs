@@ -1,4 +1,4 @@
-//! What is there: counts and states, nothing computed.
+//! The status of a project: counts and states, nothing computed.
 
 use crate::base::{Project, Result};
 use crate::memory::{self, ReadableTranscript, SilentTranscript};
@@ -23,7 +23,7 @@ pub struct ProjectStatus {
     pub lag: ImportLag,
     /// Transcripts whose lines are kept and gave no message.
     pub silent: Vec<SilentTranscript>,
-    /// What is kept of how answers about it were used.
+    /// Totals of the feedback on answers about it.
     pub feedback: FeedbackTotals,
     /// The models that made vectors of it, and how many.
     pub models: Vec<SpaceTotals>,
@@ -54,7 +54,7 @@ pub(crate) async fn collect_status(
 ) -> Result<ProjectStatus> {
     let behind = memory::find_lagging_transcripts(engine, on_disk).await?;
     let lag = ImportLag { transcripts: behind.len() as u64, bytes: behind.iter().map(|behind| behind.bytes).sum() };
-    // What was noted a moment ago is part of the answer.
+    // Feedback in memory is written first, so that the totals below include it.
     feedback::flush_answers(engine).await;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     Ok(ProjectStatus {

@@ -1,7 +1,8 @@
-//! Bare names that call: in some languages `total` alone calls a method, unless a variable around it has that name.
+//! Bare names that are calls: in some languages `total` alone calls a method, unless a variable of that name is in
+//! scope.
 //!
-//! Which of the two it is, the rest of the symbol tells: a name that is bound anywhere in it is a variable everywhere
-//! in it. The languages with such calls bind before they use, so this is what they mean, up to order.
+//! The rest of the symbol decides which of the two it is: a name that is bound anywhere in a symbol is a variable
+//! everywhere in it. Languages with such calls bind before they use, so this is what they mean, up to order.
 
 use crate::expression::Expression;
 use foldhash::{HashMap, HashSet};
@@ -20,7 +21,7 @@ pub(crate) struct BareNameSpec {
     parts: Vec<String>,
 }
 
-/// What a name does where it stands.
+/// The role of a name in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameRole {
     Bind,
@@ -34,7 +35,7 @@ pub(crate) struct BareNameRules {
     places: HashMap<(u16, Option<u16>), NameRole>,
 }
 
-/// The names a walk met, each with the byte it starts at, in order of place.
+/// The names that a walk saw, each with the byte it starts at, in order of place.
 #[derive(Default)]
 pub(crate) struct NameOccurrences {
     pub(crate) bound: Vec<(u32, Expression)>,
@@ -66,7 +67,7 @@ impl BareNameRules {
         kind == self.kind
     }
 
-    /// What a name does in a field of a parent.
+    /// The role of a name in a field of a parent.
     pub(crate) fn name_role(&self, parent: u16, field: Option<u16>) -> NameRole {
         let said = self.places.get(&(parent, field)).or_else(|| self.places.get(&(parent, None)));
         said.copied().unwrap_or(NameRole::Use)
@@ -78,6 +79,7 @@ impl NameOccurrences {
     pub(crate) fn into_calls(self, mut within: impl FnMut(u32) -> Option<usize>) -> Vec<(u32, Expression)> {
         let mut all: Vec<_> = self.bound.into_iter().map(|(at, name)| (at, name, true)).collect();
         all.extend(self.used.into_iter().map(|(at, name)| (at, name, false)));
+        // `within` needs rising places, and bindings and uses were collected apart.
         all.sort_by_key(|(at, ..)| *at);
         let mut variables = HashSet::default();
         let mut used = Vec::new();

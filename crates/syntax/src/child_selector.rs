@@ -1,8 +1,8 @@
-//! Where a node has something, as a `language.toml` says it.
+//! The place of a child in a node, as a `language.toml` names it.
 
 use tree_sitter::{Language, Node};
 
-/// A field, a number among the named children, or what stands behind a sign.
+/// A field, a number among the named children, or the child behind a sign.
 #[derive(Clone, Copy)]
 pub(crate) enum ChildSelector {
     Field(u16),

@@ -1,13 +1,13 @@
-//! What a file is before anyone parses it: text or not, in which encoding, written by hand or by a tool.
+//! What a file is before it is parsed: text or not, its encoding, written by a person or by a tool.
 
 use crate::facts::ProblemKind;
 use crate::line_table::LineTable;
 
 /// How much of a file decides whether it is text.
 const SAMPLE: usize = 8 * 1024;
-/// Code with longer lines on average is packed, not written.
+/// Code with longer lines on average is minified.
 const MINIFIED_AVERAGE: usize = 500;
-/// One line of this length is enough.
+/// One line of this length is enough to be minified.
 const MINIFIED_LINE: usize = 20_000;
 /// Shorter files cost nothing to parse, whatever their lines look like.
 const MINIFIED_LEAST: usize = 2_000;
@@ -22,6 +22,7 @@ const STRETCH: usize = 512;
 
 /// Why these bytes are not read as text, if they are not.
 pub fn not_text(bytes: &[u8]) -> Option<ProblemKind> {
+    // UTF-16 has a zero byte in every other place and would count as binary, with a less helpful report.
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Some(ProblemKind::Utf16);
     }
@@ -30,7 +31,7 @@ pub fn not_text(bytes: &[u8]) -> Option<ProblemKind> {
     (sample.contains(&0) || control * 20 > sample.len()).then_some(ProblemKind::Binary)
 }
 
-/// Whether a file only says where the real one is.
+/// Whether a file only names the place of its content.
 pub(crate) fn is_pointer(bytes: &[u8]) -> bool {
     bytes.starts_with(b"version https://git-lfs.github.com/spec/")
 }
@@ -41,7 +42,7 @@ pub(crate) fn is_generated(bytes: &[u8]) -> bool {
     GENERATED.iter().any(|words| first.contains(words))
 }
 
-/// Whether a code file was packed by a tool.
+/// Whether a code file is minified.
 pub(crate) fn is_minified(lines: &LineTable) -> bool {
     let bytes = lines.bytes().len();
     if bytes < MINIFIED_LEAST {
@@ -59,16 +60,17 @@ pub(crate) fn is_minified(lines: &LineTable) -> bool {
 pub(crate) fn is_wordless(bytes: &[u8]) -> bool {
     bytes.chunks(STRETCH).any(|stretch| {
         let words = stretch.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count();
-        // Almost every stretch is done here, and quickly.
+        // This cheap test settles almost every stretch.
         words * 20 < stretch.len() && {
             let marks: Vec<u8> = stretch.iter().copied().filter(u8::is_ascii_punctuation).collect();
             let changes = marks.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            // A changing mix of marks is data or art; repeated marks are lines that people draw.
             marks.len() >= STRETCH / 2 && words * 20 < marks.len() && changes * 2 > marks.len()
         }
     })
 }
 
-/// The byte at which braces are nested deeper than there is a limit to, and the limit.
+/// The byte at which braces nest deeper than the limit, and the limit.
 pub(crate) fn too_deep_brace(bytes: &[u8], deepest: Option<u32>) -> Option<(u32, u32)> {
     let deepest = deepest?;
     let mut depth: u32 = 0;

@@ -8,11 +8,11 @@ use crate::expression::{DEEPEST, ExpressionReader, NodeRole};
 use model::ByteSpan;
 use tree_sitter::Node;
 
-/// What a captured name turned out to be.
+/// The name in a captured declaration.
 #[derive(Clone, Copy)]
 pub(crate) struct DeclaredName<'t> {
     pub(crate) name: Node<'t>,
-    /// What the name says that it is a member of.
+    /// The type that the name says it is a member of.
     pub(crate) owner: Option<ByteSpan>,
     pub(crate) shape: DeclarationKind,
 }
@@ -22,12 +22,12 @@ pub(crate) struct DeclaredName<'t> {
 pub(crate) enum DeclarationKind {
     Function,
     Value,
-    /// The language's declarations do not tell.
+    /// The language's declarations do not show it.
     Unsaid,
 }
 
 impl ExpressionReader {
-    /// Goes from what is captured as a name to the name.
+    /// Goes from a captured node to the name that it declares.
     pub(crate) fn find_declared_name<'t>(&self, node: Node<'t>) -> DeclaredName<'t> {
         let mut name = node;
         let mut owner: Option<ByteSpan> = None;
@@ -38,12 +38,13 @@ impl ExpressionReader {
                 let inner = inner.select_child(&name);
                 if let Some(object) = object.select_child(&name).filter(|object| Some(*object) != inner) {
                     let object = self.type_head(object);
+                    // `a::b::name` nests: the owner begins with its outermost part.
                     let start = owner.map_or(object.start_byte() as u32, |owner| owner.start);
                     owner = Some(ByteSpan { start, end: object.end_byte() as u32 });
                 }
                 inner
             } else if let Some(place) = self.stands_for(kind) {
-                // What stands nearest to the name decides: `(*name)(int)` is a pointer. Brackets decide nothing.
+                // The part nearest to the name decides: `(*name)(int)` is a pointer. Brackets decide nothing.
                 if !matches!(place, ChildSelector::Nth(_)) {
                     is_function = self.function_kinds().contains(&kind);
                 }

@@ -1,5 +1,5 @@
-//! Definitions that the fields of a node tell without a query: where a kind of node has many forms, a query that asks
-//! for two of its children takes seconds to compile.
+//! Definitions that the fields of a node show without a query: where a kind of node has many forms, a query for two of
+//! its children takes seconds to compile.
 
 use crate::child_selector::ChildSelector;
 use crate::query_match::QueryMatch;
@@ -19,7 +19,7 @@ pub(crate) struct DefinitionSpec {
     name: String,
     /// Where its body is.
     body: String,
-    /// Where the type it gives back is.
+    /// Where its return type is.
     returns: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl DefinitionRule {
         })
     }
 
-    /// Puts what a node defines into the harvest.
+    /// Adds the definition of a node to the harvest.
     pub(crate) fn collect_into(self, node: &Node, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
         let at = |capture, place: ChildSelector| Some((capture, place.select_child(node)?));
         let parts = [

@@ -21,15 +21,15 @@ pub(crate) struct EmbeddedText {
     pub(crate) written: EmbeddedLanguage,
     /// Where two patterns find the same stretch, the earlier counts.
     pub(crate) pattern: usize,
-    /// How deep in the file's own tree it stands.
+    /// Its depth in the tree of the file.
     pub(crate) depth: u16,
 }
 
-/// What a stretch is written in.
+/// The language of an embedded text.
 pub(crate) enum EmbeddedLanguage {
-    /// What the file calls the language.
+    /// The word for the language in the file.
     In(String),
-    /// The language of what is around it.
+    /// The language around it.
     Again,
 }
 
@@ -43,13 +43,14 @@ impl EmbeddedText {
     }
 }
 
-/// Takes the stretches to read out of what was found in a language, each with its own, in order of place.
+/// Takes the embedded texts out of a harvest, each with its language, in order of place.
 pub(crate) fn take_stretches(
     harvest: &mut WalkHarvest,
     around: &'static Language,
 ) -> Vec<(EmbeddedText, &'static Language)> {
     let mut all = std::mem::take(&mut harvest.embedded);
     all.retain(|embedded| embedded.range.start_byte < embedded.range.end_byte);
+    // Where two patterns match one text, the earlier pattern decides the language.
     all.sort_by_key(|embedded| (embedded.range.start_byte, embedded.pattern));
     all.dedup_by_key(|embedded| embedded.range.start_byte);
     let with_language = |embedded: EmbeddedText| {
@@ -62,7 +63,7 @@ pub(crate) fn take_stretches(
     all.into_iter().filter_map(with_language).collect()
 }
 
-/// Puts what a definition says, read alone, in the place of what was understood of it before.
+/// Replaces what was found of a definition by what it gives when it is parsed alone.
 pub(crate) fn replace_definition(
     harvest: &mut WalkHarvest,
     mut inner: WalkHarvest,
@@ -72,22 +73,25 @@ pub(crate) fn replace_definition(
     remove_range(harvest, &range);
     let mut is_new = |found: &RawDefinition| known.insert(found.name.start, found.span.end).is_none();
     inner.found.retain(|found| found.what == DefinitionKind::Scope || is_new(found));
-    // These errors were counted.
+    // The errors of this range are counted already.
     inner.errors = None;
     let rows = range.start_point.row as u32..=range.end_point.row as u32;
+    // These rows were parsed again, so only the second parse says which of them make no sense.
     harvest.senseless.retain(|row| !rows.contains(row));
     harvest.senseless.append(&mut inner.senseless);
+    // The pieces of the first parse cover these rows.
     inner.pieces.clear();
     merge_harvest(harvest, inner);
 }
 
-/// Adds what was found in a stretch to what was found around it.
+/// Adds what was found in an embedded text to what was found around it.
 pub(crate) fn merge_embedded(harvest: &mut WalkHarvest, mut inner: WalkHarvest, embedded: &EmbeddedText) {
     if embedded.is_again() {
+        // Most macros take expressions, of which the outer walk has read the calls already.
         if inner.found.is_empty() {
             return;
         }
-        // Whatever a macro takes need not be code.
+        // The arguments of a macro need not be code, so errors in them mean nothing.
         inner.errors = None;
         inner.senseless.clear();
         remove_range(harvest, &embedded.range);
@@ -95,6 +99,7 @@ pub(crate) fn merge_embedded(harvest: &mut WalkHarvest, mut inner: WalkHarvest, 
         harvest.pieces.retain(|piece| piece.row <= first || piece.row > last);
     }
     let rows = embedded.range.end_point.row - embedded.range.start_point.row + 1;
+    // An embedded text that is short enough to stay whole needs no places to cut.
     if rows as u32 > LONGEST_WHOLE {
         inner.pieces.iter_mut().for_each(|piece| piece.depth = piece.depth.saturating_add(embedded.depth));
     } else {
@@ -123,7 +128,7 @@ fn merge_harvest(harvest: &mut WalkHarvest, mut inner: WalkHarvest) {
     uses.names.used.extend(inner.names.used);
 }
 
-/// Lets go of what was guessed of a stretch before it was read.
+/// Removes what was guessed about a range before it was parsed.
 fn remove_range(harvest: &mut WalkHarvest, range: &Range) {
     let (first, last) = rows_of(range);
     let holds = |byte: u32| (range.start_byte..range.end_byte).contains(&(byte as usize));
@@ -141,7 +146,7 @@ fn rows_of(range: &Range) -> (u32, u32) {
     (range.start_point.row as u32, range.end_point.row as u32)
 }
 
-/// Puts everything back into order of place after stretches were joined.
+/// Restores the order of places after texts were merged.
 pub(crate) fn in_order(harvest: &mut WalkHarvest) {
     harvest.pieces.sort_by_key(|piece| piece.row);
     harvest.wraps.sort_by_key(|wrap| (wrap.start, Reverse(wrap.end)));

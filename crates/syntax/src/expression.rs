@@ -20,7 +20,7 @@ pub enum Expression {
     Name(String),
     /// A member of something: `a.b`, `a::b`, `a->b`.
     Member(Box<Expression>, String),
-    /// What a call gives back.
+    /// What a call returns.
     Call(Box<Expression>),
     /// A new instance of a type.
     New(Box<Expression>),
@@ -28,9 +28,9 @@ pub enum Expression {
     Of(Box<Expression>, Vec<Expression>),
     /// One of several: `A | B`, `a or b`.
     Either(Vec<Expression>),
-    /// The object the code belongs to.
+    /// The object that the code belongs to.
     This,
-    /// The same, seen as its base.
+    /// The same object, as an instance of its base.
     Super,
     /// Something of the language itself: a text, a number, a list.
     Literal,
@@ -39,7 +39,7 @@ pub enum Expression {
 }
 
 impl Expression {
-    /// The last name in it: what is called, or what type it is.
+    /// The last name in it: the called function, or the type.
     pub fn last_name(&self) -> Option<&str> {
         match self {
             Self::Name(name) | Self::Member(_, name) => Some(name),
@@ -65,7 +65,7 @@ impl Expression {
     }
 }
 
-/// What a kind of node is.
+/// The role of a kind of node.
 #[derive(Clone, Default)]
 pub(crate) enum NodeRole {
     #[default]
@@ -108,7 +108,7 @@ pub(crate) struct ExpressionReader {
     boxes: Vec<String>,
 }
 
-/// A longer chain is generated, and questions do not ask what its end calls.
+/// A longer chain is generated, and no question asks what its end calls.
 pub(crate) const DEEPEST: u32 = 40;
 
 /// More alternatives or arguments than this are data.
@@ -165,7 +165,7 @@ impl ExpressionReader {
         }
         for (kinds, role) in [(&description.this, NodeRole::This), (&description.supers, NodeRole::Super)] {
             for kind in kinds {
-                // What is no kind of node here is a name.
+                // A word that is no kind of node in this grammar is a name.
                 let _ = set(kind, role.clone());
             }
         }
@@ -207,9 +207,10 @@ impl ExpressionReader {
         self.super_calls && matches!(self.node_role(kind), NodeRole::Super)
     }
 
-    /// What a node that calls something calls.
+    /// The target of a call.
     pub(crate) fn read_callee(&self, node: &Node, bytes: &[u8]) -> Expression {
         match *self.node_role(node.kind_id()) {
+            // `items[0]` is a node of a call in some grammars.
             NodeRole::Call(place, _) if self.is_item(node, place, bytes) => Expression::Unknown,
             NodeRole::Call(place, _) => self.called_target(self.read_function(node, place, bytes, DEEPEST)),
             NodeRole::MemberCall(object, name) => {
@@ -232,7 +233,7 @@ impl ExpressionReader {
         }
     }
 
-    /// The byte at which the name of what a node calls starts, where it has one.
+    /// The byte at which the name of a call's target starts, where it has one.
     pub(crate) fn called_at(&self, node: &Node) -> Option<u32> {
         let (NodeRole::Call(place, _) | NodeRole::MemberCall(_, place) | NodeRole::New(place)) =
             *self.node_role(node.kind_id())
@@ -248,14 +249,14 @@ impl ExpressionReader {
         Some(named.start_byte() as u32)
     }
 
-    /// What a node holds that is only tokens.
+    /// The child of a node that holds only tokens.
     pub(crate) fn tokens_of<'t>(&self, node: &Node<'t>) -> Option<Node<'t>> {
         let (_, inner) = self.tokens.iter().find(|(outer, _)| *outer == node.kind_id())?;
         let mut cursor = node.walk();
         node.children(&mut cursor).find(|child| child.kind_id() == *inner)
     }
 
-    /// Whether a node calls what the object is made from: `super(…)`.
+    /// Whether a node calls the base: `super(…)`.
     pub(crate) fn calls_base(&self, node: &Node) -> bool {
         let NodeRole::Call(place, _) = *self.node_role(node.kind_id()) else { return false };
         place.select_child(node).is_some_and(|called| matches!(self.node_role(called.kind_id()), NodeRole::Super))
@@ -295,7 +296,7 @@ impl ExpressionReader {
             }
             NodeRole::Call(field, _) => {
                 let result = self.call_result(self.read_function(node, field, bytes, depth));
-                // Most of what is given one expression alone, and is worth something, is worth that.
+                // `assert_ok!(user.load())`: a macro with one expression often returns that expression.
                 match self.tokens_of(node).and_then(|tree| only_expression(&tree, self, bytes)) {
                     Some(only) => Expression::Either(vec![result, only]),
                     None => result,
@@ -350,14 +351,14 @@ impl ExpressionReader {
         let written = named.and_then(Expression::last_name).map(str::to_owned);
         let written = written.unwrap_or_else(|| self.spelling.name_text(&name, bytes));
         if let Some(path) = self.parse_path(&written) {
-            // `$object->Base::name`: what parts a name says more than the object.
+            // `$object->Base::name` (Perl): the qualified name says more than the object.
             return path;
         }
         match object.select_child(node) {
             Some(object) if object != name => {
                 Expression::Member(Box::new(self.read_within(&object, bytes, depth)), written)
             }
-            // `::name` and `.name`: the object is left to the reader.
+            // `::name` and `.name` leave the object out.
             _ => self.classify_name(written),
         }
     }
@@ -372,7 +373,7 @@ impl ExpressionReader {
     ) -> Expression {
         let head = self.read_child(node, head, bytes, depth);
         let mut cursor = node.walk();
-        // They stand in a list, or are all in the same field.
+        // Arguments are in a list of their own, or are all in the same field.
         let arguments: Vec<Node> = match arguments {
             ChildSelector::Field(id) => {
                 node.children_by_field_id(id.try_into().expect("a field's number is not 0"), &mut cursor).collect()
@@ -427,7 +428,7 @@ impl ExpressionReader {
             () if self.this.contains(&name) => Expression::This,
             () if self.supers.contains(&name) => Expression::Super,
             () if self.words.contains(&name) => Expression::Unknown,
-            // Without an object it is one of the type around.
+            // `new` without an object makes an instance of the type around it.
             () if self.makers.contains(&name) => Expression::New(Box::new(Expression::This)),
             () => Expression::Name(name),
         }
@@ -445,7 +446,7 @@ impl ExpressionReader {
             && called.select_child(node).is_some_and(|called| bytes.get(called.end_byte()) == Some(&b'['))
     }
 
-    /// What stands where something is called. The arguments of a type in a path are those of a function here.
+    /// The expression in the place of a call's target. Type arguments in a path belong to the function here.
     fn read_function(&self, node: &Node, place: ChildSelector, bytes: &[u8], depth: u32) -> Expression {
         let Some(child) = place.select_child(node) else { return Expression::Unknown };
         let mut function = self.read_within(&child, bytes, depth);
@@ -455,7 +456,7 @@ impl ExpressionReader {
         function
     }
 
-    /// What a call of this calls.
+    /// The target of a call of this expression.
     fn called_target(&self, function: Expression) -> Expression {
         if let Expression::Member(object, name) = &function
             && self.makers.contains(name)
@@ -465,10 +466,10 @@ impl ExpressionReader {
         function
     }
 
-    /// What a call of this gives back.
+    /// The value of a call of this expression.
     fn call_result(&self, function: Expression) -> Expression {
         let is_maker = matches!(&function, Expression::Member(_, name) if self.makers.contains(name));
-        // `super()` gives the object, seen as its base.
+        // `super()` is the object, as an instance of its base.
         if is_maker || function == Expression::Super {
             self.called_target(function)
         } else {
@@ -476,7 +477,7 @@ impl ExpressionReader {
         }
     }
 
-    /// Whether a name is the object's own for itself.
+    /// Whether a name is the language's word for the object itself.
     pub(crate) fn is_this(&self, written: &str) -> bool {
         self.this.iter().any(|this| this == written.trim_matches(&self.spelling.sigils[..]))
     }
@@ -495,7 +496,7 @@ impl ExpressionReader {
         place.select_child(node).map_or(Expression::Unknown, |child| self.read_within(&child, bytes, depth))
     }
 
-    /// The named children of a node; a name stands for itself.
+    /// The named children of a node; a name is its own only child.
     fn read_all(&self, node: &Node, bytes: &[u8], depth: u32) -> Vec<Expression> {
         if matches!(self.node_role(node.kind_id()), NodeRole::Name | NodeRole::Member(..) | NodeRole::Path) {
             return vec![self.read_within(node, bytes, depth)];
@@ -512,21 +513,21 @@ impl ExpressionReader {
 
     /// Every name in a type, each with the byte it starts at: `Map<Key, Vec<Value>>` has four.
     pub(crate) fn names_in(&self, node: &Node, bytes: &[u8], mut found: impl FnMut(u32, Expression)) {
-        // What is still to look at, the next one last: a type may nest deeper than a call stack should.
+        // A list in place of recursion: a type may nest deeper than a call stack should.
         let mut waiting = vec![*node];
         while let Some(here) = waiting.pop() {
             let role = self.node_role(here.kind_id());
-            // `std::vector<Item>`: the arguments stand in the name.
+            // `std::vector<Item>`: the arguments are inside of the name.
             let generic = self.generic_in(&here);
             if matches!(role, NodeRole::Name | NodeRole::Member(..) | NodeRole::Path) {
                 let mut name = self.read_expression(&here, bytes);
-                // The arguments are names of their own.
+                // The arguments are reported as names of their own.
                 if let Expression::Of(head, _) = name {
                     name = *head;
                 }
                 let is_type = self.types.is_empty() || self.types.contains(&here.kind_id());
                 if is_type && name.last_name().is_some() {
-                    // What is boxed is one of the arguments.
+                    // A box is reported by the argument that it holds.
                     let name = match (name, generic) {
                         (Expression::Of(head, _), Some(_)) => Some(*head),
                         (_, Some(_)) => None,
@@ -544,7 +545,7 @@ impl ExpressionReader {
             let children = waiting.len();
             let mut cursor = here.walk();
             let below = here.named_children(&mut cursor);
-            // The names of a path are told already; what stands between them is not.
+            // The names of a path were reported with it; nodes between them were not.
             waiting.extend(below.filter(|child| !matches!(role, NodeRole::Path) || self.is_nothing(child)));
             waiting[children..].reverse();
         }

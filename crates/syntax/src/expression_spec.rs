@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 /// Which kinds of node are what.
 ///
-/// A field is its name in the grammar. Where a grammar has no name for it, a number stands for a named child, counted
-/// from 0, or from -1 at the end; nothing stands for the first, and a sign for the one behind it.
+/// A field is its name in the grammar. Where the grammar has no name for it, a number selects a named child, counted
+/// from 0, or from -1 at the end; an empty text selects the first, and a sign the one behind it.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ExpressionSpec {
@@ -34,9 +34,9 @@ pub(crate) struct ExpressionSpec {
     pub(crate) this: Vec<String>,
     /// Kinds and names that are its base.
     pub(crate) supers: Vec<String>,
-    /// Kinds that stand for what is in one of their fields, or in their first child where the field is empty. Of a kind
-    /// that is a call too: where nothing is called, as in the application of a type. A name that the query captures is
-    /// read through them, too: `*name` and `name[3]` declare `name`.
+    /// Kinds that mean what is in one of their fields, or in their first child where the field is empty. Of a kind that
+    /// is a call too: where nothing is called, as in the application of a type. A name that the query captures is read
+    /// through them, too: `*name` and `name[3]` declare `name`.
     pub(crate) through: HashMap<String, String>,
     /// Kinds that are something of the language itself.
     pub(crate) literals: Vec<String>,
@@ -48,7 +48,7 @@ pub(crate) struct ExpressionSpec {
     pub(crate) own: Vec<String>,
     /// Signs around a name that are no part of it: the `@` of `@name`, the `:` of `:name` and `name:`.
     pub(crate) sigils: String,
-    /// What parts the names that the grammar leaves whole: `My.Module`, `My::Package`.
+    /// The separator in names that the grammar leaves whole: `My.Module`, `My::Package`.
     pub(crate) separator: Option<String>,
     /// Names of members that, when called, make an instance of what they are a member of: `Thing.new`.
     pub(crate) makers: Vec<String>,
@@ -60,16 +60,16 @@ pub(crate) struct ExpressionSpec {
     pub(crate) generics: HashMap<String, (String, String)>,
     /// Kinds of type that hold others, with the field of these: `[]T`.
     pub(crate) holds: HashMap<String, String>,
-    /// Kinds that are one of several, with the fields of these; no field stands for all children.
+    /// Kinds that are one of several, with the fields of these; no field means all children.
     pub(crate) either: HashMap<String, Vec<String>>,
     /// Kinds with a child that is only tokens, though most often expressions are meant, and the kind of that child.
     pub(crate) tokens: HashMap<String, String>,
-    /// Whether a text may stand for the type that it spells.
+    /// Whether a text may spell a type.
     pub(crate) quoted_types: bool,
-    /// Kinds that declare a function where they stand nearest to its name: `name(int)`, not `(*name)(int)`. Where there
+    /// Kinds that declare a function where they are nearest to its name: `name(int)`, not `(*name)(int)`. Where there
     /// are any, a captured function is one only if its name is declared so, and a captured constant only if not; the
-    /// type of a variable declared so is what the function gives back.
+    /// type of a variable declared so is what the function returns.
     pub(crate) functions: Vec<String>,
-    /// Types that stand for their first argument: what a pointer that owns points to is what its members are asked of.
+    /// Types that are used as their first argument: the members of an owning pointer are those of its target.
     pub(crate) boxes: Vec<String>,
 }

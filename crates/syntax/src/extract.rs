@@ -9,14 +9,14 @@ use model::{ByteSpan, LineRange};
 use tree_sitter::Range;
 use walk::{ErrorCount, WalkHarvest};
 
-/// So many rows may lie between two that make no sense for both to be one stretch.
+/// Unparsed rows that are at most this far apart belong to one stretch.
 const NEAR_ROWS: u32 = 4;
-/// A stretch with fewer such rows is a slip.
+/// Stretches with fewer unparsed rows are not reported.
 const WORTH_TELLING: u32 = 5;
-/// So many stretches of one file are told.
+/// How many stretches of one file are reported.
 const MOST_TOLD: usize = 20;
 
-/// How often all of a file may be read again for the sake of what was lost in it.
+/// How many times the size of a file may be parsed again to recover lost definitions.
 const LOST_READS: usize = 4;
 
 /// Extracts a file's facts. `path` is project-relative, with `/` between its parts.
@@ -24,7 +24,7 @@ pub fn extract(path: &str, bytes: &[u8], limits: &ExtractLimits) -> FileFacts {
     extract_until(path, bytes, limits, &|| false)
 }
 
-/// The same, giving up on the parse when `stop` says so.
+/// The same, giving up on the parse once `stop` returns true.
 ///
 /// The budget of work in `limits` holds for what people write. Recovery from errors can be far slower than its number
 /// of steps tells, so a caller that reads untrusted files also checks a clock in `stop`.
@@ -39,6 +39,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     let is_large = bytes.len() > limits.max_bytes;
     if is_large {
         problem(None, ProblemKind::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
+        // Offsets are `u32` everywhere, so a larger file cannot be described at all.
         if u32::try_from(bytes.len()).is_err() {
             return facts;
         }
@@ -48,6 +49,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     if let Some(byte) = content_checks::first_invalid(bytes) {
         problem(Some(lines.row_of(byte) + 1), ProblemKind::NotUtf8);
     }
+    // A pointer and a generated file are reported and still indexed: their words may be searched for.
     if content_checks::is_pointer(bytes) {
         problem(None, ProblemKind::Pointer);
     } else if language.is_some() && content_checks::is_generated(bytes) {
@@ -68,6 +70,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
             problem(None, ProblemKind::Wordless);
             None
         }
+        // Some scanners look ahead to the end of the file at each open brace: deep nesting takes quadratic time.
         (Some(language), None) => match content_checks::too_deep_brace(bytes, language.deepest_braces()) {
             Some((byte, limit)) => {
                 problem(Some(lines.row_of(byte) + 1), ProblemKind::TooDeep { limit });
@@ -90,7 +93,7 @@ pub fn extract_until(path: &str, bytes: &[u8], limits: &ExtractLimits, stop: &dy
     facts
 }
 
-/// The stretches that are worth telling. Rows that no tree makes sense of lie close together where something was lost.
+/// The stretches that are worth reporting. Unparsed rows lie close together where a definition was lost.
 fn unparsed_ranges(harvest: &WalkHarvest, lines: &LineTable) -> Vec<LineRange> {
     let mut stretches: Vec<(LineRange, u32)> = Vec::new();
     let rows = harvest.senseless.iter().filter(|row| **row < lines.line_count() && !lines.is_blank(**row));
@@ -107,7 +110,7 @@ fn unparsed_ranges(harvest: &WalkHarvest, lines: &LineTable) -> Vec<LineRange> {
     told.take(MOST_TOLD).collect()
 }
 
-/// Reads a file, or a stretch of it, with all that stands in it and is read by itself.
+/// Reads a file, or a stretch of it, with the embedded texts in it.
 struct HarvestReader<'a> {
     lines: &'a LineTable<'a>,
     limits: &'a ExtractLimits,
@@ -129,7 +132,7 @@ impl HarvestReader<'_> {
         })
     }
 
-    /// The same, and what stands in it; the rows of what could not be read in time are `late`.
+    /// The same, with embedded texts; the rows of texts that could not be parsed in time are `late`.
     fn read_deep(
         &self,
         language: &'static Language,
@@ -138,6 +141,7 @@ impl HarvestReader<'_> {
         late: &mut Vec<u32>,
     ) -> Option<WalkHarvest> {
         let mut harvest = self.read_harvest(language, stretch)?;
+        // Before embedded texts are taken: a definition that is read again may bring some of its own.
         self.find_lost(&mut harvest, language);
         let embedded = embedded_text::take_stretches(&mut harvest, language);
         for (embedded, language) in &embedded {
@@ -153,13 +157,14 @@ impl HarvestReader<'_> {
                 break;
             }
         }
+        // Facts of embedded texts were appended, and later steps rely on the order of places.
         if !embedded.is_empty() {
             embedded_text::in_order(&mut harvest);
         }
         Some(harvest)
     }
 
-    /// Reads what the parser lost again, each definition alone; what cannot be read is known by its name.
+    /// Parses each lost definition again, alone; one that cannot be parsed is known by its name.
     fn find_lost(&self, harvest: &mut WalkHarvest, language: &Language) {
         let lost = std::mem::take(&mut harvest.lost);
         if lost.is_empty() {
@@ -168,6 +173,7 @@ impl HarvestReader<'_> {
         let mut known = lost_definitions::definition_ends(harvest);
         let mut room = self.lines.bytes().len() * LOST_READS;
         for lost in lost {
+            // An outer definition that was read again may have brought this one with it.
             if lost.is_in(&known) {
                 continue;
             }
@@ -175,7 +181,7 @@ impl HarvestReader<'_> {
             let size = range.end_byte - range.start_byte;
             let read = if size <= room { self.read_harvest(language, Some(range)) } else { None };
             room = room.saturating_sub(size);
-            // Less than all of it was found before.
+            // Only a part of the definition was found before.
             if known.remove(&lost.name.start).is_some() {
                 harvest.found.retain(|found| found.name.start != lost.name.start);
             }

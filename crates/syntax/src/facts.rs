@@ -1,39 +1,39 @@
-//! What extraction gives back.
+//! The results of extraction.
 
 use crate::expression::Expression;
 use model::{ByteSpan, LineRange, Symbol};
 use std::fmt;
 
-/// What one file says of itself.
+/// The facts of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
     /// The language's name, when the file is in one we know.
     pub language: Option<&'static str>,
     /// Number of lines; 0 for what is not read as text.
     pub lines: u32,
-    /// What the file defines, in order of place.
+    /// The definitions of the file, in order of place.
     pub symbols: Vec<Symbol>,
-    /// Functions that it only declares, by index into its symbols: they are written out elsewhere.
+    /// Functions that it only declares, by index into its symbols: their definitions are elsewhere.
     pub prototypes: Vec<usize>,
     /// Where it uses something, in order of place.
     pub references: Vec<Reference>,
     /// The package, namespace or module it declares all of itself to be in, as it is written.
     pub package: Option<String>,
-    /// What it takes from other files, or passes on.
+    /// Its imports and re-exports.
     pub imports: Vec<ImportDeclaration>,
-    /// What it says about the types of its variables and fields.
+    /// The types or values of its variables and fields.
     pub bindings: Vec<TypeBinding>,
-    /// What its functions say they give back, by index into its symbols.
+    /// The declared return types of its functions, by index into its symbols.
     pub returns: Vec<(usize, Expression)>,
-    /// What its functions are seen to give back, by index into its symbols.
+    /// The return expressions of its functions, by index into its symbols.
     pub results: Vec<(usize, Expression)>,
-    /// Where it adds members to a type from outside.
+    /// Where it adds members to a type outside of that type's text.
     pub extensions: Vec<TypeExtension>,
     /// The file in pieces; together they are exactly its lines, unless a problem says why there are none.
     pub units: Vec<SearchUnit>,
-    /// Stretches of some length that no grammar could follow, in order of place: what they define may be missing.
+    /// Longer stretches that could not be parsed, in order of place: definitions in them may be missing.
     pub unparsed: Vec<LineRange>,
-    /// What stood in the way.
+    /// Reasons why facts may be missing.
     pub problems: Vec<FileProblem>,
 }
 
@@ -42,11 +42,11 @@ pub struct FileFacts {
 pub struct Reference {
     /// How it is used.
     pub kind: ReferenceKind,
-    /// What is used, as it is written.
+    /// The expression that is used, as written.
     pub target: Expression,
     /// Its line.
     pub line: u32,
-    /// The innermost symbol it stands in, as an index into the file's symbols; none at the top of the file.
+    /// The innermost symbol around it, as an index into the file's symbols; none at the top of the file.
     pub within: Option<usize>,
 }
 
@@ -55,24 +55,24 @@ pub struct Reference {
 pub enum ReferenceKind {
     /// It is called, or an instance of it is made.
     Call,
-    /// The type the reference stands in is made from it.
+    /// It is a base of the type around the reference.
     Extends,
-    /// The type the reference stands in keeps its promises.
+    /// It is an interface that the type around the reference implements.
     Implements,
     /// It is named as a type.
     Type,
 }
 
-/// A name that a file takes from elsewhere.
+/// A name that a file imports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportDeclaration {
     /// Where from, as it is written; empty for this file itself.
     pub module: String,
-    /// What is taken.
+    /// The imported item.
     pub what: ImportedItem,
-    /// What it is called here, where that differs.
+    /// Its local name, where that differs.
     pub alias: Option<String>,
-    /// Whether other files get it from here.
+    /// Whether other files can import it from here.
     pub exported: bool,
     /// In which manner.
     pub manner: ImportManner,
@@ -92,7 +92,7 @@ pub enum ImportManner {
     Dynamic,
 }
 
-/// What an import takes.
+/// The item that an import takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ImportedItem {
     /// The module itself.
@@ -103,29 +103,29 @@ pub enum ImportedItem {
     All,
 }
 
-/// What a file says about the type of a variable or field.
+/// What a file states about the type of a variable or field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeBinding {
     /// The variable or field.
     pub name: String,
-    /// Whether it is a field of the type it stands in.
+    /// Whether it is a field of the type around it.
     pub is_field: bool,
     /// Its type, or the value whose type it has.
     pub says: TypeSource,
-    /// The innermost symbol it stands in, other than itself.
+    /// The innermost symbol around it, other than itself.
     pub within: Option<usize>,
     /// Its line.
     pub line: u32,
-    /// The lines in which it holds, where that is not all of what it stands in.
+    /// The lines in which it holds, where that is not all of its scope.
     pub reach: Option<LineRange>,
 }
 
-/// A place where members are given to a type that they do not stand in.
+/// A place where members are added to a type from outside of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeExtension {
     /// The type.
     pub owner: Expression,
-    /// What the members make it keep the promises of.
+    /// The interface or trait that the members implement.
     pub seen_as: Option<Expression>,
     /// The members, as indexes into the file's symbols.
     pub members: Vec<usize>,
@@ -133,7 +133,7 @@ pub struct TypeExtension {
     pub lines: LineRange,
 }
 
-/// How a file tells a type.
+/// How a file states a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeSource {
     /// It names the type.
@@ -172,12 +172,12 @@ impl Default for ExtractLimits {
     }
 }
 
-/// Something that kept extraction from giving all it could.
+/// A reason why facts of a file may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileProblem {
     /// The first line it concerns, where it concerns one.
     pub line: Option<u32>,
-    /// What it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
 }
 
@@ -199,7 +199,7 @@ pub enum ProblemKind {
     },
     /// A pointer of Git LFS: the file itself is elsewhere.
     Pointer,
-    /// A tool says in its first lines that it wrote it; what it defines is found all the same.
+    /// The first lines say that a tool wrote the file; its definitions are found all the same.
     Generated,
     /// Lines so long that no person wrote them: not parsed, so no symbols.
     Minified,
@@ -212,7 +212,7 @@ pub enum ProblemKind {
         /// The limit.
         limit: u32,
     },
-    /// The grammar could not follow in some places; symbols around them are found all the same.
+    /// The grammar failed in some places; symbols around them are found all the same.
     SyntaxErrors {
         /// How many places.
         count: u32,

@@ -1,9 +1,9 @@
-//! Headings of documents that need no grammar: a file is read line by line, by what `[headings]` of its language says.
+//! Headings of documents that need no grammar: a file is read line by line, by the `[headings]` of its language.
 //!
-//! A heading is a line that opens with marks, that is underlined, that stands below a rule, or, in plain text, that is
-//! numbered or written in capitals. Levels of marks are counted; those of all other styles are told by the order in which a
-//! file uses them first, as reStructuredText does. What a reader would take for a table, a list or quoted text is none:
-//! in doubt a line is text, because a section that is missed is only part of a longer one.
+//! A heading is a line that opens with marks, that is underlined, that comes below a rule, or, in plain text, that is
+//! numbered or written in capitals. Levels of marks are counted; those of all other styles follow from the order in
+//! which a file uses them first, as in reStructuredText. What a reader would take for a table, a list or a quotation is
+//! no heading: in doubt a line is text, because a missed section is only part of a longer one.
 
 use crate::line_table::LineTable;
 use crate::units::CutPoint;
@@ -23,11 +23,11 @@ pub(crate) struct HeadingRules {
     slack: Option<usize>,
     /// Whether the order of the signs is that of the levels.
     ranked: bool,
-    /// What the line starts with that has the title of the whole file, in lower case.
+    /// The beginning of the line with the title of the whole file, in lower case.
     titles: Vec<String>,
     /// Lines of text that is shown as it is start with one of these, and end with the same line.
     fences: Vec<String>,
-    /// What lines start with that stand above a heading and belong to it.
+    /// The beginnings of lines above a heading that belong to it.
     labels: Vec<String>,
     /// Whether lines in capitals, numbered lines and lines below a rule are headings.
     plain: bool,
@@ -35,7 +35,7 @@ pub(crate) struct HeadingRules {
 
 /// A longer line is no title.
 const LONGEST_TITLE: usize = 150;
-/// A longer line in capitals or with a number is none.
+/// A longer line in capitals or with a number is no title.
 const LONGEST_PLAIN: usize = 70;
 /// A line of signs that is shorter underlines only a title as short.
 const SHORTEST_UNDERLINE: usize = 4;
@@ -43,10 +43,10 @@ const SHORTEST_UNDERLINE: usize = 4;
 const RULE: usize = 40;
 /// A title in capitals has so many letters at least.
 const LEAST_CAPITALS: usize = 3;
-/// More marks open no heading.
+/// A line with more marks is no heading.
 const MOST_MARKS: usize = 9;
 
-/// How a heading is written, where that tells its level.
+/// The style of a heading, where it decides the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HeadingStyle {
     Title,
@@ -71,7 +71,7 @@ struct DocumentHeading {
 }
 
 impl HeadingRules {
-    /// Everything there is to find in a document.
+    /// The headings and pieces of a document.
     pub(crate) fn harvest_headings(&self, lines: &LineTable) -> WalkHarvest {
         let mut harvest = WalkHarvest::default();
         let mut styles: Vec<HeadingStyle> = Vec::new();
@@ -79,6 +79,7 @@ impl HeadingRules {
         let (mut row, mut free) = (0, 0);
         while row < lines.line_count() {
             let text = lines.row_bytes(row).trim_ascii_end();
+            // Nothing inside of a literal text is a heading.
             if let Some(open) = fence {
                 fence = fence.filter(|_| text != open);
                 row += 1;
@@ -88,6 +89,7 @@ impl HeadingRules {
                 let first = self.first_row(lines, &heading, free);
                 let level = self.heading_level(heading.style, &mut styles);
                 add_heading(lines, &heading, first, level, &mut harvest);
+                // Labels of the next heading are searched for no further up than here.
                 (row, free) = (heading.end, heading.end);
                 continue;
             }
@@ -100,7 +102,7 @@ impl HeadingRules {
         harvest
     }
 
-    /// The heading whose title stands in a row, or whose upper line does.
+    /// The heading whose title, or whose upper line, is in a row.
     fn find_heading(&self, lines: &LineTable, row: u32) -> Option<DocumentHeading> {
         self.title_heading(lines, row)
             .or_else(|| self.marked_heading(lines, row))
@@ -133,7 +135,7 @@ impl HeadingRules {
             return None;
         }
         let is_free = row == 0 || lines.is_blank(row - 1) || self.is_label(lines.row_bytes(row - 1));
-        // Where such lines open and close a text, none stands above a title.
+        // Where such lines open and close a literal text, none of them is above a title.
         let over = self.line_of_signs(lines, row);
         if over.is_some() && !self.fences.is_empty() {
             return None;
@@ -186,12 +188,12 @@ impl HeadingRules {
         first
     }
 
-    /// Where a text that is shown as it is begins: the line that ends it.
+    /// The line that ends a literal text which begins here.
     fn closing_fence<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         let fence = self.fences.iter().find(|fence| text.starts_with(fence.as_bytes()))?;
         let sign = *fence.as_bytes().last()?;
         let run = fence.len() + text[fence.len()..].iter().take_while(|byte| **byte == sign).count();
-        // Behind three ticks stands the language of what follows.
+        // Behind three ticks comes the language of the text.
         (run == text.len() || sign == b'`').then_some(&text[..run])
     }
 
@@ -200,7 +202,7 @@ impl HeadingRules {
         match style {
             HeadingStyle::Title => 0,
             HeadingStyle::Marked(count) => count,
-            // Nothing parts a page more clearly.
+            // A rule of `=` across the page separates more clearly than any other style.
             HeadingStyle::Ruled(b'=') => 1,
             HeadingStyle::Underlined(sign, _) if self.ranked => {
                 self.underlines.bytes().position(|known| known == sign).unwrap_or_default() as u8 + 1
@@ -219,7 +221,7 @@ impl HeadingRules {
     }
 }
 
-/// Adds a heading that begins in row `first`, where its line above stands, to what was found.
+/// Adds a heading that begins in row `first`, where its upper line or its labels are.
 fn add_heading(lines: &LineTable, heading: &DocumentHeading, first: u32, level: u8, harvest: &mut WalkHarvest) {
     let start = lines.span_of(heading.row, heading.row).start + lines.indent_width(heading.row) as u32;
     let title =
@@ -230,6 +232,7 @@ fn add_heading(lines: &LineTable, heading: &DocumentHeading, first: u32, level: 
         let last = lines.span_of(heading.end - 1, heading.end);
         last.start + lines.row_bytes(heading.end - 1).trim_ascii_end().len() as u32
     };
+    // The upper line and the labels are leads, so that the section begins with them.
     if first < heading.row {
         let above =
             ByteSpan { start: lines.span_of(first, first).start, end: lines.span_of(heading.row, heading.row).start };
@@ -250,7 +253,7 @@ fn add_heading(lines: &LineTable, heading: &DocumentHeading, first: u32, level: 
     });
 }
 
-/// A heading with its name, which stands behind `skipped` bytes of its row; none where that has no words.
+/// A heading with its name, which comes behind `skipped` bytes of its row; `None` where it has no words.
 fn build_heading(
     lines: &LineTable,
     row: u32,
@@ -282,6 +285,7 @@ fn plain_heading(lines: &LineTable, row: u32) -> Option<DocumentHeading> {
     }
     let text = String::from_utf8_lossy(lines.row_bytes(row).trim_ascii_end());
     let stands_alone = row == 0 || lines.is_blank(row - 1);
+    // A line that ends like a sentence is text, whatever it looks like.
     let ends_open = text.ends_with(['.', ',', ';', '!', '?']);
     if !stands_alone || lines.indent_width(row) > 0 || text.chars().count() > LONGEST_PLAIN || ends_open {
         return None;
@@ -289,6 +293,7 @@ fn plain_heading(lines: &LineTable, row: u32) -> Option<DocumentHeading> {
     let letters = || text.chars().filter(|c| c.is_alphabetic());
     let is_followed = !is_blank(row + 1) && lines.indent_width(row + 1) > 0;
     let is_apart = is_blank(row + 1) || is_followed;
+    // `KEY = VALUE` and a row of a table are in capitals as well.
     if is_apart
         && letters().count() >= LEAST_CAPITALS
         && letters().all(char::is_uppercase)
@@ -301,6 +306,8 @@ fn plain_heading(lines: &LineTable, row: u32) -> Option<DocumentHeading> {
     let is_number =
         parts.iter().all(|part| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()));
     let rest = text[number.len()..].trim_start();
+    // `12 Files were changed` begins with a number and a capital as well, so the number of a title needs a period or
+    // several parts.
     let is_title = is_number && rest.starts_with(char::is_uppercase) && (number.ends_with('.') || parts.len() > 1);
     if !is_title || !is_blank(row + 1) {
         return None;

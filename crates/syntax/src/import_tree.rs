@@ -1,7 +1,7 @@
-//! Imports that branch: one declaration that takes many names along many paths, nested as deep as its author likes.
+//! Imports that branch: one declaration that takes many names along many paths, nested to any depth.
 //!
-//! A query cannot follow them, nor part a path whose last name is what is taken from the rest; so a language names the
-//! kinds its tree is made of, and the tree is read here.
+//! A query can neither follow them nor separate the last name of a path from the rest; so a language names the kinds
+//! that its import trees are made of, and the tree is read here.
 
 use crate::facts::{ImportDeclaration, ImportManner, ImportedItem};
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub(crate) struct ImportSpec {
     roots: HashMap<String, String>,
     /// A kind of child that makes a declaration visible to others.
     exported: Option<String>,
-    /// What parts a path.
+    /// The separator of a path.
     separator: String,
     /// The name of a path for itself, in a list under it.
     itself: Option<String>,
@@ -80,10 +80,11 @@ impl ImportSpec {
             match token.kind() {
                 kind if kind == word => start = Some(token),
                 kind if kind == visible => exported = true,
+                // Tokens have no tree, so only the semicolon ends a declaration.
                 ";" => {
                     if let Some(word) = start.take() {
                         let text = String::from_utf8_lossy(&bytes[word.end_byte()..token.start_byte()]);
-                        // What a macro puts in is not known.
+                        // `use $crate::a;` in a macro: what the macro inserts there is unknown.
                         if !text.contains(['$', '#']) && text.len() < MOST {
                             let line = word.start_position().row as u32 + 1;
                             ImportReader { tree: self, bytes, exported, line, imports }.read_text("", &text);
@@ -121,6 +122,7 @@ impl ImportReader<'_> {
         let (mut path, mut what, mut alias, mut is_renamed) = (String::new(), None, None, false);
         for child in node.children(&mut cursor) {
             let kind = child.kind();
+            // `import a, b`: one node holds several imports.
             if kind == "," {
                 self.add_import(&std::mem::take(&mut path), what.take(), alias.take());
                 is_renamed = false;
@@ -144,7 +146,7 @@ impl ImportReader<'_> {
 
     fn read_branch(&mut self, path: String, branch: Node) {
         let tree = self.tree;
-        // Branches wait in a list instead of on the stack: the nesting is the author's.
+        // A list in place of recursion: the author decides how deep branches nest.
         let mut waiting = vec![(path, branch)];
         while let Some((path, branch)) = waiting.pop() {
             if self.imports.len() > MOST {
@@ -154,6 +156,7 @@ impl ImportReader<'_> {
             if tree.lists.iter().any(|list| list == kind) {
                 let mut cursor = branch.walk();
                 let children: Vec<Node> = branch.named_children(&mut cursor).collect();
+                // Reversed, because the last is popped first.
                 waiting.extend(children.into_iter().rev().map(|child| (path.clone(), child)));
             } else if let Some((prefix, list)) = tree.scoped.get(kind) {
                 let prefix = branch.child_by_field_name(prefix).map(|node| self.node_text(node)).unwrap_or_default();
@@ -198,6 +201,7 @@ impl ImportReader<'_> {
             return;
         }
         let mut words = text.split_whitespace();
+        // `a as b`: the word between the two names is skipped.
         let (name, alias) = (words.next().unwrap_or_default(), words.nth(1).map(str::to_owned));
         match name.strip_suffix('*') {
             Some(all) => {
@@ -208,10 +212,11 @@ impl ImportReader<'_> {
         }
     }
 
-    /// Adds what a whole path takes; its last name, unless said otherwise.
+    /// Adds the import of a full path: of its last name, unless `what` says otherwise.
     fn add_import(&mut self, full: &str, what: Option<ImportedItem>, alias: Option<String>) {
         let separator = self.tree.separator.as_str();
         let full = match &self.tree.itself {
+            // `use a::{self}` takes `a` itself.
             Some(itself) => full.strip_suffix(&format!("{separator}{itself}")).unwrap_or(full),
             None => full,
         };

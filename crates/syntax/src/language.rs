@@ -20,12 +20,13 @@ pub struct Language {
     rules: OnceLock<Option<QueryRules>>,
 }
 
-/// The language of a file, from its project-relative path and, where the path does not decide it, its text.
+/// The language of a file, by its project-relative path and, where the path does not decide it, its text.
 pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     let file_name = path.rsplit('/').next().unwrap_or(path);
     let by_name = || all_languages().find(|language| language.file_names().any(|name| name == file_name));
     let by_extension = || {
         let (_, extension) = file_name.rsplit_once('.')?;
+        // `.h` is C unless a line of the file is possible only in C++ or Objective-C.
         let by_lines = all_languages().find(|language| language.is_told_by_lines(extension, bytes));
         by_lines.or_else(|| all_languages().find(|language| language.has_extension(extension)))
     };
@@ -35,6 +36,7 @@ pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
         let interpreter = parse_interpreter(bytes)?;
         all_languages().find(|language| language.description.interpreters.contains(&interpreter))
     };
+    // Patterns such as `Dockerfile.*` come after extensions, so that `Dockerfile.md` is Markdown.
     by_name().or_else(by_extension).or_else(by_pattern).or_else(by_shebang)
 }
 
@@ -43,8 +45,8 @@ pub fn content_kind_of(name: &str) -> ContentKind {
     all_languages().find(|language| language.name() == name).map_or(ContentKind::Data, Language::content_kind)
 }
 
-/// Whether a language's files are what a project is about where there are some: they hold code, and not code that builds
-/// or dresses other code.
+/// Whether the files of a language are the main subject of a project that has some: they hold code, and not code that
+/// builds or styles other code.
 pub fn is_central(name: &str) -> bool {
     let language = all_languages().find(|language| language.name() == name);
     language.is_some_and(|language| language.description.holds == ContentKind::Code && !language.description.auxiliary)
@@ -63,7 +65,7 @@ pub enum ContentKind {
     Data,
 }
 
-/// The language that a word stands for: its name or one of its extensions.
+/// The language with a name or an extension.
 pub fn language_called(word: &str) -> Option<&'static Language> {
     let word = word.trim();
     let by_name = all_languages().find(|language| language.name().eq_ignore_ascii_case(word));
@@ -87,7 +89,7 @@ impl Language {
         self.description.extensions.iter().map(String::as_str)
     }
 
-    /// What it shares with the languages whose files use its names and the other way round.
+    /// The name that languages share whose files use each other's names.
     pub fn family(&self) -> &str {
         match (&self.description.family, self.parent_language(), &self.description.inherits) {
             (Some(own), ..) => own,
@@ -97,22 +99,23 @@ impl Language {
         }
     }
 
-    /// Stands for what its files are known by: another one where a file may turn out to be in another language.
+    /// A hash of what its files are recognized by: it differs where a file may turn out to be in another language.
     pub fn known_by(&self) -> ContentHash {
         let LanguageSpec { name, extensions, file_names, interpreters, told_by_lines, .. } = &self.description;
+        // A map has no order, and the hash must be the same in every process.
         let mut by_lines: Vec<_> = told_by_lines.iter().collect();
         by_lines.sort();
         let lists = format!("{name:?} {extensions:?} {file_names:?} {interpreters:?} {by_lines:?}");
         DigestBuilder::new("known by").add_field(lists.as_bytes()).finish()
     }
 
-    /// Stands for all that its folder says: another one where files of the language may give other facts.
+    /// A hash of everything in its folder: it differs where files of the language may give other facts.
     pub fn fingerprint(&self) -> ContentHash {
         let own = self.own_fingerprint();
         if !self.query_source().contains("@embed") {
             return own;
         }
-        // Text of any other language may stand in it.
+        // Text of any other language may be embedded, and its facts follow that language.
         let with_others = DigestBuilder::new("languages").add_field(own.as_bytes());
         all_languages().fold(with_others, |digest, other| digest.add_field(other.own_fingerprint().as_bytes())).finish()
     }
@@ -157,7 +160,7 @@ impl Language {
         parser.set_language(rules.grammar()).is_ok() && parser.parse(bytes, None).is_some()
     }
 
-    /// Whether people write lines as long as tools do elsewhere.
+    /// Whether people write lines that would be minified code in other languages.
     pub(crate) fn has_long_lines(&self) -> bool {
         self.description.has_long_lines
     }
@@ -208,7 +211,7 @@ impl Language {
         self.file_extensions().any(|known| known.eq_ignore_ascii_case(extension))
     }
 
-    /// Whether a file with an extension of another language has a line that only this one can have.
+    /// Whether a file with an extension of another language has a line that only this language can have.
     fn is_told_by_lines(&self, extension: &str, bytes: &[u8]) -> bool {
         let mut by_extension = self.description.told_by_lines.iter();
         let Some((_, starts)) = by_extension.find(|(known, _)| known.eq_ignore_ascii_case(extension)) else {
@@ -218,7 +221,7 @@ impl Language {
         bytes.split(|&byte| byte == b'\n').any(|line| {
             let line = line.trim_ascii_start();
             let has = |part: &str| line.windows(part.len()).any(|window| window == part.as_bytes());
-            // Prose starts its lines with all kinds of words.
+            // The lines of a comment may begin with any word, so they decide nothing.
             if let Some(end) = comment_end {
                 comment_end = comment_end.filter(|_| !has(end));
                 return false;
@@ -232,7 +235,7 @@ impl Language {
         })
     }
 
-    /// What it says beside its query, or what the language it inherits from says.
+    /// The settings beside its query, or those of the language it inherits from.
     fn grammar_settings(&self) -> GrammarSettings<'_> {
         let LanguageSpec { expressions, imports, unseen, lost, loses_silently, line_texts, definitions, .. } =
             &self.description;
@@ -262,6 +265,7 @@ impl Language {
         let mut inherits = self.description.inherits.as_deref();
         while let Some(folder) = inherits {
             query.push('\n');
+            // A shared folder is no language and inherits nothing.
             if let Some((_, shared)) = SHARED.iter().find(|(name, _)| *name == folder) {
                 query.push_str(shared);
                 break;
@@ -283,7 +287,7 @@ impl Language {
 struct LanguageSpec {
     name: String,
     extensions: Vec<String>,
-    /// Whole names; a `*` at the end stands for anything.
+    /// Whole names; a `*` at the end matches any text.
     #[serde(default)]
     file_names: Vec<String>,
     /// Programs of a `#!` line, without version numbers.
@@ -340,10 +344,10 @@ pub(crate) struct CommentMarkers {
     pub(crate) line: Vec<String>,
     #[serde(default)]
     pub(crate) block: Vec<(String, String)>,
-    /// Comments that speak of what they stand in, not of what follows.
+    /// Markers of comments about the definition around them, not about the one below.
     #[serde(default)]
     pub(crate) inner: Vec<String>,
-    /// Comments that may speak of what stands before them.
+    /// Markers of comments that may be about the definition before them.
     #[serde(default)]
     pub(crate) after: Vec<String>,
 }
@@ -360,6 +364,7 @@ fn parse_interpreter(bytes: &[u8]) -> Option<String> {
     let mut words = line.split_whitespace();
     let mut program = words.next()?;
     if program.ends_with("/env") {
+        // `#!/usr/bin/env -i NAME=value python3`: options and variables come before the program.
         program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     }
     let name = program.rsplit('/').next().unwrap_or(program);

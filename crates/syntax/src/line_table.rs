@@ -1,4 +1,4 @@
-//! Where each line of a file starts. Rows count from 0 here, as in the parser; only facts speak of lines from 1.
+//! The start of each line of a file. Rows count from 0 here, as in the parser; only facts count lines from 1.
 
 use model::{ByteSpan, LineRange};
 
@@ -57,15 +57,16 @@ impl<'a> LineTable<'a> {
         self.row_bytes(row).iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether only blanks stand before this byte on its row.
+    /// Whether only blanks come before this byte on its row.
     pub(crate) fn starts_its_row(&self, byte: u32) -> bool {
         let row_start = self.starts[self.row_of(byte) as usize];
         self.bytes[row_start as usize..byte as usize].iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether nothing stands behind what ends at a byte.
+    /// Whether only blanks follow on the row of something that ends at a byte.
     pub(crate) fn ends_its_row(&self, end: u32) -> bool {
         let rest = self.bytes[end as usize..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        // A comment node may include its line end.
         self.bytes[..end as usize].ends_with(b"\n") || rest.iter().all(u8::is_ascii_whitespace)
     }
 

@@ -1,8 +1,8 @@
-//! Definitions that the parser lost: one thing that a grammar does not know, and the class around it is no class.
+//! Definitions that the parser lost: after one construct that a grammar does not know, the class around it is no class.
 //!
-//! A line that defines something can mostly be told by its first words. So where a tree has errors, lines are compared
-//! with what the language says definitions look like, and each that no tree knows is read again alone, as far as
-//! brackets and indentation say it goes. Where it cannot be read alone either, it is at least known by its name.
+//! A line that defines something can mostly be recognized by its first words. So where a tree has errors, lines are
+//! compared with the patterns of definitions of the language, and each definition that is in no tree is parsed again
+//! alone, as far as brackets and indentation say it goes. If it cannot be parsed alone either, it is known by its name.
 
 use crate::line_table::LineTable;
 use crate::rules::{KindCapture, QueryRules};
@@ -12,26 +12,26 @@ use model::{ByteSpan, SymbolKind};
 use regex::bytes::Regex;
 use tree_sitter::{Node, Point, Range, Tree};
 
-/// More than this in one file are no definitions.
+/// More matches than this in one file are no definitions.
 const MOST: usize = 1_000;
 
-/// How lines that define something look.
+/// The patterns of lines that define something.
 #[derive(Default)]
 pub(crate) struct DefinitionPatterns {
     definitions: Vec<(SymbolKind, Regex)>,
-    /// What may cost definitions without an error.
+    /// Text that may cost definitions without an error.
     silent: Option<Regex>,
     /// Kinds of texts that end with their line.
     line_texts: Vec<String>,
 }
 
-/// Something that looks like a definition and that no tree knows.
+/// A line that looks like a definition and is in no tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LostDefinition {
     kind: SymbolKind,
     pub(crate) name: ByteSpan,
     span: ByteSpan,
-    /// It goes on to here at least: a tree that lets it end before lost the rest of it.
+    /// The definition continues to here at least: a tree in which it ends earlier lost the rest of it.
     needs: u32,
 }
 
@@ -42,6 +42,7 @@ impl DefinitionPatterns {
         silent: Option<&str>,
         line_texts: &[String],
     ) -> Result<Self, String> {
+        // With `m`, `^` matches at the start of every line.
         let regex = |pattern: &str| Regex::new(&format!("(?m){pattern}")).map_err(|error| error.to_string());
         let read = |(kind, pattern): &(String, String)| {
             let kind = SymbolKind::parse(kind).ok_or_else(|| format!("`{kind}` is no kind of symbol"))?;
@@ -56,12 +57,12 @@ impl DefinitionPatterns {
         Ok(Self { definitions, silent: silent.map(regex).transpose()?, line_texts: line_texts.to_vec() })
     }
 
-    /// Whether something may be lost in a text that was read with errors, or without.
+    /// Whether definitions may be lost in a text that was parsed with or without errors.
     pub(crate) fn may_be_lost(&self, has_errors: bool, text: &[u8]) -> bool {
         !self.definitions.is_empty() && (has_errors || self.silent.as_ref().is_some_and(|silent| silent.is_match(text)))
     }
 
-    /// What was lost in a stretch of a file, in order of place, outer before inner.
+    /// The lost definitions in a stretch of a file, in order of place, outer before inner.
     pub(crate) fn find_lost(
         &self,
         tree: &Tree,
@@ -86,7 +87,7 @@ impl DefinitionPatterns {
                 }
             }
         }
-        // Of shapes that fit the same name the first counts.
+        // Of several patterns that match one name the first counts.
         all.sort_by_key(|lost| lost.name.start);
         all.dedup_by_key(|lost| lost.name.start);
         all.truncate(MOST);
@@ -99,18 +100,18 @@ impl DefinitionPatterns {
         all
     }
 
-    /// Whether a name stands in a comment or in a text.
+    /// Whether a name is inside of a comment or a string.
     fn is_text(&self, tree: &Tree, rules: &QueryRules, name: ByteSpan) -> bool {
         let mut node: Option<Node> = tree.root_node().descendant_for_byte_range(name.start as usize, name.end as usize);
         while let Some(inner) = node {
             let is_comment =
                 rules.kind_rule(inner.kind_id()).is_some_and(|rule| rule.bare == Some(KindCapture::Comment));
             let around = inner.parent();
-            // A parser that lost its way takes code for what texts are made of, without a text around it.
+            // A parser in recovery takes code for the content of a string, without a string around it.
             let is_stray = inner.child_count() == 0 && around.is_none_or(|around| around.is_error());
-            // Every grammar calls them so.
+            // Grammars agree on these words in their kinds of strings.
             let is_string = ["string", "heredoc"].iter().any(|word| inner.kind().contains(word));
-            // As it does where a text never ends.
+            // A string that should end with its line and does not is code behind an unclosed quote.
             let is_endless = || {
                 let rows = inner.end_position().row - inner.start_position().row;
                 rows > 0 && self.line_texts.iter().any(|kind| kind == inner.kind())
@@ -131,7 +132,7 @@ pub(crate) fn definition_ends(harvest: &WalkHarvest) -> HashMap<u32, u32> {
 }
 
 impl LostDefinition {
-    /// Whether it is known, with all that belongs to it.
+    /// Whether the whole definition is known.
     pub(crate) fn is_in(&self, known: &HashMap<u32, u32>) -> bool {
         known.get(&self.name.start).is_some_and(|end| *end >= self.needs)
     }
@@ -148,9 +149,10 @@ impl LostDefinition {
         Range { start_byte: start as usize, end_byte: end as usize, start_point: point(start), end_point }
     }
 
-    /// What is known of it without a tree.
+    /// The definition as far as it is known without a tree.
     pub(crate) fn raw_definition(&self, rules: &QueryRules, bytes: &[u8]) -> RawDefinition {
         let after = &bytes[self.name.end as usize..self.span.end as usize];
+        // Without a tree, a signature ends with its line or at its brace.
         let header = after.iter().position(|byte| matches!(byte, b'{' | b'\n')).unwrap_or(after.len());
         RawDefinition {
             what: DefinitionKind::Symbol(self.kind),
@@ -175,14 +177,16 @@ fn last_row(lines: &LineTable, first: u32, least: u32, starts: &HashSet<u32>) ->
         let (change, opens) = brace_change(lines.row_bytes(row));
         depth += change;
         has_opened |= opens;
+        // A brace closes that this definition did not open, so the definition ended above.
         if depth < 0 {
             return row.saturating_sub(1).max(least);
         }
         let Some(next) = (row + 1..lines.line_count()).find(|row| !lines.is_blank(*row)) else { return row.max(least) };
         let (is_level, sign) = (lines.indent_width(next) == indent, lines.row_bytes(next).trim_ascii_start().first());
-        // A sign that closes what the definition opened, or its body below it.
+        // A sign that closes what the definition opened, or opens its body on the row below.
         let belongs = match depth {
             0 => is_level && !has_opened && matches!(sign, Some(b'{' | b')' | b']')),
+            // A preprocessor directive inside of a body is written at the margin.
             _ => (is_level || lines.row_bytes(next).starts_with(b"#")) && !starts.contains(&next),
         };
         if row >= least && lines.indent_width(next) <= indent && !belongs {
@@ -201,7 +205,7 @@ fn brace_change(line: &[u8]) -> (i32, bool) {
             (b'\\', Some(_)) => at += 1,
             (byte, Some(open)) if byte == open => quote = None,
             (b'"', None) => quote = Some(b'"'),
-            // A sign between quotes; elsewhere a single quote may mean anything.
+            // `'{'` is a character; elsewhere a single quote may be a lifetime or an apostrophe.
             (b'\'', None) if line.get(at + 2) == Some(&b'\'') => at += 2,
             (b'/', None) if line.get(at + 1) == Some(&b'/') => break,
             (b'{', None) => {

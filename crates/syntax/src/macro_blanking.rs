@@ -1,7 +1,7 @@
-//! What stands in a file and the grammar cannot follow: macros whose meaning only a preprocessor knows.
+//! Text that a grammar cannot parse: macros whose meaning only a preprocessor knows.
 //!
 //! A grammar that meets one loses the whole declaration around it: `class EXPORT Name {` reads as a function. So the
-//! parser sees blanks in its place, or a word that means the same; all else is read from the text as it is written.
+//! parser sees blanks in its place, or a word with the same meaning; everything else is read from the original text.
 
 use regex::bytes::Regex;
 use std::borrow::Cow;
@@ -26,7 +26,9 @@ impl MacroBlanker {
                 let groups = found.iter().skip(usize::from(found.len() > 1)).flatten();
                 for (at, group) in groups.enumerate() {
                     let place = &mut seen.to_mut()[group.range()];
+                    // Line ends stay, so that rows are those of the original.
                     place.iter_mut().filter(|byte| !matches!(byte, b'\r' | b'\n')).for_each(|byte| *byte = b' ');
+                    // A longer word would shift everything behind it.
                     if at == 0 && word.len() <= place.len() {
                         place[..word.len()].copy_from_slice(word.as_bytes());
                     }

@@ -1,6 +1,6 @@
-//! How code of a language reaches names of other files, as its `language.toml` tells it.
+//! How code of a language reaches names of other files, as its `language.toml` states it.
 //!
-//! Only words here: what they mean for files on disk is decided where all files are known.
+//! Only declarations here: their meaning for files on disk is decided where all files are known.
 
 use serde::Deserialize;
 
@@ -10,20 +10,20 @@ use serde::Deserialize;
 pub struct ModuleRules {
     /// What the module of an import names.
     pub style: ModuleStyle,
-    /// What a bare name reaches beyond its own file without an import.
+    /// What a bare name refers to beyond its own file without an import.
     pub visible: NameVisibility,
-    /// Whether a bare name may be a member of the type the code stands in.
+    /// Whether a bare name may be a member of the type around the code.
     pub implicit_this: bool,
     /// Names of the members that make an instance; `*` for one called like its type.
     pub constructors: Vec<String>,
-    /// File names, without extension, that stand for their directory.
+    /// File names, without extension, that represent their directory.
     pub indexes: Vec<String>,
-    /// Types that are used as what their arguments say: `Optional[T]`, `Box<T>`.
+    /// Types that are used as their arguments: `Optional[T]`, `Box<T>`.
     pub transparent: Vec<String>,
-    /// Members that give back what they are called on, or an item of it: `unwrap`.
+    /// Members that return their receiver, or an item of it: `unwrap`.
     pub passing: Vec<String>,
-    /// Names of members that the language's own library has, several on a line: on something unknown, they are not
-    /// taken for members of the project.
+    /// Names of members of the language's own library, several on a line: on an unknown value, they are not taken for
+    /// members of the project.
     pub library: Vec<String>,
 }
 
@@ -44,11 +44,11 @@ pub enum ModuleStyle {
     Directory,
     /// A place in the tree of modules of a crate: `crate::a::b`, `super::a`.
     Crate,
-    /// What files declare themselves to be in, or a symbol of it by its full name: `a.b.C`.
+    /// A namespace that files declare, or a symbol of one by its full name: `a.b.C`.
     Namespace,
 }
 
-/// What a bare name reaches beyond its own file without an import.
+/// Which names of other files a bare name can refer to without an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NameVisibility {

@@ -1,5 +1,5 @@
-//! How a language writes names: with signs around them that are no part of the name, or in parts that its grammar
-//! leaves together.
+//! How a language writes names: with signs around them that are no part of the name, or in parts that its grammar does
+//! not separate.
 
 use model::ByteSpan;
 use tree_sitter::Node;
@@ -8,7 +8,7 @@ use tree_sitter::Node;
 pub(crate) struct NameSpelling {
     /// Signs around a name: the `@` of `@name`, the `:` of `:name` and `name:`.
     pub(crate) sigils: Vec<char>,
-    /// What parts a name: `My.Module`, `My::Package`.
+    /// The separator in names: `My.Module`, `My::Package`.
     pub(crate) separator: Option<String>,
 }
 
@@ -19,10 +19,11 @@ impl NameSpelling {
         written.trim().trim_matches(&self.sigils[..]).to_owned()
     }
 
-    /// Where the name in a span stands.
+    /// The span of the name in a span with signs.
     pub(crate) fn name_in(&self, span: ByteSpan, bytes: &[u8]) -> ByteSpan {
         let written = &bytes[span.to_range()];
         let is_sign = |byte: &u8| byte.is_ascii_whitespace() || self.sigils.contains(&char::from(*byte));
+        // An operator that consists of signs only is its own name.
         if self.sigils.is_empty() || written.iter().all(is_sign) {
             return span;
         }

@@ -1,4 +1,4 @@
-//! What begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
+//! The code that begins at a place of a file, whether or not it is a symbol: a function without a name, for one.
 
 use crate::facts::ExtractLimits;
 use crate::language::language_of;
@@ -6,8 +6,8 @@ use crate::line_table::LineTable;
 use crate::{content_checks, parse, walk};
 use model::LineRange;
 
-/// The lines of the largest piece of code that begins at a byte, the whole file left aside; none where nothing does, or
-/// the file is not parsed.
+/// The lines of the largest node that begins at a byte, other than the whole file; `None` where no node does, or the
+/// file is not parsed.
 pub fn lines_at(path: &str, bytes: &[u8], byte: u32, limits: &ExtractLimits) -> Option<LineRange> {
     let language = language_of(path, bytes)?;
     if bytes.len() > limits.max_bytes || content_checks::not_text(bytes).is_some() {

@@ -1,7 +1,7 @@
 //! One parser per thread, and a budget of work instead of a clock: the same bytes always parse the same way.
 //!
-//! Where a grammar can read a text in two ways, the parser lets go of the readings it gave up by calls inside calls, as
-//! many as there are tokens. What is long enough to use up a stack that way is parsed on a thread with a larger one.
+//! Where a grammar can read a text in two ways, the parser frees the readings it gave up by recursive calls, as many as
+//! there are tokens. A text that is long enough to overflow a stack that way is parsed on a thread with a larger one.
 
 use crate::parse_thread::ParseThread;
 use crate::rules::QueryRules;
@@ -19,7 +19,7 @@ const STEPS_PER_CALL: u64 = 100;
 const STEPS_PER_MILLI: u64 = 7_000;
 /// Code that people write needs 0.6 steps a byte, tables of numbers up to 6.
 const STEPS_PER_BYTE: u64 = 12;
-/// What even an empty file may use.
+/// The budget of even an empty file.
 const LEAST_STEPS: u64 = 100_000;
 /// A step taken while no reading of the text is without error costs up to some hundred others.
 const ERROR_WEIGHT: u64 = 100;
@@ -28,7 +28,7 @@ const ERROR_WEIGHT: u64 = 100;
 const LONG: usize = 16 * 1024;
 /// A call inside a call takes about a hundred bytes (measured), and no token is shorter than a byte.
 const STACK_PER_BYTE: usize = 128;
-/// How often the caller that waits for a long text is asked whether to go on.
+/// How often the `stop` of a caller that waits for a long text is checked.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Parses `bytes`, or only a `stretch` of them, and hands the tree on, with a cursor for queries; `None` when the
@@ -45,6 +45,7 @@ pub(crate) fn with_tree<T>(
         static TOOLS: RefCell<ParserTools> = RefCell::new(ParserTools::default());
     }
     TOOLS.with_borrow_mut(|ParserTools { parser, cursor, deep }| {
+        // The blanked text has the same length and line ends, so positions are those of the original.
         let seen = rules.macro_blanker().blank_macros(bytes);
         let text = ParserInput { bytes: &seen, stretch };
         let budget = ParseBudget::new(text.len(), parse_millis);
@@ -59,7 +60,7 @@ pub(crate) fn with_tree<T>(
     })
 }
 
-/// What a thread keeps from text to text.
+/// The parser, cursor and large-stack thread of one thread, kept from text to text.
 #[derive(Default)]
 struct ParserTools {
     parser: Parser,
@@ -67,7 +68,7 @@ struct ParserTools {
     deep: ParseThread,
 }
 
-/// What is parsed: a whole file, or one stretch of it.
+/// The text to parse: a whole file, or one stretch of it.
 #[derive(Clone, Copy)]
 struct ParserInput<'a> {
     bytes: &'a [u8],
@@ -91,6 +92,7 @@ fn parse_long(
     let is_stopped = Arc::new(AtomicBool::new(stop()));
     let (done, parsed) = mpsc::channel();
     let work = {
+        // Copied, because the other thread cannot borrow from this call; the parse costs far more than the copy.
         let (grammar, bytes, stretch) = (rules.grammar().clone(), text.bytes.to_vec(), text.stretch);
         let is_stopped = Arc::clone(&is_stopped);
         move |parser: &mut Parser| {
@@ -105,6 +107,7 @@ fn parse_long(
     loop {
         match parsed.recv_timeout(PATIENCE) {
             Ok(tree) => return tree,
+            // `stop` itself cannot be called from the other thread, so its answer is passed on.
             Err(RecvTimeoutError::Timeout) => is_stopped.store(stop(), Ordering::Relaxed),
             Err(RecvTimeoutError::Disconnected) => return None,
         }
@@ -117,6 +120,7 @@ fn parse_text(
     mut budget: ParseBudget,
     stop: &dyn Fn() -> bool,
 ) -> Option<Tree> {
+    // A parser keeps its ranges; an empty list resets those of the text before.
     parser.set_included_ranges(text.stretch.as_slice()).expect("a single range overlaps no other");
     let mut go_on = |state: &ParseState| {
         if budget.try_spend(state.has_error()) && !stop() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

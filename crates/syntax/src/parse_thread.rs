@@ -1,16 +1,16 @@
 //! A thread with a large stack, beside one that parses.
 //!
-//! It is kept from text to text: to start a thread, to get a stack of megabytes and to give both back costs as much as
-//! many a parse.
+//! The thread is kept from text to text: starting a thread, allocating a stack of megabytes and freeing both costs as
+//! much as many a parse.
 
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 use tree_sitter::Parser;
 
-/// Something to parse, with the parser of the thread.
+/// A text to parse, with the parser of the thread.
 pub(crate) type ParseTask = Box<dyn FnOnce(&mut Parser) + Send>;
 
-/// Stacks grow by steps, so that one serves most texts. What is not used takes no memory.
+/// Stacks grow by steps, so that one thread serves most texts. Unused stack takes no memory.
 const STEP: usize = 16 << 20;
 
 #[derive(Default)]
@@ -21,13 +21,14 @@ pub(crate) struct ParseThread {
 impl ParseThread {
     /// Hands work to a thread with at least so many bytes of stack; `None` when there can be no such thread.
     pub(crate) fn send_task(&mut self, stack: usize, work: ParseTask) -> Option<()> {
+        // Dropping the sender ends the thread whose stack is too small.
         self.thread.take_if(|(has, _)| *has < stack);
         let (_, works) = match &mut self.thread {
             Some(thread) => thread,
             none => none.insert(spawn_thread(stack.next_multiple_of(STEP))?),
         };
         let handed = works.send(work);
-        // One that is gone had work that panicked.
+        // Sending fails where an earlier task panicked and ended the thread; the next text gets a new one.
         self.thread.take_if(|_| handed.is_err());
         handed.ok()
     }

@@ -1,12 +1,12 @@
-//! A cheap look at a node before patterns are tried on it.
+//! A cheap check of a node before patterns are tried on it.
 //!
 //! Most nodes that start a pattern do not match it: a variable is rarely a function. Where every pattern of a kind
-//! wants certain kinds in a field, one look at that field saves trying them. The same goes for the words that a pattern
-//! wants there: where everything is a call, few calls define something.
+//! requires certain kinds in a field, one look at that field saves trying them. The same goes for the words that a
+//! pattern requires there: where everything is a call, few calls define something.
 
 use tree_sitter::{Language, Node};
 
-/// What the fields of a node must hold for any pattern of its kind to match.
+/// The requirements on a node's fields without which no pattern of its kind can match.
 #[derive(Clone, Default)]
 pub(crate) struct PatternFilter {
     fields: Vec<FieldFilter>,
@@ -18,16 +18,16 @@ struct FieldFilter {
     allowed: Vec<AllowedKind>,
 }
 
-/// A kind that may stand in a field.
+/// A kind that is allowed in a field.
 #[derive(Clone)]
 struct AllowedKind {
     kind: u16,
-    /// The words it may be; any, where there are none.
+    /// The allowed words; empty for any.
     words: Vec<String>,
 }
 
 impl PatternFilter {
-    /// What one pattern wants, from its text.
+    /// The requirements of one pattern, from its text.
     pub(crate) fn of_pattern(grammar: &Language, pattern: &str) -> Self {
         let field = |wanted: FieldRequirement| {
             if wanted.kinds.is_empty() || wanted.kinds.contains(&"_") {
@@ -42,9 +42,10 @@ impl PatternFilter {
         Self { fields: field_requirements(pattern).into_iter().filter_map(field).collect() }
     }
 
-    /// Lets through what either lets through.
+    /// Lets through what either filter lets through.
     pub(crate) fn union_with(&mut self, other: &Self) {
         self.fields.retain_mut(|field| {
+            // A field that only one of the two requires is no requirement of both.
             let Some(same) = other.fields.iter().find(|same| same.id == field.id) else { return false };
             for other in &same.allowed {
                 match field.allowed.iter_mut().find(|allowed| allowed.kind == other.kind) {
@@ -70,17 +71,17 @@ impl PatternFilter {
     }
 }
 
-/// What a pattern wants in a field of its outermost node.
+/// The requirement of a pattern on a field of its outermost node.
 struct FieldRequirement<'a> {
     field: &'a str,
     /// The kinds it allows there; `_` for any.
     kinds: Vec<&'a str>,
-    /// What it captures the node there as.
+    /// The name under which it captures the node there.
     capture: Option<&'a str>,
 }
 
 fn field_requirements(pattern: &str) -> Vec<FieldRequirement<'_>> {
-    // A pattern with predicates stands in parentheses of its own.
+    // A pattern with predicates has another pair of parentheses around it.
     let outermost = if pattern.trim_start().starts_with("((") { 2 } else { 1 };
     let mut fields: Vec<FieldRequirement> = Vec::new();
     let (mut depth, mut brackets) = (0, 0);
@@ -110,7 +111,7 @@ fn field_requirements(pattern: &str) -> Vec<FieldRequirement<'_>> {
                 fields.push(FieldRequirement { field: token, kinds: Vec::new(), capture: None });
                 field = Some(fields.len() - 1);
             }
-            // The kind of a node that stands directly in the field, perhaps as one of several.
+            // The kind of a node directly in the field, perhaps one of several.
             _ if depth == outermost + 1 => {
                 if let Some(at) = field
                     && pattern[..pattern.len() - rest.len() - token.len()].ends_with('(')
@@ -132,7 +133,8 @@ fn captures_group(before: &str) -> bool {
     before.strip_suffix('@').is_some_and(|before| before.trim_end().ends_with([')', ']']))
 }
 
-/// The words that a pattern's predicates allow for a capture; none where they say nothing, or in another way.
+/// The words that a pattern's predicates allow for a capture; empty where they allow any, or in a form that is not read
+/// here.
 fn allowed_words(pattern: &str, capture: &str) -> Vec<String> {
     let said = ["#eq? @", "#any-of? @"].iter().find_map(|predicate| {
         let said = pattern.split_once(&format!("{predicate}{capture} "))?.1;

@@ -1,4 +1,4 @@
-//! One match of a language's query, taken apart: a definition, an import, something said about a type.
+//! One match of a language's query, taken apart: a definition, an import, a statement about a type.
 
 use crate::declarators::{DeclarationKind, DeclaredName};
 use crate::embedded_text::{EmbeddedLanguage, EmbeddedText};
@@ -10,7 +10,7 @@ use crate::walk::{DefinitionKind, DocstringSpan, LeadingTrivia, RawDefinition, W
 use model::{ByteSpan, LineRange, SymbolKind};
 use tree_sitter::{Node, Range};
 
-/// What a module offers without a name is called so.
+/// The name of what a module exports without a name.
 const DEFAULT: &str = "default";
 
 /// The nodes a match captured, by what they mean.
@@ -98,7 +98,7 @@ impl<'t> QueryMatch<'t> {
         found
     }
 
-    /// Puts what the match says into the harvest.
+    /// Adds the facts of the match to the harvest.
     pub(crate) fn collect_into(self, pattern: usize, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
         self.take_words(harvest);
         harvest.uses.uncalled.extend(self.uncalled.map(|node| node_span(&node)));
@@ -123,6 +123,7 @@ impl<'t> QueryMatch<'t> {
             if target.last_name().is_some() {
                 harvest.uses.references.push((node_span(&node).start, kind, target));
             } else if kind == ReferenceKind::Call {
+                // A list of steps that are all called: every name in it.
                 add_name_references(kind, &node, rules, bytes, harvest);
             }
         }
@@ -132,7 +133,7 @@ impl<'t> QueryMatch<'t> {
         self.take_definition(pattern, rules, bytes, harvest);
     }
 
-    /// Documentation, and what belongs to the declaration below. A text may be in pieces, with escapes between them.
+    /// Documentation, and leads of the declaration below. A text may be in pieces, with escapes between them.
     fn take_words(&self, harvest: &mut WalkHarvest) {
         let text = self.docstring.map(|text| node_span(&text));
         if let (Some(body), Some(text)) = (self.body.map(|body| node_span(&body).start), text) {
@@ -143,6 +144,7 @@ impl<'t> QueryMatch<'t> {
         }
         let Some(lead) = self.lead.map(|lead| node_span(&lead)) else { return };
         match harvest.leads.last_mut() {
+            // Two patterns may match one attribute, and one of them captures its text.
             Some(last) if last.span == lead => {
                 last.says = match (last.says, text) {
                     (Some(said), Some(text)) => Some(ByteSpan { start: said.start, end: text.end }),
@@ -157,6 +159,7 @@ impl<'t> QueryMatch<'t> {
     }
 
     fn take_import(&self, rules: &QueryRules, bytes: &[u8], harvest: &mut WalkHarvest) {
+        // `export { a }` has no module: it takes from the file itself.
         let Some(node) = self.from.or(self.exported) else { return };
         let text = |node: Node| strip_quotes(&String::from_utf8_lossy(&bytes[node.byte_range()]));
         let name = |node: Node| strip_quotes(&rules.expression_reader().name_spelling().name_text(&node, bytes));
@@ -184,7 +187,7 @@ impl<'t> QueryMatch<'t> {
         let text = |node: Node| String::from_utf8_lossy(&bytes[node.byte_range()]).into_owned();
         let expressions = rules.expression_reader();
         if let Some(owner) = owner.filter(|_| shape != DeclarationKind::Function) {
-            // `this.name = …` says something of a field, `other.name = …` of an object that is not known here.
+            // `this.name = …` states the type of a field; `other.name = …` is about an object that is not known here.
             is_field = expressions.is_this(String::from_utf8_lossy(&bytes[owner.to_range()]).trim());
             if !is_field {
                 return;
@@ -203,11 +206,13 @@ impl<'t> QueryMatch<'t> {
                     None => value,
                 })
             }
+            // `for x of items`: one item of the value, whichever it is.
             (None, None, Some(items)) => {
                 TypeSource::Value(Expression::Of(Box::new(expressions.read_expression(&items, bytes)), Vec::new()))
             }
             (None, None, None) => TypeSource::Value(Expression::Unknown),
         };
+        // `User *find(int);` (C): the type of what is declared like a variable is what the function returns.
         if let (DeclarationKind::Function, TypeSource::Type(said)) = (shape, &says) {
             harvest.uses.returns.push((node_span(&node).start, said.clone()));
         }
@@ -240,7 +245,7 @@ impl<'t> QueryMatch<'t> {
         // Some grammars count the blank lines below a definition as its own.
         let mut whole = trim_span(node_span(&node), bytes);
         whole.start = self.start.map_or(whole.start, |start| whole.start.min(node_span(&start).start));
-        // A name that the parser had to make up is empty; such a thing cannot be asked for.
+        // A name that the parser had to insert is empty, and a symbol without a name cannot be looked up.
         let spelling = rules.expression_reader().name_spelling();
         let name = self.name.map(|declared| without_quotes(spelling.name_in(node_span(&declared.name), bytes), bytes));
         let name = name.unwrap_or_default();
@@ -248,6 +253,7 @@ impl<'t> QueryMatch<'t> {
             return;
         }
         let shape = self.name.map_or(DeclarationKind::Unsaid, |declared| declared.shape);
+        // `int f(int);` and `int (*f)(int);` (C) match the same pattern; the declarator says which one is a function.
         match what {
             DefinitionKind::Symbol(SymbolKind::Function) if shape == DeclarationKind::Value => return,
             DefinitionKind::Symbol(SymbolKind::Constant) if shape == DeclarationKind::Function => return,
@@ -269,7 +275,7 @@ impl<'t> QueryMatch<'t> {
     }
 }
 
-/// What stands between the signs, of one byte each, that open and close a node.
+/// The text between the signs, of one byte each, that open and close a node.
 fn between_signs(node: &Node) -> Option<Range> {
     let mut range = node.range();
     range.start_byte += 1;
@@ -295,7 +301,7 @@ fn without_quotes(name: ByteSpan, bytes: &[u8]) -> ByteSpan {
     }
 }
 
-/// A module's name without the quotes or angle brackets it may stand in.
+/// A module's name without quotes or angle brackets around it.
 fn strip_quotes(text: &str) -> String {
     let text = text.trim();
     let quotes = [('"', '"'), ('\'', '\''), ('`', '`'), ('<', '>')];

@@ -1,8 +1,8 @@
-//! Names and types that a text spells: an owner read from its span, a type in quotes.
+//! Names and types that a text spells: an owner from its span, a type in quotes.
 
 use crate::expression::Expression;
 
-/// Deeper types in quotes are not read.
+/// Quoted types that nest deeper are not parsed.
 const DEEPEST: u32 = 8;
 
 /// The name that a text spells: `a.B`, `a::B`.
@@ -19,6 +19,7 @@ pub(crate) fn parse_name(text: &str) -> Option<Expression> {
 pub(crate) fn quoted_type(text: &str) -> Option<Expression> {
     let inner = text.trim();
     let bare = inner.trim_matches(['"', '\'']);
+    // A text without quotes was read by the grammar already.
     (bare.len() < inner.len()).then(|| parse_type(bare, DEEPEST)).flatten()
 }
 
@@ -42,7 +43,7 @@ fn parse_type(text: &str, depth: u32) -> Option<Expression> {
     }
 }
 
-/// Parts a text where a sign stands in no bracket.
+/// Splits a text where a sign is in no bracket.
 fn split_outside(text: &str, sign: char) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
     for (at, c) in text.char_indices() {

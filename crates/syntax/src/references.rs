@@ -1,4 +1,4 @@
-//! From what the walk saw used to references that know which symbol they stand in.
+//! From the uses that the walk saw to references with the symbol around them.
 
 use crate::bare_names::NameOccurrences;
 use crate::expression::Expression;
@@ -12,14 +12,14 @@ use crate::walk::LeadingTrivia;
 use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, LineRange, Symbol};
 
-/// Everything a walk saw of uses, each with the byte it starts at.
+/// All uses that a walk saw, each with the byte it starts at.
 #[derive(Default)]
 pub(crate) struct RawUses {
     /// Where the target is the base alone, it is the base's member of the same name as the symbol around.
     pub(crate) references: Vec<(u32, ReferenceKind, Expression)>,
     /// Bare names that may be calls.
     pub(crate) names: NameOccurrences,
-    /// Where what looks like a call is none.
+    /// Spans in which text that looks like a call is none.
     pub(crate) uncalled: Vec<ByteSpan>,
     pub(crate) imports: Vec<ImportDeclaration>,
     pub(crate) package: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct RawUses {
     pub(crate) extensions: Vec<TypeExtension>,
 }
 
-/// A binding before it knows where it stands.
+/// A binding before its scope is known.
 pub(crate) struct NewBinding {
     pub(crate) name: String,
     pub(crate) is_field: bool,
@@ -48,10 +48,11 @@ pub(crate) fn place_uses(
 ) {
     let mut within = ScopeFinder::new(&facts.symbols);
     let mut references = uses.references;
+    // Whether a bare name is a call depends on the variables of the symbol around it.
     let bare = uses.names.into_calls(|at| within.innermost_at(at));
     references.extend(bare.into_iter().map(|(at, name)| (at, ReferenceKind::Call, name)));
     references.sort_by_key(|(at, kind, _)| (*at, *kind));
-    // Two patterns may speak of the same type: a parameter that is a field too.
+    // Two patterns may match the same type: a parameter that is a field as well.
     references.dedup();
     leave_out(&mut references, uses.uncalled);
     let mut within = ScopeFinder::new(&facts.symbols);
@@ -59,10 +60,11 @@ pub(crate) fn place_uses(
         .into_iter()
         .filter_map(|(at, kind, target)| {
             let mut inner = within.innermost_at(at);
-            // What a decorator calls is called by what stands around the definition.
+            // A call in a decorator is made by the code around the definition, not by the definition.
             if kind == ReferenceKind::Call && inner.is_some_and(|symbol| at < names[symbol]) && is_in_lead(leads, at) {
                 inner = within.behind_its_name(at, names);
             }
+            // `super` alone (Ruby) calls the member of the base that has the name of the method around.
             let target = if target == Expression::Super {
                 Expression::Member(Box::new(target), facts.symbols[inner?].name.clone())
             } else {
@@ -73,7 +75,7 @@ pub(crate) fn place_uses(
         .collect();
     let mut within = ScopeFinder::new(&facts.symbols);
     let mut bindings = uses.bindings;
-    // Of what is said twice of one name, a type counts more than a value. What a function gives back is told below.
+    // Of two statements about one name, a type counts more than a value. Return types are handled below.
     let worth = |says: &TypeSource| match says {
         TypeSource::Type(Expression::Unknown) | TypeSource::Value(Expression::Unknown) => 2,
         TypeSource::Value(_) => 1,
@@ -82,15 +84,17 @@ pub(crate) fn place_uses(
     bindings.sort_by_key(|(at, binding)| (*at, worth(&binding.says)));
     let mut said = HashSet::default();
     bindings.retain(|(at, binding)| said.insert((*at, binding.is_field)));
+    // Reversed, so that of several symbols with one name the first stays in the map.
     let symbols: HashMap<u32, usize> = names.iter().enumerate().rev().map(|(symbol, at)| (*at, symbol)).collect();
     let functions: HashSet<u32> =
         uses.returns.iter().map(|(at, _)| *at).filter(|at| symbols.contains_key(at)).collect();
+    // A function that is declared like a variable (C) has its type among the return types already.
     bindings.retain(|(at, _)| !functions.contains(at));
     facts.bindings = bindings
         .into_iter()
         .map(|(at, NewBinding { name, is_field, says, reach })| {
             let (own, around) = within.scopes_around(at, names);
-            // What a symbol of a type binds, the type has.
+            // A symbol that is written in a type binds a member of that type.
             let is_member = own.is_some() && around.is_some_and(|around| is_type(facts.symbols[around].kind));
             let (is_field, line) = (is_field || is_member, lines.row_of(at) + 1);
             TypeBinding { name, is_field, says, within: around, line, reach }
@@ -105,12 +109,13 @@ pub(crate) fn place_uses(
     facts.extensions = uses.extensions;
     let mut returns: Vec<(usize, Expression)> =
         uses.returns.into_iter().filter_map(|(at, says)| Some((*symbols.get(&at)?, says))).collect();
+    // A known return type sorts before an unknown one of another pattern and stays.
     returns.sort_by_key(|(symbol, says)| (*symbol, *says == Expression::Unknown));
     returns.dedup_by_key(|(symbol, _)| *symbol);
     facts.returns = returns;
 }
 
-/// Takes out the calls, sorted by place, that stand in one of the spans.
+/// Removes calls, sorted by place, that are inside of one of the spans.
 fn leave_out(references: &mut Vec<(u32, ReferenceKind, Expression)>, mut spans: Vec<ByteSpan>) {
     spans.sort_unstable_by_key(|span| span.start);
     let mut spans = spans.into_iter().peekable();
@@ -128,8 +133,7 @@ fn is_in_lead(leads: &[LeadingTrivia], at: u32) -> bool {
     leads[..before].last().is_some_and(|lead| !lead.is_comment && at < lead.span.end)
 }
 
-/// An import found by a pattern that knows more of it, such as its manner or what it is called here, is found by one
-/// that does not, too.
+/// An import that a specific pattern finds, with its manner or alias, is found by a plain pattern as well.
 fn without_repeats(mut imports: Vec<ImportDeclaration>) -> Vec<ImportDeclaration> {
     let is_plain = |import: &ImportDeclaration| import.what == ImportedItem::Module && import.alias.is_none();
     let place = |import: &ImportDeclaration| (import.module.clone(), import.line);
@@ -172,12 +176,12 @@ impl<'a> ScopeFinder<'a> {
         self.open.last().map(|(symbol, _)| *symbol)
     }
 
-    /// The innermost symbol whose name stands before a place just asked for.
+    /// The innermost symbol whose name comes before a place that was just asked for.
     fn behind_its_name(&self, at: u32, names: &[u32]) -> Option<usize> {
         self.open.iter().rev().map(|(symbol, _)| *symbol).find(|symbol| names[*symbol] < at)
     }
 
-    /// The symbol that something bound there is itself, if it is one, and the innermost around that.
+    /// The symbol that a binding at a place defines, if any, and the innermost symbol around it.
     fn scopes_around(&mut self, at: u32, names: &[u32]) -> (Option<usize>, Option<usize>) {
         self.innermost_at(at);
         let own = self.open.iter().find(|(symbol, _)| names[*symbol] == at);

@@ -1,8 +1,8 @@
 //! Where the regions of a file begin: the pieces a person would paste as an answer.
 //!
 //! A function or method with its comments and decorators is a region; a type that is small or has no functions is one,
-//! and so is the head of a larger type up to its first function. What stands between them (imports, constants,
-//! statements) is cut as `units` cuts any text. A function is cut only where it is longer than anybody pastes.
+//! and so is the head of a larger type up to its first function. Text between them (imports, constants, statements) is
+//! cut as `units` cuts any text. A function is cut only where it is too long to paste.
 
 use crate::line_table::LineTable;
 use crate::symbol_text::start_of_leads;
@@ -15,11 +15,11 @@ const LONGEST: u32 = 150;
 /// Neighbouring functions of so few rows each, such as getters, are put together up to `TOGETHER` rows.
 const TINY: u32 = 4;
 const TOGETHER: u32 = 16;
-/// A type without functions of fewer rows stays with what stands around it.
+/// A type without functions and with fewer rows stays with the text around it.
 const SMALL_TYPE: u32 = 6;
 /// A type of so few rows is one region with all its functions, and so is a file.
 const WHOLE_TYPE: u32 = 16;
-/// What is left between two regions belongs to the one before it when it has fewer rows with words than this.
+/// Rows between two regions belong to the region before them if fewer of them have words than this.
 const CRUMB: u32 = 3;
 
 /// Rows from `start` up to, not including, `end`.
@@ -55,6 +55,7 @@ pub(crate) fn region_starts(
     if functions.is_empty() && types.is_empty() {
         return plain.to_vec();
     }
+    // The functions of a small type are part of its region.
     let small: Vec<RegionRows> =
         types.iter().map(|(rows, _)| *rows).filter(|rows| rows.row_count() <= WHOLE_TYPE).collect();
     let is_in_small = |rows: &RegionRows| small.iter().any(|small| small.start <= rows.start && rows.end <= small.end);
@@ -68,13 +69,14 @@ pub(crate) fn region_starts(
         cuts.extend([rows.start, rows.end]);
     }
     cuts.extend(types.iter().map(|(rows, _)| rows.start));
+    // Plain cuts stay between regions; inside of a region they would part it.
     cuts.extend(plain.iter().filter(|row| !stays_whole(**row)));
     cuts.retain(|row| *row < lines.line_count());
     join_regions(lines, &cuts.into_iter().collect::<Vec<_>>(), &functions)
 }
 
-/// The outermost functions with what stands directly above them. One that is long and mostly other functions, as a module
-/// of JavaScript is, counts as those.
+/// The outermost functions with the leads directly above them. A long function that is mostly other functions, like a
+/// module in JavaScript, counts as those.
 fn function_rows(
     lines: &LineTable,
     symbols: &[Symbol],
@@ -94,7 +96,7 @@ fn function_rows(
     let mut end = 0;
     for (at, symbol) in symbols.iter().enumerate().filter(|(at, _)| is_function(*at)) {
         let is_inside = symbol.span.start < end;
-        // A declaration in one row is part of its type.
+        // A declaration on one row is part of its type.
         if is_inside || (symbol.lines.count() < 2 && symbol.container.is_some()) {
             continue;
         }
@@ -106,12 +108,13 @@ fn function_rows(
         }
         end = symbol.span.end;
         let start = lines.row_of(start_of_leads(lines, symbol.span.start, leads));
+        // Leads may reach up to the row on which the function before ends.
         found.push(RegionRows { start: start.max(found.last().map_or(0, |last| last.end)), end: symbol.lines.end });
     }
     found
 }
 
-/// Types that stand in no function, and whether all of each is one region: that is so where no function stands in it.
+/// Types outside of functions, and whether all of each is one region: that is so where no function is inside of it.
 fn type_rows(
     lines: &LineTable,
     symbols: &[Symbol],
@@ -123,6 +126,7 @@ fn type_rows(
     for symbol in symbols.iter().filter(|symbol| kinds.contains(&symbol.kind)) {
         let start = lines.row_of(start_of_leads(lines, symbol.span.start, leads));
         let rows = RegionRows { start, end: symbol.lines.end };
+        // A type inside of a function, or of a type that is one region, is part of that region.
         let is_inside = functions
             .iter()
             .any(|function| function.start < rows.end && rows.end <= function.end && function.contains_row(rows.start))
@@ -136,7 +140,7 @@ fn type_rows(
     found
 }
 
-/// Gives crumbs to what stands before them, and puts tiny functions together.
+/// Joins crumbs to the region before them, and tiny functions to each other.
 fn join_regions(lines: &LineTable, cuts: &[u32], functions: &[RegionRows]) -> Vec<u32> {
     let mut starts: Vec<u32> = Vec::with_capacity(cuts.len());
     let is_function = |row: u32| functions.iter().any(|function| function.start == row);
@@ -149,7 +153,7 @@ fn join_regions(lines: &LineTable, cuts: &[u32], functions: &[RegionRows]) -> Ve
         let joins = match starts.last() {
             None => false,
             Some(_) if !is_function(start) && worded < CRUMB => true,
-            // Of one type: what is indented otherwise belongs to another.
+            // Functions with another indentation belong to another type.
             Some(last) => {
                 is_tiny
                     && this_is_tiny

@@ -11,7 +11,7 @@ pub(crate) struct LanguageEntry {
     pub(crate) description: &'static str,
     pub(crate) symbols: &'static str,
     pub(crate) references: &'static str,
-    /// Stands for what is found in its sample: another one when the same text gives other facts.
+    /// A hash of the facts of its sample: it differs when the same text gives other facts.
     pub(crate) sample: u64,
 }
 

@@ -15,9 +15,9 @@
 //! | `@lead` | belongs to the declaration below it, outside of its signature (attributes, decorators); with `@docstring`, documents it |
 //! | `@comment` | a comment |
 //! | `@docstring` | the text that documents the definition with this `@body` |
-//! | `@returns` | the type a function gives back |
+//! | `@returns` | the type a function returns |
 //! | `@uncalled` | what looks like a call in it is none (a type that is written like one) |
-//! | `@base`, `@implements` | what the type it stands in is made from, or keeps the promises of |
+//! | `@base`, `@implements` | a base of the type around it, or an interface that the type implements |
 //! | `@called` | something called where no kind of node says so: an operand of `|>`, a step of a block; every name in it, where it is none itself |
 //! | `@package` | the package, namespace or module that the whole file is in; its parts, where one match has several |
 //! | `@from` with `@imported`, `@alias`, `@all`, `@default`, `@export`, `@type_only`, `@dynamic` | an import (see [`crate::facts::ImportDeclaration`]) |
@@ -25,7 +25,7 @@
 //! | `@variable` or `@member` with `@typed`, `@value`, `@items` or nothing | what is said about a type (see [`crate::facts::TypeBinding`]); `@items` has what it is one of |
 //! | `@picked` | which member of the value it is |
 //! | `@reach` | where a variable is known, where that is less than the symbol around it |
-//! | `@gives` | what the function it stands in gives back |
+//! | `@gives` | an expression that the function around it returns |
 //! | `@embed`, perhaps with `@language` | text of another language (see [`crate::embedded_text`]) |
 //! | `@again` | text of the same language between two signs that the grammar leaves unread: the items in a macro (see [`crate::embedded_text`]) |
 //! | `@_…` | nothing; for predicates |
@@ -84,6 +84,7 @@ impl NativeQuery {
         if places.is_empty() {
             return Ok(None);
         }
+        // In the order of the language's query: where two patterns define the same, the earlier one counts.
         places.sort_unstable();
         let source: Vec<&str> = places.iter().map(|place| texts[*place].as_str()).collect();
         let query = Query::new(grammar, &source.join("\n"))?;
@@ -103,7 +104,7 @@ impl NativeQuery {
     }
 }
 
-/// What a language says beside its query.
+/// The settings of a language beside its query.
 #[derive(Default)]
 pub(crate) struct GrammarSettings<'a> {
     pub(crate) expressions: Option<&'a ExpressionSpec>,
@@ -115,7 +116,7 @@ pub(crate) struct GrammarSettings<'a> {
     pub(crate) definitions: Option<&'a HashMap<String, definition::DefinitionSpec>>,
 }
 
-/// What a capture means.
+/// The meaning of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CaptureRole {
     Symbol(SymbolKind),
@@ -164,7 +165,7 @@ pub(crate) enum KindCapture {
     Wrap,
 }
 
-/// What the query says about one kind of node.
+/// The rules of the query for one kind of node.
 #[derive(Clone, Default)]
 pub(crate) struct KindRule {
     pub(crate) bare: Option<KindCapture>,
@@ -174,7 +175,7 @@ pub(crate) struct KindRule {
     pub(crate) patterns: Option<Vec<query::QueryPattern>>,
     /// Whether it declares imports that branch.
     pub(crate) imports: bool,
-    /// What it defines without the query.
+    /// The definition that its fields show without the query.
     pub(crate) definition: Option<DefinitionRule>,
 }
 
@@ -211,6 +212,8 @@ impl QueryRules {
             let rule = kinds[kind].get_or_insert_default();
             match pattern.only_capture.map(parse_capture).transpose()? {
                 Some(CaptureRole::Bare(bare)) => rule.bare = Some(bare),
+                // The walk recognizes comments and wraps by their kind alone, so a longer pattern for them would never
+                // be tried.
                 _ if captures_of(text).any(|name| {
                     matches!(parse_capture(name), Ok(CaptureRole::Bare(KindCapture::Comment | KindCapture::Wrap)))
                 }) =>
@@ -220,6 +223,7 @@ impl QueryRules {
                 _ => {
                     let gate = PatternFilter::of_pattern(grammar, text);
                     match &mut rule.gate {
+                        // The gate of a kind lets through whatever any of its patterns wants.
                         Some(wider) => wider.union_with(&gate),
                         none => *none = Some(gate),
                     }
@@ -229,6 +233,7 @@ impl QueryRules {
         let mut places = Vec::new();
         for (rule, starting) in kinds.iter_mut().zip(starting) {
             let Some(rule) = rule.as_mut().filter(|rule| rule.gate.is_some()) else { continue };
+            // All or none: if one pattern of a kind is not plain, the parser's engine gets all of them.
             rule.patterns =
                 starting.iter().map(|index| query::parse_pattern(grammar, *index, &texts[*index])).collect();
             if rule.patterns.is_none() {
@@ -236,6 +241,7 @@ impl QueryRules {
             }
         }
         let mut settings: Vec<PatternSettings> = Vec::new();
+        // One more, for definitions without a pattern (`behind_patterns`).
         settings.resize_with(texts.len() + 1, PatternSettings::default);
         let query = NativeQuery::compile(grammar, &texts, places, &mut settings)?;
         for (kind, description) in beside.definitions.into_iter().flatten() {
@@ -285,12 +291,12 @@ impl QueryRules {
         &self.lost
     }
 
-    /// What the parser's own engine is asked.
+    /// The patterns for the parser's own engine.
     pub(crate) fn native_query(&self) -> Option<&NativeQuery> {
         self.query.as_ref()
     }
 
-    /// The place of what is defined without a pattern, behind all that have one: a query may know better.
+    /// The place of definitions without a pattern, behind all patterns: a pattern is more specific.
     pub(crate) fn behind_patterns(&self) -> usize {
         self.settings.len() - 1
     }
@@ -299,7 +305,7 @@ impl QueryRules {
         &self.settings[pattern]
     }
 
-    /// What the query says about a kind, if it speaks of it.
+    /// The rule for a kind, if the query mentions it.
     pub(crate) fn kind_rule(&self, id: u16) -> Option<&KindRule> {
         self.kinds.get(id as usize)?.as_deref()
     }

@@ -1,5 +1,5 @@
-//! The outline of a document: sections that only have a heading, files that list more than anyone reads, and where a
-//! section is a region of its own.
+//! The outline of a document: sections that only have a heading, files that list more than a reader can use, and which
+//! sections are regions of their own.
 
 use crate::line_table::LineTable;
 use crate::symbol_text;
@@ -11,15 +11,16 @@ const TINY: usize = 6;
 const TINY_BYTES: u32 = 400;
 /// Sections are put together up to so many rows.
 const TOGETHER: u32 = 40;
-/// What stands less far to the right than this is no list or quotation.
+/// Text that is indented less than this is no list or quotation.
 const INDENT: usize = 2;
 
-/// Gives each heading what follows it, up to the next heading of its level or a higher one.
+/// Extends each heading to the next heading of its level or a higher one.
 ///
 /// Some grammars have a node for a heading and none for its section. A section ends with the definition or scope its
-/// heading stands in, and headings inside of another definition do not end it, so that symbols never overlap in part.
+/// heading is inside of, and headings inside of another definition do not end it, so that symbols never overlap in part.
 /// `found` has outer before inner.
 pub(crate) fn extend_headings(found: &mut [RawDefinition], lines: &LineTable, leads: &[LeadingTrivia]) {
+    // Code has no headings, and most grammars of documents have nodes for whole sections.
     if found.iter().all(|found| found.level.is_none()) {
         return;
     }
@@ -38,7 +39,7 @@ pub(crate) fn extend_headings(found: &mut [RawDefinition], lines: &LineTable, le
         };
         let place = places.last_mut().expect("the file itself is never left");
         while let Some(open) = place.open.pop_if(|open| found[*open].level >= Some(level)) {
-            // The comment above a heading speaks of it.
+            // The comment above a heading belongs to it.
             end_section(&mut found[open], symbol_text::start_of_leads(lines, start, leads), bytes);
         }
         place.open.push(at);
@@ -66,6 +67,7 @@ pub(crate) fn keep_structure(found: &mut Vec<RawDefinition>, most: usize) {
         }
     }
     let mut total = 0;
+    // Whole levels: a level with some entries missing would look complete.
     let kept = counts.iter().take_while(|count| {
         total += **count;
         total <= most
@@ -75,8 +77,8 @@ pub(crate) fn keep_structure(found: &mut Vec<RawDefinition>, most: usize) {
     found.retain(|found| depths.next().is_some_and(|depth| depth < kept) || found.what == DefinitionKind::Scope);
 }
 
-/// The rows at which the regions of a document begin: at its headings, with what stands above them and belongs to them. A
-/// tiny section goes with the next one, unless that is a higher one; then with the one before.
+/// The rows at which the regions of a document begin: at its headings, with the leads above them. A tiny section is
+/// joined to the next one, unless that is a higher one; then to the one before.
 pub(crate) fn section_starts(lines: &LineTable, symbols: &[Symbol], leads: &[LeadingTrivia]) -> Vec<u32> {
     let mut starts: Vec<(u32, usize)> = vec![(0, 0)];
     let mut open: Vec<ByteSpan> = Vec::new();
@@ -86,7 +88,7 @@ pub(crate) fn section_starts(lines: &LineTable, symbols: &[Symbol], leads: &[Lea
         let depth = open.len();
         open.push(symbol.span);
         let start = symbol.span.start;
-        // What is quoted or listed stays with what is around it.
+        // A quoted or listed heading stays with the text around it.
         if lines.starts_its_row(start) && lines.indent_width(lines.row_of(start)) < INDENT {
             heads.push((lines.row_of(symbol_text::start_of_leads(lines, start, leads)), depth));
         }
@@ -98,11 +100,12 @@ pub(crate) fn section_starts(lines: &LineTable, symbols: &[Symbol], leads: &[Lea
         let (end, below) = heads.get(at + 1).copied().unwrap_or((lines.line_count(), 0));
         let bytes = lines.span_of(last, row);
         let is_tiny = bytes.end - bytes.start < TINY_BYTES && (last..row).filter(is_worded).count() < TINY;
-        // A heading above others is theirs, and not the end of what stands before it.
+        // A heading above others belongs to them, and does not end the text before it.
         let goes_on = depth > above || (depth == above && below <= depth);
         if row == 0 || (is_tiny && goes_on && end - last <= TOGETHER.max(end - row + TINY as u32)) {
             continue;
         }
+        // A tiny section that cannot be joined to the next one is joined to the one before, if there is room.
         let before = starts.len().checked_sub(2).map(|at| starts[at].0);
         if is_tiny && before.is_some_and(|before| row - before <= TOGETHER) {
             starts.pop();

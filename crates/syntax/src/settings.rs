@@ -1,4 +1,4 @@
-//! What a pattern of a query sets beside its captures, with `#set!`.
+//! Settings of a query's pattern beside its captures, with `#set!`.
 //!
 //! | setting | means |
 //! |---|---|
@@ -14,7 +14,7 @@ pub(crate) struct PatternSettings {
     pub(crate) language: Option<String>,
 }
 
-/// Why a setting is not understood.
+/// Why a setting is invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SettingsError {
     #[error("cannot set `{0}`: a pattern sets only `level` and `language`")]

@@ -1,7 +1,7 @@
-//! A signature taken apart: modifiers, parameters, what it gives back.
+//! A signature taken apart: modifiers, parameters, return type.
 //!
-//! Read from the one line every symbol has, when a caller asks for it, so that indexing pays nothing for it. Which
-//! words are modifiers and where the type stands, a language says in its `language.toml`.
+//! Parsed from the one line that every symbol has, when a caller asks for it, so that indexing pays nothing for it. The
+//! `language.toml` of a language says which words are modifiers and where the type is.
 
 use serde::Deserialize;
 
@@ -11,14 +11,14 @@ use serde::Deserialize;
 pub(crate) struct SignatureSpec {
     /// Words before the name, or behind the parameters, that say how, not what.
     modifiers: Vec<String>,
-    /// What stands between the parameters and the type given back, where anything does.
+    /// The sign between the parameters and the return type, where there is one.
     returns: String,
-    /// Whether that type stands before the name, unless what `returns` says stands behind the parameters.
+    /// Whether the return type comes before the name, unless the sign of `returns` comes behind the parameters.
     returns_first: bool,
-    /// Whether a method's types stand in brackets: that of each parameter behind a colon, what is given back before the
+    /// Whether a method's types are in brackets: that of each parameter behind a colon, the return type before the
     /// name.
     selectors: bool,
-    /// What stands between the name and its type, where arrows part the parameters and what is given back.
+    /// The sign between the name and its type, where arrows separate parameters and result.
     curried: String,
 }
 
@@ -29,7 +29,7 @@ pub struct SignatureParts {
     pub modifiers: Vec<String>,
     /// One text for each parameter; none where the signature takes none.
     pub parameters: Vec<String>,
-    /// The type given back, where the signature says it.
+    /// The return type, where the signature states it.
     pub returns: Option<String>,
 }
 
@@ -45,15 +45,17 @@ impl SignatureSpec {
         if self.selectors && signature.starts_with(['-', '+']) {
             return SignatureParts { modifiers, ..parse_selector(before, after) };
         }
+        // Type parameters come between the name and the parameters.
         let after = after_group(after, '<', '>').or_else(|| after_group(after, '[', ']')).unwrap_or(after);
         let marker = self.returns.as_str();
+        // A sign directly behind the name means that there is no parameter list: `def size: Int` (Scala).
         let has_none = !marker.is_empty() && after.trim_start().starts_with(marker);
         let mut open = after.find('(').filter(|_| !has_none);
         if open.is_none() && !has_none {
             return SignatureParts { modifiers, ..SignatureParts::default() };
         }
         let (mut parameters, mut rest) = (Vec::new(), after);
-        // Some languages take them in several lists.
+        // Some languages have several lists of parameters: `def f(a: Int)(b: Int)`.
         while let Some(at) = open {
             let list = &rest[at..];
             rest = after_group(list, '(', ')').unwrap_or("");
@@ -77,7 +79,7 @@ impl SignatureSpec {
                 [" where ", " throws ", "=>", "{"].iter().filter_map(|end| said.find(end)).min().unwrap_or(said.len());
             said[..end].trim().trim_end_matches([':', ';', '=']).trim().to_owned()
         } else {
-            // `int *a::name()`, `A.name()`: the path belongs to the name.
+            // `int *a::name()`, `A.name()`: the path is part of the name and not of the type.
             let path = words
                 .last()
                 .filter(|word| word.ends_with("::") || word.ends_with('.'))
@@ -94,6 +96,7 @@ impl SignatureSpec {
 fn parse_curried(after: &str, marker: &str) -> SignatureParts {
     let Some(&at) = separator_offsets(after, marker).first() else { return SignatureParts::default() };
     let typed = &after[at + marker.len()..];
+    // A context such as `Ord a =>` is no parameter.
     let typed = separator_offsets(typed, "=>").last().map_or(typed, |context| &typed[context + "=>".len()..]);
     let mut parameters = split_list(typed, "->");
     let returns = parameters.pop();
@@ -114,11 +117,12 @@ fn parse_selector(before: &str, after: &str) -> SignatureParts {
     SignatureParts { parameters, returns, ..SignatureParts::default() }
 }
 
-/// What stands before and after the name, where it stands as a word of its own.
+/// The text before and after the name, where the name is a word of its own.
 fn split_at_name<'a>(signature: &'a str, name: &str) -> (&'a str, &'a str) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {
         let (before, after) = (&signature[..at], &signature[at + name.len()..]);
+        // `get` occurs in `widget` as well.
         if !before.ends_with(is_word) && !after.starts_with(is_word) {
             return (before, after);
         }
@@ -141,6 +145,7 @@ fn after_group(text: &str, open: char, close: char) -> Option<&str> {
         if c == open {
             depth += 1;
         } else if c == close && !text[..at].ends_with(['-', '=']) {
+            // The `>` of `->` and `=>` closes no group.
             depth -= 1;
             if depth == 0 {
                 return Some(&text[at + c.len_utf8()..]);
@@ -150,7 +155,7 @@ fn after_group(text: &str, open: char, close: char) -> Option<&str> {
     None
 }
 
-/// Parts a list at the separators that stand in no bracket of their own.
+/// Splits a list at the separators that are in no bracket.
 fn split_list(list: &str, separator: &str) -> Vec<String> {
     let mut start = 0;
     let mut parts: Vec<&str> = Vec::new();
@@ -162,7 +167,7 @@ fn split_list(list: &str, separator: &str) -> Vec<String> {
     parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// Where the separator stands in no bracket.
+/// The offsets at which the separator is in no bracket.
 fn separator_offsets(list: &str, separator: &str) -> Vec<usize> {
     let (mut found, mut depth) = (Vec::new(), 0);
     for (at, c) in list.char_indices() {

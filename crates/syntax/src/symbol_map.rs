@@ -1,7 +1,7 @@
-//! The map: what a file defines, one line each, nested, with the lines to read for the rest.
+//! The map: the definitions of a file, one line each, nested, with the lines to read for the rest.
 //!
-//! Of code it shows functions and types; constants and fields are counted. Where a line's id is not its container and
-//! its name, it stands behind it.
+//! Of code it shows functions and types; constants and fields are counted. An id that is not the container's chain and
+//! the name is printed behind its line.
 
 use crate::facts::FileFacts;
 use crate::line_table::LineTable;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// A map is read whole, so no line of it may be long.
 const LONGEST_LINE: usize = 160;
 
-/// So many stretches that could not be parsed are told.
+/// How many unparsed stretches are listed.
 const MOST_UNPARSED: usize = 3;
 
 /// Draws the map of a file. One without symbols shows the first line of each unit instead.
@@ -21,12 +21,13 @@ pub fn render_map(path: &str, bytes: &[u8], facts: &FileFacts) -> String {
     map_within(path, bytes, facts, LineRange { start: 1, end: facts.lines })
 }
 
-/// The map of some lines of a file: what is defined inside of them.
+/// The map of some lines of a file: the definitions inside of them.
 pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: LineRange) -> String {
     let is_whole = shown.start <= 1 && facts.lines <= shown.end;
     let lies_inside = |lines: LineRange| shown.start <= lines.start && lines.end <= shown.end;
     let mut symbols: Vec<&Symbol> = facts.symbols.iter().filter(|symbol| lies_inside(symbol.lines)).collect();
     let all = symbols.len();
+    // In a file of data, constants and fields are all that there is.
     if symbols.iter().any(|symbol| is_code(symbol.kind)) {
         symbols.retain(|symbol| !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Field));
     }
@@ -37,6 +38,7 @@ pub(crate) fn map_within(path: &str, bytes: &[u8], facts: &FileFacts, shown: Lin
         (format!("{path}:{}-{}", shown.start, shown.end), shown.count())
     };
     let not_shown = if values > 0 { format!("; {values} constants and fields left out") } else { String::new() };
+    // One example shows a reader how to write the id of any line.
     let like = symbols.iter().find(|symbol| symbol.container.is_some()).or(symbols.first());
     let like = like.map(|symbol| format!("; ids like …#{}", symbol.id.qualified_name())).unwrap_or_default();
     let mut out = format!("{place} ({count} lines{not_shown}{like})\n");
@@ -73,13 +75,14 @@ fn render_symbols(out: &mut String, symbols: &[&Symbol]) {
     for (at, symbol) in symbols.iter().enumerate() {
         children.entry(container(symbol)).or_default().push(at);
     }
-    // Lines still to draw, the next one last: a file may nest deeper than a call stack should.
+    // A list in place of recursion, the next line last: a file may nest deeper than a call stack should.
     let mut pending = vec![MapLine::Children { of: None, depth: 0 }];
     while let Some(line) = pending.pop() {
         match line {
             MapLine::Symbol { at, depth } => {
                 push_map_line(out, depth, Some(symbols[at].lines), symbols[at].signature.clone());
                 let chain = symbols[at].id.qualified_name();
+                // A reader cannot derive the suffix of a repeated chain, so the whole chain is printed.
                 if plain_chain(chain) != chain {
                     out.truncate(out.trim_end().len());
                     out.push_str(&format!(" #{chain}\n"));
@@ -115,7 +118,7 @@ enum MapLine<'a> {
         at: usize,
         depth: usize,
     },
-    /// What members belong to where that is not drawn as a symbol: a trait's implementation, a type of another file.
+    /// The owner of members, where it is not drawn as a symbol: a trait's implementation, a type of another file.
     Heading {
         text: &'a str,
         depth: usize,
@@ -132,9 +135,9 @@ fn chain_prefix(symbol: &Symbol) -> &str {
     chain.strip_suffix(symbol.name.replace("::", ".").as_str()).and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
 }
 
-/// A chain without what makes a repeated id unique.
+/// A chain without the suffix that makes a repeated id unique.
 fn plain_chain(chain: &str) -> &str {
-    // A name may start with the sign: that of a destructor does.
+    // A name may start with `~`: that of a destructor does.
     let starts_a_name = |at: usize| at == 0 || chain[..at].ends_with('.');
     let mark = chain.match_indices('~').find(|(at, _)| !starts_a_name(*at));
     mark.map_or(chain, |(at, _)| &chain[..at])

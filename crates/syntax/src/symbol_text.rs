@@ -9,7 +9,7 @@ const LONGEST_SIGNATURE: usize = 400;
 const LONGEST_DOC: usize = 2_000;
 /// How much of a declaration is read for its signature: a value may go on for megabytes.
 const SIGNATURE_READ: u32 = 4_096;
-/// Comments looked at above one symbol; what stands higher would not fit into its documentation anyway.
+/// How many comments above a symbol are read; more would not fit into its documentation.
 const MOST_ABOVE: usize = 1_000;
 const CUT: char = '…';
 
@@ -27,7 +27,7 @@ pub(crate) fn render_signature(bytes: &[u8], start: u32, body: u32, leads: &[Lea
     if end < body {
         signature.push(CUT);
     } else {
-        // What joins a signature to its body or to the next statement.
+        // Signs that connect a signature to its body or to the next statement.
         let kept = signature.trim_end_matches([' ', ';', ':', '{', ',', '=']).len();
         signature.truncate(kept);
     }
@@ -35,8 +35,8 @@ pub(crate) fn render_signature(bytes: &[u8], start: u32, body: u32, leads: &[Lea
     signature
 }
 
-/// What the attributes directly above `start` say, or the comments there, attributes between them allowed; a definition
-/// may begin with them, too.
+/// The documentation in attributes directly above `start`, or in the comments there, attributes between them allowed; a
+/// definition may begin with them, too.
 pub(crate) fn comments_above(
     lines: &LineTable,
     start: u32,
@@ -44,6 +44,7 @@ pub(crate) fn comments_above(
     markers: &CommentMarkers,
 ) -> Option<String> {
     let above = leads_above(lines, after_comments(lines, start, leads), leads);
+    // An attribute with a text, such as `@doc "…"` (Elixir), is documentation by intent; a comment beside it is not.
     if let Some(says) = above.iter().rev().find_map(|lead| lead.says) {
         return parse_docstring(&lines.bytes()[says.to_range()]);
     }
@@ -52,6 +53,7 @@ pub(crate) fn comments_above(
         let text = String::from_utf8_lossy(&lines.bytes()[lead.span.to_range()]);
         let text = text.trim();
         if markers.inner.iter().any(|marker| text.starts_with(marker)) {
+            // `//!` documents the module around, and so do the comments above it.
             doc.clear();
         } else {
             push_comment(&mut doc, text, markers);
@@ -65,7 +67,7 @@ pub(crate) fn start_of_leads(lines: &LineTable, start: u32, leads: &[LeadingTriv
     leads_above(lines, start, leads).first().map_or(start, |lead| lead.span.start)
 }
 
-/// The comment that stands behind or directly below what ends at `end`, where the language writes documentation there.
+/// The comment behind or directly below a definition that ends at `end`, where the language has documentation there.
 pub(crate) fn comment_below(
     lines: &LineTable,
     end: u32,
@@ -82,7 +84,7 @@ pub(crate) fn comment_below(
     let last = lines.range_of(lead.span).end;
     let rows = between.split(|b| *b == b'\n').count();
     let is_near = rows <= 2 && between.iter().all(|b| b" \t\r\n;,".contains(b));
-    // A comment between two lines of code speaks of the lower one, unless its marker says otherwise.
+    // A comment between two lines of code is about the lower one, unless its marker says otherwise.
     let is_free = rows == 1 || last >= lines.line_count() || lines.is_blank(last);
     if !is_near || !(is_free || markers.inner.contains(marker)) {
         return None;
@@ -98,6 +100,7 @@ pub(crate) fn parse_docstring(bytes: &[u8]) -> Option<String> {
     let quotes = [("\"\"\"", "\"\"\""), ("\"", "\""), ("<#", "#>")];
     let unquoted = quotes.iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
     let text = unquoted.unwrap_or(&text);
+    // The first line starts behind the quotes, so its indentation says nothing about the others.
     let indents =
         text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
     let indent = indents.min().unwrap_or(0);
@@ -109,7 +112,7 @@ pub(crate) fn parse_docstring(bytes: &[u8]) -> Option<String> {
     finish_doc(&doc)
 }
 
-/// Cuts `text` to at most `longest` bytes, and says so with an ellipsis.
+/// Cuts `text` to at most `longest` bytes, and marks the cut with an ellipsis.
 pub(crate) fn truncate_text(text: &mut String, longest: usize) {
     if text.len() > longest {
         let room = longest - CUT.len_utf8();
@@ -143,13 +146,14 @@ fn leads_above<'a>(lines: &LineTable, start: u32, leads: &'a [LeadingTrivia]) ->
     for (at, lead) in leads[..end].iter().enumerate().rev().take(MOST_ABOVE) {
         let range = lines.range_of(lead.span);
         let (lead_row, last_row) = (range.start - 1, range.end - 1);
-        // Some write a blank line between a block comment and what it documents; then it stands free above, too.
+        // Some authors leave a blank line below a block comment that documents a definition; then there is one above it
+        // as well.
         let is_free = lines.is_blank(below.saturating_sub(1)) && (lead_row == 0 || lines.is_blank(lead_row - 1));
         let gap = if lead.is_comment && last_row > lead_row && at + 1 == end && is_free { 2 } else { 1 };
         if last_row > below || below - last_row > gap || !lines.starts_its_row(lead.span.start) {
             break;
         }
-        // What stands on the row of another declaration belongs to that one.
+        // A lead on the row of another declaration belongs to that one.
         if last_row < below && !lines.ends_its_row(lead.span.end) {
             break;
         }
@@ -163,7 +167,7 @@ fn push_words(out: &mut String, bytes: &[u8], start: u32, end: u32) {
         return;
     }
     for word in String::from_utf8_lossy(&bytes[ByteSpan { start, end }.to_range()]).split_whitespace() {
-        // A list written over several lines reads like one written on one.
+        // A list over several lines becomes one on a single line.
         if word.starts_with([')', ']']) {
             let kept = out.trim_end_matches(',').len();
             out.truncate(kept);
@@ -183,7 +187,7 @@ fn push_comment(doc: &mut String, text: &str, markers: &CommentMarkers) {
         }
         return;
     }
-    // Some grammars give a run of line comments as one.
+    // Some grammars have one node for a run of line comments.
     for line in text.lines().map(str::trim_start) {
         let line = markers.line.iter().find_map(|marker| line.strip_prefix(marker.as_str())).unwrap_or(line);
         push_line(doc, line.strip_prefix(' ').unwrap_or(line));
@@ -192,7 +196,7 @@ fn push_comment(doc: &mut String, text: &str, markers: &CommentMarkers) {
 
 fn push_line(doc: &mut String, line: &str) {
     let line = line.trim_end();
-    // A rule above the words, such as the second sign of `##`, says nothing.
+    // A line of signs above the words, such as the second sign of `##`, is no text.
     if doc.is_empty() && !line.contains(char::is_alphanumeric) {
         return;
     }

@@ -1,4 +1,4 @@
-//! From what the query found to symbols: who stands in whom, what each is called, and what it says of itself.
+//! From matches of the query to symbols: containers, names, signatures and documentation.
 
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, TypeExtension};
@@ -12,19 +12,19 @@ use foldhash::{HashMap, HashSet};
 use model::{ByteSpan, DigestBuilder, Symbol, SymbolId, SymbolKind};
 use std::cmp::Reverse;
 
-/// Longer names are string keys and the like; the rest of them helps no search.
+/// Longer names are string keys and the like; the rest of such a name helps no search.
 const LONGEST_NAME: usize = 200;
 
 /// Beyond this a chain is no name any more, and a file that nests a thousand functions would be mostly chains.
 const LONGEST_CHAIN: usize = 1_000;
 
-/// What one file defines.
+/// The definitions of one file.
 pub(crate) struct FileDefinitions {
     /// In order of place.
     pub(crate) symbols: Vec<Symbol>,
     /// The byte at which the name of each starts.
     pub(crate) names: Vec<u32>,
-    /// Those that are only declared.
+    /// Symbols that are declarations only.
     pub(crate) prototypes: Vec<usize>,
 }
 
@@ -36,6 +36,7 @@ pub(crate) fn build_symbols(
 ) -> FileDefinitions {
     let mut found = std::mem::take(&mut harvest.found);
     for found in &mut found {
+        // Before definitions are nested: one that reaches over the next one's comment would contain it.
         end_before_comments(found, &harvest.leads, lines);
     }
     let mut found = arrange_definitions(found, &harvest.wraps, lines.bytes());
@@ -67,6 +68,7 @@ pub(crate) fn build_symbols(
         .iter()
         .map(|draft| {
             let found = &draft.found;
+            // An owner may come after its members, so it is searched once all symbols are known.
             let container = owners.find_owner(draft).or(draft.parent).map(|at| drafts[at].id.clone());
             let docstring = harvest.docstrings.binary_search_by_key(&found.body, |docstring| docstring.body);
             Symbol {
@@ -98,7 +100,7 @@ pub(crate) fn build_symbols(
     FileDefinitions { symbols, names, prototypes }
 }
 
-/// What stands as a promise before the body of a scope, its owner keeps: `extension Owner: Promise {`.
+/// Interfaces that are stated before the body of a scope are implemented by its owner: `extension Owner: Interface {`.
 fn add_promises(scope: &RawDefinition, uses: &mut RawUses, lines: &LineTable) {
     let Some(owner) = scope.owner.map(|owner| type_called(&single_line(lines.bytes(), owner))) else { return };
     let lines = lines.range_of(scope.span);
@@ -113,8 +115,8 @@ fn add_promises(scope: &RawDefinition, uses: &mut RawUses, lines: &LineTable) {
     uses.extensions.extend(kept.map(|(_, _, target)| promise(target)));
 }
 
-/// Takes comments off the end of a definition: where its end has no sign of its own, a grammar lets it go on to the
-/// next definition, over what documents that one.
+/// Removes comments from the end of a definition: where no sign ends a definition, a grammar extends it to the next
+/// one, over the documentation of that one.
 fn end_before_comments(found: &mut RawDefinition, leads: &[LeadingTrivia], lines: &LineTable) {
     let bytes = lines.bytes();
     loop {
@@ -123,6 +125,7 @@ fn end_before_comments(found: &mut RawDefinition, leads: &[LeadingTrivia], lines
             return;
         };
         let rest = bytes.get(lead.span.end as usize..found.span.end as usize).unwrap_or_default();
+        // A comment behind code on the same row belongs to that code.
         if !rest.trim_ascii().is_empty() || !lines.starts_its_row(lead.span.start) {
             return;
         }
@@ -132,13 +135,14 @@ fn end_before_comments(found: &mut RawDefinition, leads: &[LeadingTrivia], lines
     }
 }
 
-/// Sorts outer before inner, keeps the earliest pattern of those that define the same, and of one pattern the earliest
-/// body, and lets each definition take in the wraps that end with it and the clauses that go on with it.
+/// Sorts outer definitions before inner ones, keeps the earliest pattern of those that define the same, and of one
+/// pattern the earliest body, and extends each definition by the wraps that end with it and the clauses that continue
+/// it.
 fn arrange_definitions(mut found: Vec<RawDefinition>, wraps: &[ByteSpan], bytes: &[u8]) -> Vec<RawDefinition> {
     let place = |found: &RawDefinition| (found.span.start, Reverse(found.span.end), found.name.start);
     found.sort_unstable_by_key(|found| (place(found), found.pattern, found.body));
     found.dedup_by_key(|found| place(found));
-    // A definition in something that belongs to it, `private def name`, is found inside and around.
+    // `private def name` (Ruby) is found with and without its first word; the outer match comes first and stays.
     let mut names = HashSet::default();
     found.retain(|found| found.what == DefinitionKind::Scope || names.insert(found.name.start));
     // Inner wraps first, so that a definition grows outward: `export` around `const` around the name.
@@ -162,12 +166,13 @@ fn arrange_definitions(mut found: Vec<RawDefinition>, wraps: &[ByteSpan], bytes:
     if found.iter().any(|found| found.clause.is_some()) { join_clauses(found, bytes) } else { found }
 }
 
-/// Makes one definition of clauses of one name that follow each other; what stands in them stays.
+/// Joins clauses of one name that follow each other into one definition; definitions inside of them stay.
 fn join_clauses(found: Vec<RawDefinition>, bytes: &[u8]) -> Vec<RawDefinition> {
     let mut joined: Vec<RawDefinition> = Vec::with_capacity(found.len());
     let mut open: Vec<usize> = Vec::new();
     for later in found {
         let mut before = None;
+        // The definition that is closed last here is the neighbour that a clause may continue.
         while let Some(at) = open.pop_if(|at| joined[*at].span == later.span || !joined[*at].span.contains(later.span))
         {
             before = Some(at);
@@ -190,12 +195,12 @@ fn join_clauses(found: Vec<RawDefinition>, bytes: &[u8]) -> Vec<RawDefinition> {
     joined
 }
 
-/// A symbol before its words are read.
+/// A symbol before its signature and documentation are read.
 struct SymbolDraft {
     found: RawDefinition,
     kind: SymbolKind,
     id: SymbolId,
-    /// Containers joined with dots, without what makes a repeated id unique.
+    /// Containers joined with dots, without the suffix that makes a repeated id unique.
     chain: String,
     parent: Option<usize>,
     /// For a symbol with an owner: the length of the part of `chain` before the owner, and the owner.
@@ -208,12 +213,12 @@ struct SymbolBuilder<'a> {
     found: &'a [RawDefinition],
     open: Vec<OpenScope>,
     drafts: Vec<SymbolDraft>,
-    /// Every chain given away, with how often it was asked for again.
+    /// Every chain in use, with how often it was requested again.
     taken: HashMap<String, u32>,
     extensions: Vec<TypeExtension>,
 }
 
-/// A definition or scope that later ones may stand in.
+/// A definition or scope that later ones may be inside of.
 struct OpenScope {
     span: ByteSpan,
     chain: String,
@@ -227,6 +232,7 @@ struct OpenScope {
 impl SymbolBuilder<'_> {
     fn add_definition(&mut self, index: usize) {
         let found = self.found[index];
+        // Definitions with one span (`int a, b;`) are side by side, not inside of each other.
         while self.open.pop_if(|open| open.span == found.span || !open.span.contains(found.span)).is_some() {}
         let outer = self.open.last();
         let parent = outer.and_then(|outer| outer.draft);
@@ -238,6 +244,7 @@ impl SymbolBuilder<'_> {
             let before = chain.len();
             match found.seen_as {
                 Some(seen_as) => {
+                    // Two traits of one type may have methods of the same name, so the trait is part of the chain.
                     push_chain_part(&mut chain, &format!("<{name} as {}>", single_line(self.lines.bytes(), seen_as)));
                 }
                 None => push_chain_part(&mut chain, &chain_part(&name)),
@@ -258,7 +265,8 @@ impl SymbolBuilder<'_> {
             DefinitionKind::Scope => parent,
             DefinitionKind::Symbol(kind) => {
                 let within = parent.map(|parent| self.drafts[parent].kind);
-                // What a function keeps for itself. A prototype there is more often a variable with arguments.
+                // Constants of a function are its own; a prototype there is more often a variable with arguments:
+                // `Widget w(1);` (C++).
                 let is_local = kind == SymbolKind::Constant || found.is_prototype;
                 if is_local && within.is_some_and(is_function) && owner.is_none() {
                     return;
@@ -277,8 +285,9 @@ impl SymbolBuilder<'_> {
         self.open.push(OpenScope { span: found.span, chain, draft, owner, extension });
     }
 
-    /// The chain's id; where the file has it already, with some of the definition's own hash, so that what stands
-    /// elsewhere in the file has no say in it. Only a definition repeated to the letter has to be counted.
+    /// The id for a chain; where the file has that chain already, a part of the definition's own hash is appended, so
+    /// that definitions elsewhere in the file do not influence it. Only a definition repeated to the letter is
+    /// numbered.
     fn unique_id(&mut self, chain: &str, span: ByteSpan) -> SymbolId {
         if self.reserve_chain(chain) == 0 {
             return SymbolId::new(self.path, chain);
@@ -296,7 +305,7 @@ impl SymbolBuilder<'_> {
         }
     }
 
-    /// Takes a chain, and says how often it was taken before.
+    /// Reserves a chain, and returns how often it was reserved before.
     fn reserve_chain(&mut self, chain: &str) -> u32 {
         if let Some(times) = self.taken.get_mut(chain) {
             *times += 1;
@@ -307,7 +316,7 @@ impl SymbolBuilder<'_> {
     }
 }
 
-/// The symbols of a file by their chain, for members that name their owner instead of standing in it.
+/// The symbols of a file by chain, for members that name their owner and are not inside of it.
 struct OwnerIndex<'a>(HashMap<&'a str, usize>);
 
 impl<'a> OwnerIndex<'a> {
@@ -315,6 +324,7 @@ impl<'a> OwnerIndex<'a> {
         let mut by_chain = HashMap::default();
         if drafts.iter().any(|draft| draft.owner.is_some()) {
             for (at, draft) in drafts.iter().enumerate() {
+                // The first of several definitions has the plain id, so it is the owner.
                 by_chain.entry(draft.chain.as_str()).or_insert(at);
             }
         }
@@ -350,14 +360,14 @@ fn push_chain_part(chain: &mut String, name: &str) {
     chain.push_str(name);
 }
 
-/// A type by its name, without what makes it a reference, a pointer or a special case of itself.
+/// A type by its name, without signs of references and pointers and without arguments.
 fn type_called(written: &str) -> Expression {
     let words = written.split(['<', '[', '(']).next().unwrap_or_default();
     let name = words.trim_start_matches(['&', '*']).split_whitespace().last().unwrap_or_default();
     parse_name(name).unwrap_or(Expression::Unknown)
 }
 
-/// Everything before the body, and the name where that stands behind it: `typedef struct {…} name`.
+/// Everything before the body, and the name where that comes after the body: `typedef struct {…} name`.
 fn build_signature(found: &RawDefinition, lines: &LineTable, leads: &[LeadingTrivia]) -> String {
     let before = symbol_text::render_signature(lines.bytes(), found.span.start, found.body, leads);
     if found.name.start < found.body {

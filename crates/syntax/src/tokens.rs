@@ -1,7 +1,7 @@
-//! Calls in what a grammar leaves as tokens: the arguments of a macro are most often expressions, but it cannot know.
+//! Calls in text that a grammar leaves as tokens: the arguments of a macro are mostly expressions, but a grammar cannot
+//! know.
 //!
-//! Read as one would with a finger on the line: names joined by `.` and `::`, and a list in parentheses after a name
-//! calls it.
+//! Names that are joined by `.` and `::` are one expression, and a list in parentheses after a name calls it.
 
 use crate::expression::{Expression, ExpressionReader};
 use tree_sitter::Node;
@@ -38,13 +38,15 @@ pub(crate) fn calls_in(
                     }
                 }
                 "." | "::" => reading.goes_on = reading.read.is_some(),
-                // Said of what is there already.
+                // `?` changes nothing about the expression before it.
                 "?" => {}
+                // `name!` is a macro: what follows is its argument, and no member.
                 "!" if reading.read.is_some() => reading.goes_on = false,
                 _ if is_tree => reading.skip_group(),
                 _ if token.is_named() => {
                     reading.push_token(expressions.read_expression(&token, bytes), token.start_byte() as u32);
                 }
+                // Any other sign ends the expression.
                 _ => reading = ExpressionState::default(),
             }
         }
@@ -64,7 +66,7 @@ pub(crate) fn only_expression(tree: &Node, expressions: &ExpressionReader, bytes
             "(" if is_tree => reading.take_call().map(drop)?,
             "." | "::" => reading.goes_on = reading.read.is_some(),
             "?" => {}
-            // A reference to it, or what it points to.
+            // A reference or a dereference at the beginning.
             "&" | "*" | "mut" if reading.read.is_none() => {}
             _ if token.is_named() && !is_tree && is_joined => {
                 reading.push_token(expressions.read_expression(&token, bytes), at as u32);
@@ -75,7 +77,7 @@ pub(crate) fn only_expression(tree: &Node, expressions: &ExpressionReader, bytes
     reading.read.filter(|_| !reading.goes_on).map(|(_, read)| read)
 }
 
-/// What was read up to a token.
+/// The expression that was read up to a token.
 #[derive(Default)]
 struct ExpressionState {
     read: Option<(u32, Expression)>,
@@ -88,6 +90,7 @@ impl ExpressionState {
         let before = self.read.take();
         self.read = match (before, token) {
             (Some((start, object)), Expression::Name(name)) if self.goes_on => {
+                // `.await` is no member: its value is that of the expression before it.
                 let waits = name == "await";
                 Some((start, if waits { object } else { Expression::Member(Box::new(object), name) }))
             }
@@ -96,7 +99,7 @@ impl ExpressionState {
         self.goes_on = false;
     }
 
-    /// Parentheses: what stands before them is called, or nothing does.
+    /// Parentheses: the expression before them is called, if there is one.
     fn take_call(&mut self) -> Option<(u32, Expression)> {
         let before = self.read.take().filter(|_| !self.goes_on);
         let called = before.filter(|(_, read)| read.last_name().is_some());
@@ -109,7 +112,7 @@ impl ExpressionState {
         called
     }
 
-    /// Brackets and braces: an item or an instance of something that is not followed.
+    /// Brackets and braces: an item or an instance that is not followed.
     fn skip_group(&mut self) {
         self.read = Some((0, Expression::Unknown));
         self.goes_on = false;

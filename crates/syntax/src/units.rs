@@ -1,9 +1,9 @@
 //! Cuts a file into units: pieces of about fifty lines that begin and end where the syntax does.
 //!
-//! The walk opens every node too long to stay whole and gives its children as pieces, so the pieces of a short
-//! function are the function, and those of a long one its statements. Here neighbours are put together again, as long
-//! as the result is small, one large piece is not swallowed by its neighbours, and nothing reaches across the end of
-//! an opened node. A file without a tree is cut at blank lines, a document at its headings.
+//! The walk opens every node that is too long to stay whole and gives its children as pieces, so the piece of a short
+//! function is the function, and those of a long one are its statements. Here neighbours are joined again, as long as
+//! the result is small, no large piece is swallowed by its neighbours, and nothing reaches across the end of an opened
+//! node. A file without a tree is cut at blank lines, a document at its headings.
 
 use crate::facts::{FileFacts, SearchUnit};
 use crate::language::ContentKind;
@@ -51,7 +51,7 @@ pub(crate) fn by_pieces(
     if lines.line_count() == 0 {
         return Vec::new();
     }
-    // A page with scripts is cut as code is.
+    // A page with scripts has other symbols than sections and is cut like code.
     let is_document =
         holds == ContentKind::Prose && facts.symbols.iter().all(|symbol| symbol.kind == SymbolKind::Section);
     let starts = if is_document {
@@ -81,7 +81,7 @@ fn by_sections(lines: &LineTable, harvest: &WalkHarvest, symbols: &[Symbol]) -> 
     starts
 }
 
-/// Puts neighbours together, and gives the rows at which what comes of it begins.
+/// Joins neighbours, and gives the rows at which the results begin.
 fn cut_stretches(lines: &LineTable, stretches: &[CutStretch], starts: &mut Vec<u32>) {
     let mut from = 0;
     while from < stretches.len() {
@@ -111,7 +111,7 @@ impl CutStretch {
     }
 }
 
-/// Gives each piece the rows up to the next, and comments and attributes to what they stand above.
+/// Gives each piece the rows up to the next, and joins comments and attributes to the piece below them.
 fn build_stretches(lines: &LineTable, mut pieces: Vec<CutPoint>) -> Vec<CutStretch> {
     pieces.dedup_by_key(|piece| piece.row);
     let mut stretches: Vec<CutStretch> = Vec::with_capacity(pieces.len() + 1);
@@ -120,11 +120,11 @@ fn build_stretches(lines: &LineTable, mut pieces: Vec<CutPoint>) -> Vec<CutStret
         let end = pieces.get(at + 1).map_or(lines.line_count(), |next| next.row);
         match stretches.last_mut() {
             Some(last) if lead && last.depth == piece.depth && end - last.row <= LONGEST_WITH_LEAD => last.end = end,
-            // What stands before the first piece belongs to it.
+            // Rows before the first piece belong to it.
             None => stretches.push(CutStretch { row: 0, end, depth: piece.depth }),
             Some(_) => stretches.push(CutStretch { row: piece.row, end, depth: piece.depth }),
         }
-        // A comment with a blank line below speaks of the section, except that some leave one below a block comment.
+        // A comment above a blank line is about the section; but some authors leave one below a block comment.
         let blanks = (piece.row..end).rev().take_while(|row| lines.is_blank(*row)).count() as u32;
         lead = piece.is_lead && (blanks == 0 || (blanks == 1 && end - piece.row > 2));
     }
@@ -137,11 +137,14 @@ fn build_stretches(lines: &LineTable, mut pieces: Vec<CutPoint>) -> Vec<CutStret
 /// The end of the unit that begins with stretch `from`.
 fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
     let start = stretches[from].row;
+    // A large piece says enough alone and is not joined to others.
     let mut has_large = stretches[from].row_count() >= ALONE;
     for to in from + 1..stretches.len() {
         let (before, next) = (stretches[to - 1], stretches[to]);
         let (size, grown) = (before.end - start, next.end - start);
+        // The next stretch is outside of the opened node, whose end no unit crosses.
         let leaves = next.depth < before.depth && size >= CRUMB;
+        // A closing brace or a heading alone is no useful result of a search.
         let is_crumb = size < CRUMB || next.row_count() < CRUMB / 2;
         if is_crumb && !leaves && grown <= LONGEST_WHOLE {
             has_large |= next.row_count() >= ALONE;
@@ -151,6 +154,7 @@ fn unit_end(stretches: &[CutStretch], from: usize, lines: &LineTable) -> usize {
             return to;
         }
         if grown > TARGET {
+            // The best place to cut: the shallowest, then one after a blank line, then the latest.
             let later = (from + 1..=to).filter(|&at| stretches[at].row - start >= ALONE);
             let quality = |at: &usize| (Reverse(stretches[*at].depth), follows_blank(lines, stretches[*at].row), *at);
             return later.max_by_key(quality).unwrap_or(to);
@@ -179,7 +183,7 @@ fn follows_blank(lines: &LineTable, row: u32) -> bool {
     row > 0 && lines.is_blank(row - 1)
 }
 
-/// Makes units of the rows they start at, and says which symbols are in each.
+/// Makes units from their first rows, and lists the symbols in each.
 fn build_units(lines: &LineTable, starts: &[u32], symbols: &[Symbol]) -> Vec<SearchUnit> {
     let mut units: Vec<SearchUnit> = starts
         .iter()

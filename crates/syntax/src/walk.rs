@@ -20,8 +20,8 @@ use model::{ByteSpan, SymbolKind};
 use std::collections::BTreeSet;
 use tree_sitter::{Node, QueryCursor, StreamingIterator, Tree, TreeCursor};
 
-/// The smallest node that can have something to tell below it without being spoken of itself: a statement that makes
-/// an instance, `new X;`.
+/// The smallest node that can have something of interest below it, if no rule names its kind: a statement that makes an
+/// instance, `new X;`.
 const LEAST_NODES: usize = 5;
 
 /// Everything one walk finds, in order of place unless said otherwise.
@@ -29,22 +29,22 @@ const LEAST_NODES: usize = 5;
 pub(crate) struct WalkHarvest {
     /// Definitions and scopes, in the order their patterns completed.
     pub(crate) found: Vec<RawDefinition>,
-    /// The bytes at which their names start, and those of what was called so far.
+    /// The bytes at which their names start, and those of the calls so far.
     pub(crate) names: HashSet<u32>,
     pub(crate) wraps: Vec<ByteSpan>,
     pub(crate) leads: Vec<LeadingTrivia>,
-    /// Those that a pattern of a node around them found, before they were met.
+    /// Leads that a pattern of an outer node found before the walk reached them.
     pub(crate) leads_ahead: BTreeSet<ByteSpan>,
     pub(crate) docstrings: Vec<DocstringSpan>,
     pub(crate) pieces: Vec<CutPoint>,
     pub(crate) errors: Option<ErrorCount>,
-    /// Rows that no tree makes sense of.
+    /// Rows with tokens that no grammar rule covers.
     pub(crate) senseless: BTreeSet<u32>,
     /// Definitions that the parser lost.
     pub(crate) lost: Vec<LostDefinition>,
     pub(crate) too_deep: Option<ErrorCount>,
     pub(crate) uses: RawUses,
-    /// What is still to be read by another language.
+    /// Texts that another language has to read.
     pub(crate) embedded: Vec<EmbeddedText>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) enum DefinitionKind {
 pub(crate) struct LeadingTrivia {
     pub(crate) span: ByteSpan,
     pub(crate) is_comment: bool,
-    /// The text with which it documents what stands below it.
+    /// The text with which it documents the declaration below.
     pub(crate) says: Option<ByteSpan>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct DocstringSpan {
     pub(crate) text: ByteSpan,
 }
 
-/// How often something was met, and on which row first.
+/// How often something occurred, and the first row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorCount {
     pub(crate) count: u32,
@@ -106,6 +106,7 @@ pub(crate) fn walk_tree(
     lines: &LineTable,
     max_depth: u32,
 ) -> WalkHarvest {
+    // Patterns are tried at one node at a time, so the cursor must not search below it.
     queries.set_max_start_depth(Some(0));
     let root = tree.root_node();
     let finder = PatternFinder::new(root);
@@ -116,6 +117,7 @@ pub(crate) fn walk_tree(
     'walk: loop {
         let node = cursor.node();
         let parent = open.last().copied();
+        // Only children of a node that is too long to stay whole are places to cut.
         let in_long = parent.is_some_and(|parent| parent.is_cut);
         let kind = node.kind_id();
         let rule = rules.kind_rule(kind);
@@ -123,6 +125,7 @@ pub(crate) fn walk_tree(
         walk.look_at_name(&node, kind, parent, &cursor);
         if walk.goes_below(&node, rule) {
             if open.len() as u32 >= max_depth {
+                // Only what is below this node is missing, and the report says so.
                 count_error(&mut walk.harvest.too_deep, &node);
             } else if cursor.goto_first_child() {
                 let is_cut = parent.is_none() || (in_long && node_rows(&node) > LONGEST_WHOLE);
@@ -138,13 +141,13 @@ pub(crate) fn walk_tree(
         }
     }
     let WalkHarvest { leads, docstrings, .. } = &mut walk.harvest;
-    // A pattern of a node around several finds them all at once.
+    // A pattern of an outer node finds several leads at once, ahead of the walk.
     leads.sort_by_key(|lead| lead.span.start);
     docstrings.sort_by_key(|docstring| docstring.body);
     walk.harvest
 }
 
-/// A node whose children are looked at.
+/// A node whose children are visited.
 #[derive(Clone, Copy)]
 struct OpenNode {
     kind: u16,
@@ -163,9 +166,11 @@ struct TreeWalk<'a, 't> {
 
 impl<'t> TreeWalk<'_, 't> {
     fn goes_below(&self, node: &Node, rule: Option<&KindRule>) -> bool {
+        // Some grammars parse the text of comments; nothing in it is code.
         if rule.is_some_and(|rule| rule.bare == Some(KindCapture::Comment)) {
             return false;
         }
+        // Where a bare name may be a call, even the smallest subtree has something to say.
         let least = if self.rules.expression_reader().bare_names().is_some() { 2 } else { LEAST_NODES };
         node.descendant_count() >= least || rule.is_some() || (self.has_errors && node.has_error())
     }
@@ -192,6 +197,7 @@ impl<'t> TreeWalk<'_, 't> {
         {
             let before = self.harvest.embedded.len();
             self.match_patterns(node, rule);
+            // A pattern does not know how deep its node is; only the walk does.
             self.harvest.embedded[before..].iter_mut().for_each(|embedded| embedded.depth = depth);
         }
         if let Some(definition) = rule.and_then(|rule| rule.definition) {
@@ -201,6 +207,7 @@ impl<'t> TreeWalk<'_, 't> {
         let calls = expressions.is_call_kind(kind);
         if calls {
             let target = expressions.read_callee(node, self.lines.bytes());
+            // `(f())()` calls something without a name, which cannot be followed.
             if target.last_name().is_some() && !self.is_told(node) {
                 self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, target));
             }
@@ -210,6 +217,7 @@ impl<'t> TreeWalk<'_, 't> {
             let call = |at, target| references.push((at, ReferenceKind::Call, target));
             tokens::calls_in(&tree, expressions, self.lines.bytes(), call);
         }
+        // `super` alone (Ruby) and `super(…)` (Java): the name of the member follows once the symbol around is known.
         if expressions.calls_super(kind) || (calls && expressions.calls_base(node)) {
             self.harvest.uses.references.push((node.start_byte() as u32, ReferenceKind::Call, Expression::Super));
         }
@@ -221,15 +229,17 @@ impl<'t> TreeWalk<'_, 't> {
         if in_long && node.is_named() {
             let row = node.start_position().row as u32;
             let leads = &self.harvest.leads;
+            // The pattern of a definition may have found its decorators before the walk reached them.
             let is_lead = leads.last().is_some_and(|lead| lead.span == node_span(node))
                 || self.harvest.leads_ahead.contains(&node_span(node));
+            // Two pieces on one row cannot be cut apart.
             if row < self.lines.line_count() && self.lines.starts_its_row(node.start_byte() as u32) {
                 self.harvest.pieces.push(CutPoint { row, depth, is_lead });
             }
         }
     }
 
-    /// Notes the rows of an error's own words; what stands in it as a whole makes sense.
+    /// Records the rows of an error's own tokens; larger nodes inside of the error were parsed.
     fn note_senseless(&mut self, node: &Node) {
         let rows = |node: &Node| node.start_position().row as u32..=node.end_position().row as u32;
         if node.child_count() == 0 {
@@ -245,14 +255,14 @@ impl<'t> TreeWalk<'_, 't> {
         }
     }
 
-    /// Whether what looks like a call is told already: how a definition is written (`def f(x)`, `x <+> y = …`), or the
-    /// call in a call of a member.
+    /// Whether this call was recorded already: as the way in which a definition is written (`def f(x)`, `x <+> y = …`),
+    /// or as the call inside of a call of a member.
     fn is_told(&mut self, node: &Node) -> bool {
         let called_at = self.rules.expression_reader().called_at(node);
         called_at.is_some_and(|at| !self.harvest.names.insert(at))
     }
 
-    /// Notes a name that may call something without looking like it.
+    /// Records a name that may be a call without looking like one.
     fn look_at_name(&mut self, node: &Node, kind: u16, parent: Option<OpenNode>, cursor: &TreeCursor) {
         let bare = self.rules.expression_reader().bare_names().filter(|bare| bare.is_name(kind));
         let (Some(bare), Some(parent)) = (bare, parent) else { return };

@@ -1,9 +1,9 @@
-//! Keeping the text of a reply within its budget: headings, notes and the list of what was left out count like the rest.
+//! Keeping the text of a reply within its budget: headings, notes and the list of omissions count like the rest.
 
 use crate::base::{Error, Result};
 use model::{TokenCount, count_tokens};
 
-/// Less has no room to name what was left out.
+/// A smaller budget has no room to name what was left out.
 const LEAST_BUDGET: TokenCount = TokenCount(64);
 
 /// Bounds of what is kept free for the lines below the items, and its share of the budget between them.
@@ -11,7 +11,7 @@ const LEAST_RESERVE: u32 = 24;
 const MOST_RESERVE: u32 = 120;
 const RESERVE_SHARE: u32 = 20;
 
-/// Refuses a budget that no reply keeps to.
+/// Refuses a budget that no reply can keep.
 pub(crate) fn check_budget(budget: Option<TokenCount>) -> Result<()> {
     match budget {
         Some(budget) if budget < LEAST_BUDGET => {
@@ -37,6 +37,7 @@ pub fn beginning_within(text: &str, budget: TokenCount) -> (&str, TokenCount) {
         if tokens <= budget {
             return (&text[..end], tokens);
         }
+        // Cut in proportion to the excess; where rounding cuts nothing, by a character, so that the loop ends.
         let shorter = text.floor_char_boundary(end * budget.0 as usize / tokens.0 as usize);
         end = if shorter < end { shorter } else { text.floor_char_boundary(end - 1) };
         if end == 0 {
@@ -46,7 +47,7 @@ pub fn beginning_within(text: &str, budget: TokenCount) -> (&str, TokenCount) {
     }
 }
 
-/// The text of a reply while it is written: it takes what fits, and says how much is left.
+/// The text of a reply while it is written: it accepts the pieces that fit, and knows how much is left.
 #[derive(Clone, Debug, Default)]
 pub struct BudgetWriter {
     text: String,
@@ -69,6 +70,7 @@ impl BudgetWriter {
     pub fn add(&mut self, piece: &str, free: TokenCount) -> bool {
         // Without a budget the count decides nothing, and counting takes time.
         let tokens = if self.budget.is_some() { count_tokens(piece) } else { TokenCount(0) };
+        // `free` is what the rest of the page needs: an item must not take the room of the footer.
         let fits = tokens + free <= self.left();
         if fits {
             self.text.push_str(piece);
@@ -88,6 +90,7 @@ impl BudgetWriter {
             }
         };
         if !names.is_empty() {
+            // The size of a line in tokens is known only once it is written, so shorter lists are tried one by one.
             let _ = (0..=names.len().min(most)).rev().any(|named| self.add(&line(named), TokenCount(0)));
         }
     }

@@ -1,6 +1,6 @@
-//! Numbers and texts as compact bytes, for what the store keeps without looking into it.
+//! Numbers and texts as compact bytes, for values that the store does not look into.
 //!
-//! Reading never trusts: bytes that are not ours give nothing, not a panic and not a huge allocation.
+//! A reader never trusts its input: damaged bytes give an error, never a panic or a huge allocation.
 
 /// Writes numbers in as few bytes as they need, and texts after their length.
 #[derive(Default)]
@@ -17,6 +17,7 @@ impl ByteWriter {
 
     /// A number that may be missing.
     pub(crate) fn write_optional(&mut self, value: Option<u32>) {
+        // 0 means missing, so present values are shifted by one.
         self.write_number(value.map_or(0, |value| value.saturating_add(1)));
     }
 
@@ -67,6 +68,7 @@ impl<'a> ByteReader<'a> {
             return Ok(u32::from(*byte));
         }
         let mut value = 0u64;
+        // Five groups of seven bits hold a `u32`; a longer number is damaged.
         for shift in (0..35).step_by(7) {
             let (byte, rest) = self.0.split_first().ok_or(DamagedBytes)?;
             self.0 = rest;
@@ -113,7 +115,7 @@ impl<'a> ByteReader<'a> {
         Ok(bytes)
     }
 
-    /// What is not read yet.
+    /// The bytes that are not read yet.
     pub(crate) fn remaining_bytes(&self) -> &'a [u8] {
         self.0
     }
@@ -123,7 +125,7 @@ impl<'a> ByteReader<'a> {
         mut each: impl FnMut(&mut Self) -> Result<T, DamagedBytes>,
     ) -> Result<Vec<T>, DamagedBytes> {
         let length = self.read_length()?;
-        // As long as it has to be: lists of all files are held at once.
+        // The exact capacity, because the lists of all files are in memory at once.
         let mut items = Vec::with_capacity(length);
         for _ in 0..length {
             items.push(each(self)?);
@@ -134,11 +136,11 @@ impl<'a> ByteReader<'a> {
     /// The length of a list.
     pub(crate) fn read_length(&mut self) -> Result<usize, DamagedBytes> {
         let length = self.read_number()? as usize;
-        // Every item takes a byte at least.
+        // Every item takes at least one byte, so a longer list is damaged and must not be allocated.
         if length > self.0.len() { Err(DamagedBytes) } else { Ok(length) }
     }
 
-    /// Gives `whole` where nothing is left over.
+    /// Returns `whole` if all bytes were read.
     pub(crate) fn finish<T>(self, whole: T) -> Result<T, DamagedBytes> {
         if self.0.is_empty() { Ok(whole) } else { Err(DamagedBytes) }
     }

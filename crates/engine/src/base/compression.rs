@@ -1,23 +1,23 @@
 //! Bytes of the engine as the store keeps them: compressed where that makes them smaller.
 //!
-//! What files say repeats itself: names, paths, signatures. The quickest level finds most of that, and the room it works
-//! in is kept by each thread, since making it costs more than packing a file.
+//! The facts of files repeat names, paths and signatures. The fastest level finds most repetition, and each thread
+//! keeps its working memory, since allocating it costs more than compressing a file.
 
 use super::DamagedBytes;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 
-/// How the bytes after the first one are to be read.
+/// The first byte, which says how the rest is encoded.
 const PLAIN: u8 = 0;
 const COMPRESSED: u8 = 1;
 
 const LEVEL: i32 = 1;
 
-/// Fewer bytes than this have too little to repeat.
+/// Shorter bytes have too little repetition.
 const WORTH_IT: usize = 64;
 
-/// More than any file has to say; a frame that claims more is damage, not a reason to allocate.
+/// More than the facts of any file take; a frame that claims more is damaged and no reason to allocate.
 const LARGEST: u64 = 1 << 28;
 
 thread_local! {
@@ -29,6 +29,7 @@ thread_local! {
 pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
     let frame = if bytes.len() < WORTH_IT { None } else { zstd_compress(bytes) };
     let (how, rest) = match &frame {
+        // Bytes without repetition grow by the header of the frame.
         Some(frame) if frame.len() < bytes.len() => (COMPRESSED, frame.as_slice()),
         _ => (PLAIN, bytes),
     };
@@ -38,7 +39,7 @@ pub(crate) fn compress_bytes(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// What [`compress_bytes`] was given; no bytes are none.
+/// The bytes that [`compress_bytes`] was given; empty for no bytes.
 pub(crate) fn decompress_bytes(packed: &[u8]) -> Result<Cow<'_, [u8]>, DamagedBytes> {
     match packed.split_first() {
         None => Ok(Cow::Borrowed(&[])),
@@ -48,7 +49,7 @@ pub(crate) fn decompress_bytes(packed: &[u8]) -> Result<Cow<'_, [u8]>, DamagedBy
     }
 }
 
-/// Nothing where there is no room to work in: what is not compressed is only larger.
+/// `None` where the compressor cannot be made: bytes that are not compressed are only larger.
 fn zstd_compress(bytes: &[u8]) -> Option<Vec<u8>> {
     PACKER.with_borrow_mut(|packer| {
         if packer.is_none() {
@@ -59,6 +60,7 @@ fn zstd_compress(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn zstd_decompress(frame: &[u8]) -> Option<Vec<u8>> {
+    // The frame's own claim decides how much is allocated, so it is checked before that.
     let length = zstd::zstd_safe::get_frame_content_size(frame).ok().flatten().filter(|length| *length < LARGEST)?;
     UNPACKER.with_borrow_mut(|unpacker| {
         if unpacker.is_none() {

@@ -62,8 +62,8 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
-    /// Another run holds the lease on it.
-    #[error("{what} `{id}` is being worked on by somebody else")]
+    /// Another process holds its lease.
+    #[error("{what} `{id}` is being worked on by another process")]
     Held {
         /// The kind of thing, in words.
         what: &'static str,
@@ -106,6 +106,7 @@ impl Error {
         match self {
             Self::Parameter { .. } | Self::Outside { .. } => ErrorKind::Invalid,
             Self::NotFound { .. } | Self::Store(store::Error::NotFound { .. }) => ErrorKind::NotFound,
+            // A conflict means that another process was faster: the same request may succeed a moment later.
             Self::Held { .. } | Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
                 ErrorKind::Busy
             }
@@ -149,7 +150,7 @@ impl Error {
             Self::NotFound { hint, .. } | Self::Watch { hint, .. } => return hint.clone(),
             Self::Outside { .. } => "name a path inside the project, or choose another project with --project",
             Self::Disabled { setting, .. } => return Some(format!("set {setting} = true")),
-            Self::Grant { .. } => "ask whoever gave it for another one",
+            Self::Grant { .. } => "ask its issuer for another one",
             Self::Held { .. } => "try again in a moment",
             Self::Store(store::Error::Busy { .. } | store::Error::Conflict { .. }) => {
                 "try again; if it stays busy, look for a process that hangs"

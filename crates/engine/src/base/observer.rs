@@ -1,4 +1,4 @@
-//! How long work tells of itself, and how it is told to stop.
+//! How long work reports its progress, and how it is cancelled.
 
 /// Watches one long piece of work.
 pub trait Observer: Send + Sync {

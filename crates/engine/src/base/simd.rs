@@ -1,4 +1,4 @@
-//! Loops that newer processors run twice as fast: what is compiled for all of them uses half the width they have.
+//! Loops that newer processors run twice as fast: code that is compiled for all processors uses half of their width.
 //!
 //! The same steps in the same order, only more of them at a time, so results are the same to the bit.
 

@@ -1,15 +1,15 @@
-//! How callers write places, in the forms that we write them in ourselves.
+//! The spellings of places that callers use, normalized to our own.
 //!
-//! Editors, compilers, other tools and people have their own forms: `src/a.rs:10:5`, `a.ts:L10-L20`, `src\a.rs`,
-//! an absolute path, `a.rs::Name`, `name()`. Each is read here as what it plainly names. What exists under the very text
-//! that is given always wins, so nothing that we wrote ourselves is ever read as something else.
+//! Editors, compilers, other tools and people have their own forms: `src/a.rs:10:5`, `a.ts:L10-L20`, `src\a.rs`, an
+//! absolute path, `a.rs::Name`, `name()`. Each is normalized here to what it plainly names. A text that exists as it is
+//! given always wins, so that our own spellings are never read as something else.
 
 mod offset;
 
 use crate::base::Project;
 use model::{LineRange, SymbolHandle};
 
-/// A place as we write it: `path`, `path:10-20` or `path#chain`; anything else as it is given.
+/// A place in our spelling: `path`, `path:10-20` or `path#chain`; any other text unchanged.
 pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     let is_there = |path: &str| !path.is_empty() && project.root.join(path).exists();
     if is_there(text) && !text.starts_with('/') {
@@ -19,6 +19,7 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     if is_there(&bare) {
         return bare;
     }
+    // A file name may hold a colon, so each colon is tried until the part before it is a file.
     for (at, _) in bare.match_indices(':') {
         let (path, rest) = (&bare[..at], bare[at..].trim_start_matches(':'));
         if project.root.join(path).is_file() {
@@ -32,14 +33,15 @@ pub(crate) fn normalize_place(project: &Project, text: &str) -> String {
     bare
 }
 
-/// A chain as we write it, where the caller wrote it another way: `Session::login()` is `Session.login`.
+/// A chain in our spelling, where the caller's differs: `Session::login()` is `Session.login`.
 pub(crate) fn normalize_chain(text: &str) -> Option<String> {
+    // `(anonymous)` is a name; only parentheses behind a name are those of a call.
     let called = text.find('(').filter(|at| *at > 0 && text.ends_with(')')).map_or(text, |at| &text[..at]);
     let dotted = called.replace("::", ".").replace('#', ".");
     (dotted != text).then_some(dotted)
 }
 
-/// The lines that the caller wrote in the place of a chain: `L10-L20`.
+/// The lines that a caller wrote in place of a chain: `L10-L20`.
 pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
     let written = parse_span(chain.starts_with('L').then_some(chain)?)?;
     let (start, end) = written.split_once('-').unwrap_or((&written, &written));
@@ -47,20 +49,21 @@ pub(crate) fn parse_lines(chain: &str) -> Option<LineRange> {
     (1 <= range.start && range.start <= range.end).then_some(range)
 }
 
-/// A text without quotes, the scheme of an address and the root of the project, with `/` between names.
+/// A text without quotes, without the scheme of an address and without the root of the project, with `/` between names.
 fn strip_decoration(project: &Project, text: &str) -> String {
     let text = text.trim().trim_matches(['`', '"', '\'']);
     let text = ["epitome://file/", "file://"].iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text);
+    // `@src/a.rs` is how some agents mention a file; `@` with digits is a handle of ours.
     let text = text.strip_prefix('@').filter(|_| SymbolHandle::parse(text).is_none()).unwrap_or(text);
     let slashed = text.replace('\\', "/");
     let path = slashed.split([':', '#']).next().unwrap_or_default();
-    // Some languages write names with backslashes.
+    // Some languages (PHP) write names with backslashes.
     let text = if project.root.join(path).exists() { &slashed } else { text };
     let inside = text.strip_prefix(&project.root_text()).and_then(|rest| rest.strip_prefix('/'));
     inside.unwrap_or(text).to_owned()
 }
 
-/// Lines, from `10`, `10:5`, `10-20`, `L10-L20`, `10,20` or `10:5-20:3`; columns say nothing here.
+/// Lines, from `10`, `10:5`, `10-20`, `L10-L20`, `10,20` or `10:5-20:3`; columns are ignored.
 fn parse_span(text: &str) -> Option<String> {
     let number = |text: &str| {
         let text = text.trim();

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use store::{TreeVersion, WorktreeId};
 
-/// The last few of something, one for each worktree with what it was made from, the one used last at the end.
+/// The last few values, one for each worktree with the version it was made from; the least recently used comes first.
 pub(crate) struct VersionedLru<T, V = TreeVersion> {
     kept: Mutex<Vec<(WorktreeId, V, T)>>,
     most: usize,
@@ -14,20 +14,21 @@ impl<T, V: Copy + PartialEq> VersionedLru<T, V> {
         Self { kept: Mutex::default(), most }
     }
 
-    /// Takes away what is kept for a worktree, where it is of this version.
+    /// Removes and returns the value of a worktree, if it has this version.
     pub(crate) fn take_version(&self, worktree: &WorktreeId, version: V) -> Option<T> {
         self.take_any(worktree).filter(|(of, _)| *of == version).map(|(_, found)| found)
     }
 
-    /// Takes away what is kept for a worktree, of whatever version.
+    /// Removes and returns the value of a worktree, of any version.
     pub(crate) fn take_any(&self, worktree: &WorktreeId) -> Option<(V, T)> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        // Removed and not cloned: a resolver is updated in place, and another task must not find it half updated.
         let at = kept.iter().position(|(of, ..)| of == worktree)?;
         let (_, of, found) = kept.remove(at);
         Some((of, found))
     }
 
-    /// Keeps something in the place of what there is for this worktree.
+    /// Stores a value in place of the one for this worktree.
     pub(crate) fn insert(&self, worktree: WorktreeId, version: V, it: T) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(of, ..)| *of != worktree);
@@ -38,13 +39,13 @@ impl<T, V: Copy + PartialEq> VersionedLru<T, V> {
 }
 
 impl<T: Clone, V: Copy + PartialEq> VersionedLru<T, V> {
-    /// What is kept for a worktree, with the version it is of.
+    /// The value of a worktree, with its version.
     pub(crate) fn any_version(&self, worktree: &WorktreeId) -> Option<(V, T)> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|(of, ..)| of == worktree).map(|(_, of, it)| (*of, it.clone()))
     }
 
-    /// What is kept for a version of a worktree.
+    /// The value for a version of a worktree.
     pub(crate) fn get(&self, worktree: &WorktreeId, version: V) -> Option<T> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|(of, at, _)| of == worktree && *at == version)?;

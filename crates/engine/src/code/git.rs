@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a variable of the environment could put in place of the repository around `folder`, or have git start.
+/// Environment variables that could replace the repository around `folder`, or make git start a program.
 const REMOVED: [&str; 20] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ASKPASS",
@@ -49,7 +49,9 @@ pub fn git_command(folder: &Path) -> Command {
         // Objects that a partial clone lacks stay missing: fetching them starts a program that the repository names.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
+        // Without this, git may rewrite the user's index while it reads it.
         .env("GIT_OPTIONAL_LOCKS", "0")
+        // A prompt would wait for ever: no user sees it.
         .env("GIT_TERMINAL_PROMPT", "0")
         .current_dir(folder)
         .stdin(Stdio::null());

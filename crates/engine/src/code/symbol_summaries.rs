@@ -1,9 +1,9 @@
-//! What models say about symbols: a sentence or two on each function and type, written only when a caller asks for
+//! Descriptions of symbols by models: a sentence or two on each function and type, written only when a caller asks for
 //! them.
 //!
-//! A summary is kept under the digest of what the model was shown, the symbol's own text, and not under its place: text
-//! that moves, comes back or stands in another worktree is never paid for twice, and a run that was stopped goes on
-//! where it ended. Each call is made under the spend contract.
+//! A summary is stored under the digest of the text that the model was shown, and not under its place: text that moves,
+//! comes back or is in another worktree as well is never paid for twice, and a run that was stopped continues where it
+//! ended. Each call is made under the spend contract.
 
 use crate::Engine;
 use crate::base::run_blocking;
@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use store::WorktreeId;
 
-/// What became of the symbols of a project.
+/// The result of describing the symbols of a project.
 #[derive(Clone, Debug, Default)]
 pub struct SummarizeReport {
     /// Written in this run.
@@ -31,13 +31,13 @@ pub struct SummarizeReport {
     pub failed: u64,
     /// Not tried, because no provider would take more. The next run goes on with them.
     pub left: u64,
-    /// What stood in the way, each once.
+    /// The reasons for missing descriptions, each once.
     pub degraded: Vec<Degradation>,
 }
 
-/// More of a symbol's text is not shown to a model: what a function does, its first pages tell.
+/// More of a symbol's text is not shown to a model: the first pages show what a function does.
 const LONGEST: usize = 16 << 10;
-/// Shorter ones say themselves what they are.
+/// Shorter symbols need no description.
 const FEWEST_LINES: u32 = 3;
 /// Room for two sentences, and for models that think before they write.
 const ROOM: TokenCount = TokenCount(1_000);
@@ -71,9 +71,10 @@ pub(crate) async fn summarize_symbols(
             Prompt::symbol_description(subject.form, &subject.name, &subject.text).into_request(ROOM, DEADLINE);
         (subject.key, generate_text(engine, purpose, provider, &prompt).await)
     };
+    // More calls than the ceiling allows at once would be refused.
     let at_once = engine.settings.spend.limits.concurrent.clamp(1, 16) as usize;
     let (mut waiting, mut running) = (missing.into_iter(), FuturesUnordered::new());
-    // What is asked is paid for: whatever ends the run, answers that are on their way are waited for and kept.
+    // A request is paid for once it is sent: whatever ends the run, outstanding answers are awaited and stored.
     let mut end = None;
     loop {
         observer.report_progress("describing symbols", total - summaries.left, total);
@@ -96,7 +97,7 @@ pub(crate) async fn summarize_symbols(
     end.unwrap_or(Ok(())).map(|()| summaries)
 }
 
-/// Keeps an answer, and says whether others are worth asking for.
+/// Stores an answer, and returns whether more requests are worth sending.
 async fn store_summary(
     engine: &Engine,
     project: &Project,
@@ -112,13 +113,14 @@ async fn store_summary(
             summaries.written += 1;
         }
         None if others_may => summaries.failed += 1,
+        // No provider accepts more requests, so the next one would fail in the same way.
         None => return Ok(ControlFlow::Break(())),
     }
     summaries.left -= 1;
     Ok(ControlFlow::Continue(()))
 }
 
-/// What a model said about a symbol as it is now.
+/// The summary of a symbol with its present text, if a model wrote one.
 pub(crate) async fn cached_summary(
     engine: &Engine,
     project: &Project,
@@ -151,11 +153,11 @@ async fn missing_summaries(
         }
         let full = project.root.join(&file.path);
         let subjects = run_blocking("reading a file", move || {
-            // A file that is gone since has nothing to describe.
+            // A file that was removed since has no symbols to describe.
             let bytes = fs_err::read(full).unwrap_or_default();
             symbols.iter().filter_map(|symbol| symbol_subject(symbol, &bytes)).collect::<Vec<_>>()
         });
-        // Copies of one text are one subject.
+        // Equal texts are one subject.
         let subjects: Vec<SymbolSubject> =
             subjects.await?.into_iter().filter(|subject| seen.insert(subject.key)).collect();
         let mut subjects = subjects.into_iter().peekable();
@@ -174,7 +176,7 @@ async fn missing_summaries(
     Ok((missing, known))
 }
 
-/// What a summary of a symbol would be kept under; none where there is nothing to describe.
+/// The key of a symbol's summary; `None` where there is nothing to describe.
 pub(crate) fn summary_key(symbol: &IndexedSymbol<'_>, bytes: &[u8]) -> Option<ContentHash> {
     let IndexedSymbol { kind, chain, span, lines, .. } = *symbol;
     Some(build_subject(kind, chain, span, lines, bytes)?.key)
@@ -184,7 +186,7 @@ fn symbol_subject(symbol: &Symbol, bytes: &[u8]) -> Option<SymbolSubject> {
     build_subject(symbol.kind, symbol.id.qualified_name(), symbol.span, symbol.lines, bytes)
 }
 
-/// What a model would be shown of a symbol; none where there is nothing to describe.
+/// What a model is shown of a symbol; `None` where there is nothing to describe.
 fn build_subject(
     kind: SymbolKind,
     chain: &str,

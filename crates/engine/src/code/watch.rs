@@ -1,9 +1,9 @@
-//! Watching a project, so that a question looks only at what changed since the last one.
+//! Watching a project, so that a question scans only what changed since the last one.
 //!
-//! What the system reports is only ever a hint where to look: the same walk and the same plan decide what changed. When
-//! too much happened at once, or the system says that it lost count, everything is looked at again. Each directory is
-//! watched by itself, and only those the walk goes into: watching the whole tree would count `node_modules` too, and
-//! there is a limit to what a system watches.
+//! An event is only ever a hint where to look: the same walk and the same plan decide what changed. When too many
+//! places changed at once, or the system says that it lost events, everything is scanned again. Each directory is
+//! watched by itself, and only those that the walk enters: a recursive watch would include `node_modules`, and systems
+//! limit the number of watches.
 
 mod event_barrier;
 
@@ -31,13 +31,14 @@ impl ProjectWatch {
     /// nothing: the next wait ends for the same change.
     pub async fn wait_changed(&self) {
         self.watched.stirred.notified().await;
+        // The caller may drop this future while it waits for quiet; the guard then wakes the next wait.
         let told = WakeGuard { watched: &self.watched, is_taken: false };
         self.wait_quiet().await;
         told.disarm();
     }
 
     async fn wait_quiet(&self) {
-        // An editor's save is several events, a checkout thousands; what comes in meanwhile is looked at together.
+        // A save is several events and a checkout thousands; events that follow closely are handled together.
         for _ in 0..LONGEST_STORM {
             match tokio::time::timeout(QUIET, self.watched.stirred.notified()).await {
                 Ok(()) => {}
@@ -47,7 +48,7 @@ impl ProjectWatch {
     }
 }
 
-/// Something that was heard and not yet acted on: a wait that is given up hands it to the next one.
+/// A wake-up that was received and not acted on: a wait that is dropped hands it to the next one.
 struct WakeGuard<'w> {
     watched: &'w WatchedProject,
     is_taken: bool,
@@ -69,20 +70,20 @@ impl Drop for WakeGuard<'_> {
 
 const QUIET: Duration = Duration::from_millis(10);
 
-/// How many times in a row it may not be quiet.
+/// How many times in a row the wait may be extended.
 const LONGEST_STORM: usize = 50;
 
-/// More places than this, and a look at everything is as quick.
+/// With more changed places than this, a scan of everything is as quick.
 const MOST_PLACES: usize = 1_000;
 
-/// Files that say what is looked at: when one changes, anything may have to come or go.
+/// Files that decide what is indexed: when one changes, any file may have to be added or removed.
 const RULES: &[&str] = &[".gitignore", ".epitomeignore", ".lvmignore", ".memtraceignore", ".ignore", ".epitome.toml"];
 
 /// The watched projects of an engine, by their root.
 #[derive(Default)]
 pub(crate) struct WatchRegistry {
     by_root: Mutex<HashMap<PathBuf, Weak<WatchedProject>>>,
-    /// Told whenever an index was brought up to date.
+    /// Notified whenever an index was brought up to date.
     refreshed: Notify,
 }
 
@@ -95,7 +96,7 @@ impl WatchRegistry {
             .filter(|watched| !watched.is_given_up.load(Ordering::Relaxed))
     }
 
-    /// Says that the index of a project was brought up to date.
+    /// Announces that the index of a project was brought up to date.
     pub(crate) fn tell_refreshed(&self) {
         self.refreshed.notify_waiters();
     }
@@ -105,7 +106,7 @@ impl WatchRegistry {
 pub(crate) async fn wait_for_index(engine: &Engine, project: &Project) -> Result<()> {
     let mut refreshed = pin!(engine.watches.refreshed.notified());
     loop {
-        // Listening begins before the look, so that an index made in between is not missed.
+        // Registered before the store is asked, so that an index that is finished in between is not missed.
         refreshed.as_mut().enable();
         let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
         if worktree.state != IndexState::NotReady {
@@ -125,20 +126,20 @@ pub(crate) struct WatchedProject {
     bell: Option<EventBarrier>,
     watcher: Mutex<Option<RecommendedWatcher>>,
     directories: Mutex<HashSet<PathBuf>>,
-    /// Whether the system refused to watch some of its directories, so that not everything is told.
+    /// Whether the system refused to watch some directories, so that events are incomplete.
     is_given_up: AtomicBool,
 }
 
-/// The right to bring the index of a watched project up to date, and to read what must not change meanwhile.
+/// The right to bring the index of a watched project up to date, and to read it while no other task changes it.
 pub(crate) type IndexLock = OwnedMutexGuard<()>;
 
-/// What was taken to be looked at and is not in the index yet: unless it gets there, everything is in doubt.
+/// Paths that were taken to be scanned and are not indexed yet: unless they get there, everything counts as changed.
 pub(crate) struct DirtyGuard<'w> {
     watched: Option<&'w WatchedProject>,
 }
 
 impl DirtyGuard<'_> {
-    /// It is in the index.
+    /// The paths are indexed.
     pub(crate) fn commit(mut self) {
         self.watched = None;
     }
@@ -159,7 +160,7 @@ enum DirtyPaths {
 }
 
 impl WatchedProject {
-    /// Nothing is heard yet, and everything in doubt.
+    /// No event was received yet, and everything counts as changed.
     fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
@@ -173,19 +174,20 @@ impl WatchedProject {
         }
     }
 
-    /// Gives up: from now on every question looks everywhere.
+    /// Gives up: from now on every question scans everything.
     pub(crate) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
     }
 
-    /// Where to look since the last time this was asked; nothing means everywhere.
+    /// The places to scan since the last call; `None` means everywhere.
     pub(crate) fn take_dirty(&self) -> Option<WalkScope> {
         let taken = std::mem::replace(&mut *lock_mutex(&self.dirty), DirtyPaths::At(HashSet::new()));
         match taken {
             DirtyPaths::Everywhere => None,
             DirtyPaths::At(places) => {
                 let within = WalkScope::new(places);
-                // A directory that went away took its watch with it.
+                // A removed directory has lost its watch. Once it is forgotten here, a new one at its path is watched
+                // again.
                 lock_mutex(&self.directories).retain(|directory| {
                     directory
                         .strip_prefix(&self.root)
@@ -198,17 +200,19 @@ impl WatchedProject {
         }
     }
 
-    /// Whether nothing stirred since this was last taken.
+    /// Whether no event arrived since the places were last taken.
     pub(crate) fn is_quiet(&self) -> bool {
         matches!(&*lock_mutex(&self.dirty), DirtyPaths::At(places) if places.is_empty())
     }
 
-    /// Waits until no other task brings the index up to date, and until everything is known that happened before.
+    /// Waits until no other task updates the index, and until every event from before this call has arrived.
     pub(crate) async fn lock_index(&self) -> IndexLock {
+        // The lock comes before the barrier: saves during the wait for the lock are covered as well.
         let turn = Arc::clone(&self.turn).lock_owned().await;
         if let Some(bell) = &self.bell
             && bell.sync().await == BarrierResult::Late
         {
+            // Events are lost or far behind, and a scan of everything needs none of them.
             self.invalidate_all();
         }
         turn
@@ -219,13 +223,13 @@ impl WatchedProject {
         DirtyGuard { watched: Some(self) }
     }
 
-    /// Everything is in doubt.
+    /// Marks everything as changed.
     pub(crate) fn invalidate_all(&self) {
         *lock_mutex(&self.dirty) = DirtyPaths::Everywhere;
     }
 
-    /// Watches directories the walk found, and says whether some were new: then what happened in them before has to
-    /// be looked at again.
+    /// Watches directories that the walk found, and returns whether some were new: changes in them before that are seen
+    /// only by another scan.
     pub(crate) fn watch_directories(&self, directories: &[String]) -> Result<bool> {
         let mut followed = lock_mutex(&self.directories);
         let new: Vec<PathBuf> =
@@ -235,7 +239,7 @@ impl WatchedProject {
         for path in new {
             match watcher.watch(&path, RecursiveMode::NonRecursive) {
                 Ok(()) => drop(followed.insert(path)),
-                // It went away in the meantime, and the directory above tells so.
+                // The directory was removed in the meantime, which an event of its parent reports.
                 Err(error) if is_gone(&error) => {}
                 Err(error) => return Err(watch_error(&error)),
             }
@@ -244,15 +248,17 @@ impl WatchedProject {
     }
 
     fn handle_event(&self, event: notify::Result<Event>) {
+        // The queue of the system overflowed, or a watch failed: any file may have changed.
         let Some(event) = event.ok().filter(|event| !event.need_rescan()) else {
             self.invalidate_all();
-            // It may be among what was lost.
+            // The barrier's event may be among the lost ones, and no question may wait for it.
             self.bell.iter().for_each(EventBarrier::complete_sync);
             return self.stirred.notify_one();
         };
         if let Some(bell) = self.bell.as_ref().filter(|bell| event.paths.contains(&bell.path)) {
             return bell.complete_sync();
         }
+        // Reading a file changes nothing, and every scan of ours reads some.
         if matches!(event.kind, EventKind::Access(_)) {
             return;
         }
@@ -261,6 +267,7 @@ impl WatchedProject {
             let name = path.file_name().and_then(|name| name.to_str());
             let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
             match (&mut *dirty, inside) {
+                // An event of the root itself, or of a path that is not UTF-8, does not say where to look.
                 (_, Some("") | None) => *dirty = DirtyPaths::Everywhere,
                 _ if name.is_some_and(|name| RULES.contains(&name)) => *dirty = DirtyPaths::Everywhere,
                 (DirtyPaths::At(places), Some(inside)) => {
@@ -280,6 +287,7 @@ impl WatchedProject {
 /// Starts watching a project.
 pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectWatch> {
     let watched = Arc::new(WatchedProject::new(&project.root));
+    // Weak, because `watched` owns the watcher that owns this closure.
     let ear = Arc::downgrade(&watched);
     let mut listener = notify::recommended_watcher(move |event| {
         if let Some(watched) = ear.upgrade() {
@@ -287,16 +295,19 @@ pub(crate) fn start_watch(engine: &Engine, project: &Project) -> Result<ProjectW
         }
     })
     .map_err(|error| watch_error(&error))?;
+    // Only a barrier whose watch works is tried out; without that no question waits for it.
     if let Some(bell) = &watched.bell
         && listener.watch(&bell.path, RecursiveMode::NonRecursive).is_ok()
     {
         bell.try_out();
     }
     *lock_mutex(&watched.watcher) = Some(listener);
-    // The first look is at everything, and follows every directory.
+    // The first scan is of everything, and watches every directory.
     watched.stirred.notify_one();
     let mut all = lock_mutex(&engine.watches.by_root);
+    // A watch that has ended leaves its entry behind.
     all.retain(|_, watched| watched.strong_count() > 0);
+    // Weak, because the caller's `ProjectWatch` decides how long the watch lasts.
     all.insert(project.root.clone(), Arc::downgrade(&watched));
     Ok(ProjectWatch { watched })
 }

@@ -1,4 +1,4 @@
-//! What the ledger says: totals, the newest entries, and what may still be spent.
+//! Reports of the ledger: totals, the newest entries, and what may still be spent.
 
 use super::spend_contract::model_name;
 use super::{ProviderSet, TokenPrice, flush_notes};
@@ -11,20 +11,20 @@ use store::{
     TotalsFilter,
 };
 
-/// What to tell.
+/// What to report.
 #[derive(Clone, Debug)]
 pub struct ValueRequest {
-    /// What totals are kept by.
+    /// The key of the totals.
     pub by: TotalsBy,
     /// Only of this project.
     pub project: Option<ProjectId>,
     /// Only of this session.
     pub session: Option<String>,
-    /// Only of so many days, today included; none for all.
+    /// Only of so many days, today included; `None` for all.
     pub days: Option<u32>,
     /// How many of the newest entries of all projects.
     pub entries: u32,
-    /// Whether to tell what may be spent.
+    /// Whether to report what may be spent.
     pub spend: bool,
 }
 
@@ -37,14 +37,14 @@ pub struct LedgerReport {
     pub total: LedgerFigures,
     /// Entries, newest first.
     pub entries: Vec<LedgerEntry>,
-    /// What may be spent, where that was asked.
+    /// What may be spent, if requested.
     pub spend: Option<SpendReport>,
 }
 
-/// What may be spent, and what was.
+/// The limits of spending, and what was spent.
 #[derive(Debug)]
 pub struct SpendReport {
-    /// Where it stands.
+    /// The current state.
     pub standing: LedgerStatus,
     /// The ceilings.
     pub limits: SpendLimits,
@@ -61,14 +61,14 @@ pub struct SpendReport {
 pub struct ProviderSpend {
     /// Its model, as `vendor/model`.
     pub model: String,
-    /// What it costs, where that is known.
+    /// Its price, where that is known.
     pub price: Option<TokenPrice>,
-    /// What it has cost, ever.
+    /// Its total cost so far.
     pub spent: SpendAmount,
 }
 
 pub(crate) async fn build_ledger_report(engine: &Engine, request: ValueRequest) -> Result<LedgerReport> {
-    // What was noted a moment ago is part of the answer.
+    // Notes of a moment ago are part of the answer.
     flush_notes(engine).await;
     let today = UtcDay::from_timestamp(engine.clock.now());
     let first = |days: u32| UtcDay(today.0.saturating_sub(i32::try_from(days).unwrap_or(i32::MAX).saturating_sub(1)));
@@ -94,9 +94,11 @@ async fn build_spend_report(engine: &Engine, today: UtcDay) -> Result<SpendRepor
     };
     let ProviderSet { generators, embedders, .. } = &engine.providers;
     let names = generators.iter().map(|generator| model_name(generator.model()));
+    // The built-in model costs nothing, so it has no row.
     let hosted = embedders.iter().filter(|embedder| embedder.vendor() != Vendor::Builtin);
     let names = names.chain(hosted.map(|embedder| embedder.model().name.to_string()));
     Ok(SpendReport {
+        // Reserved money may still be spent, so it is not left over.
         remaining: remaining_amount(spend.limits.day, standing.spent_day + standing.reserved_day),
         standing,
         limits: spend.limits,
@@ -105,7 +107,7 @@ async fn build_spend_report(engine: &Engine, today: UtcDay) -> Result<SpendRepor
     })
 }
 
-/// What is left of a limit; nothing where more is used than it allows.
+/// The rest of a limit; zero where more is used than it allows.
 fn remaining_amount(limit: SpendAmount, used: SpendAmount) -> SpendAmount {
     let tokens = limit.tokens.saturating_sub(used.tokens).max(0);
     SpendAmount { tokens, money: (limit.money - used.money).max(model::Money(0)) }
@@ -120,7 +122,7 @@ pub enum SpendSwitch {
     Resume,
 }
 
-/// Stops all spending of everybody who uses this store, or allows it again.
+/// Stops all spending by all users of this store, or allows it again.
 pub(crate) async fn switch_spending(engine: &Engine, switch: SpendSwitch) -> Result<()> {
     let spending = match switch {
         SpendSwitch::Stop => SpendingState::Stopped(engine.clock.now()),

@@ -1,8 +1,8 @@
 //! What operations saved or cost their readers, noted in passing and written together.
 //!
-//! A durable write waits for the disk, and an answer should not wait for its own statistics. So notes are kept until
-//! there are some, or until the front end flushes them while no caller waits for an answer. What is lost with a process
-//! that is killed is the last few notes, never money: calls are settled at once.
+//! A durable write waits for the disk, and an answer should not wait for its own statistics. So notes are kept in
+//! memory until there are some, or until the front end flushes them while no caller waits for an answer. A process that
+//! is killed loses its last few notes, never money: calls are settled at once.
 
 use crate::Engine;
 use crate::base::Project;
@@ -14,37 +14,37 @@ use std::time::Duration;
 use store::{EntryBasis, LedgerAccount, LedgerFigures, NewEntry};
 use syntax::ViewMode;
 
-/// Entries that wait to be written, the first of them since when, and the day on which old ones were last dropped.
+/// Entries that wait to be written, with the time of the first one, and the day on which old entries were last dropped.
 #[derive(Default)]
 pub(crate) struct LedgerNotes {
     waiting: Mutex<(Vec<NewEntry>, Duration)>,
     pruned: Mutex<Option<UtcDay>>,
 }
 
-/// So many are written at once, or those that waited so long when another one comes.
+/// This many entries are written at once, or those that waited this long when another one comes.
 const ENOUGH: usize = 32;
 const LONG: Duration = Duration::from_secs(5);
 
-/// What a view spares its reader: the tokens of the text that was asked for, less those of what was shown. What is shown
-/// with it without being asked for spares its reader nothing.
+/// What a view saves its reader: the tokens of the requested text without those of the shown one. Texts that are shown
+/// without a request save nothing.
 const VIEW: &str = "raw - shown";
 
-/// What a session is told without asking costs it that; in the place of something longer, it spares the difference.
+/// A text that a session gets without a request costs its tokens; in place of a longer text it saves the difference.
 const TOLD: &str = "- told";
 const IN_BRIEF: &str = "whole - told";
 
-/// What a session was told without asking for it.
+/// A text that a session got without a request.
 #[derive(Clone, Debug)]
 pub struct InjectedText<'t> {
-    /// The conversation it was told to.
+    /// The conversation that got it.
     pub session: String,
-    /// What it was told.
+    /// The text.
     pub text: &'t str,
-    /// What that stands for; none where it was added to the rest.
+    /// The text that it replaces; `None` where it was added.
     pub whole: Option<&'t str>,
 }
 
-/// Notes what a session was told without asking.
+/// Records a text that a session got without a request.
 pub(crate) async fn note_told(engine: &Engine, project: &Project, told: InjectedText<'_>) {
     let count = |text: &str| i64::from(count_tokens(text).0);
     let shown = count(told.text);
@@ -57,10 +57,10 @@ pub(crate) async fn note_told(engine: &Engine, project: &Project, told: Injected
     note_entry(engine, Some(&project.id), "hook", Some(told.session), formula, figures).await;
 }
 
-/// What the ids of messages begin with that an event brought: outputs among them may have been shown in brief.
+/// The prefix of ids of messages that an event brought: outputs among them may have been shown in brief.
 pub const OF_EVENT: &str = "hook:";
 
-/// Notes that an output which had been shown in brief was read after all: what was spared then is paid now.
+/// Records that an output which was shown in brief was read after all: what was saved then is paid now.
 pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
     for item in &expansion.items {
         let ExpandedKind::Message(message) = &item.of else { continue };
@@ -68,7 +68,7 @@ pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
         if message.body.role != MessageRole::Tool || !is_of_event {
             continue;
         }
-        // What cannot be told whose it is still costs.
+        // The cost counts even if the conversation cannot be loaded.
         let of = engine.store.load_conversation(&message.conversation).await.ok().flatten();
         let (project, session) = of.map(|of| (of.project, of.name)).unzip();
         let shown = i64::from(item.tokens.0);
@@ -77,7 +77,7 @@ pub(crate) async fn note_again(engine: &Engine, expansion: &Expansion) {
     }
 }
 
-/// Notes what a read spared its reader, or cost it more.
+/// Records what a read saved its reader, or cost it more.
 pub(crate) async fn note_view(engine: &Engine, project: &Project, reply: &ReadReply) {
     let views = reply.items.iter().filter(|item| item.mode != ViewMode::Raw && item.relation.is_none());
     let (shown, raw) = views
@@ -101,6 +101,7 @@ async fn note_entry(
     let account = LedgerAccount { operation: operation.to_owned(), project: project.cloned(), session, model: None };
     let formula = Some(formula.to_owned());
     let entry = NewEntry { at, day: UtcDay::from_timestamp(at), account, formula, basis: EntryBasis::Counted, figures };
+    // A block, so that the lock is released before the store is awaited.
     let is_enough = {
         let (waiting, since) = &mut *lock_mutex(&engine.notes.waiting);
         if waiting.is_empty() {
@@ -114,7 +115,7 @@ async fn note_entry(
     }
 }
 
-/// Writes what waits, and once a day drops what is older than entries are kept.
+/// Writes the waiting entries, and once a day drops entries that are older than the retention.
 pub(crate) async fn flush_notes(engine: &Engine) {
     let waiting = std::mem::take(&mut lock_mutex(&engine.notes.waiting).0);
     if waiting.is_empty() {
@@ -126,6 +127,7 @@ pub(crate) async fn flush_notes(engine: &Engine) {
         return;
     }
     let now = engine.clock.now();
+    // The day is noted before the attempt, so that a failing store is asked once a day and not with every flush.
     if lock_mutex(&engine.notes.pruned).replace(UtcDay::from_timestamp(now)) == Some(UtcDay::from_timestamp(now)) {
         return;
     }
@@ -136,6 +138,6 @@ pub(crate) async fn flush_notes(engine: &Engine) {
 }
 
 fn lock_mutex<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Each holds one whole value between any two of its changes.
+    // Each mutex holds a complete value between any two changes, so a panic leaves nothing half written.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

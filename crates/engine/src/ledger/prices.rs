@@ -1,14 +1,14 @@
-//! What models cost: a dated table as data, and the user's own rows before it.
+//! Prices of models: a dated table as data, and the user's own rows before it.
 //!
-//! A model that no row fits has no price, and a call without one is not made: a limit in money that does not know what
-//! a call costs is no limit.
+//! A model that no row matches has no price, and a call without a price is not made: a limit in money is no limit where
+//! the cost of a call is unknown.
 
 use model::Money;
 use providers::Usage;
 use std::sync::LazyLock;
 use store::LedgerFigures;
 
-/// What a model costs, in millionths of a dollar per million tokens.
+/// The price of a model, in millionths of a dollar per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenPrice {
     input: u64,
@@ -17,12 +17,11 @@ pub struct TokenPrice {
     cache_write: u64,
 }
 
-/// Models by pattern, each with its price; the first that fits counts.
+/// Models by pattern, each with its price; the first match counts.
 #[derive(Clone, Debug)]
 pub struct PriceTable(Vec<PriceRow>);
 
-/// A pattern for `vendor/model`, in which `*` stands for any text and `[5-9]` for one digit, and the price of what it
-/// fits.
+/// A pattern for `vendor/model`, in which `*` matches any text and `[5-9]` one digit, and the price of what it matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceRow {
     pattern: String,
@@ -43,11 +42,12 @@ impl PriceTable {
 
     /// The same, with rows that come first.
     pub fn with_rows(mut self, rows: Vec<PriceRow>) -> Self {
+        // The first match counts, so a user's row replaces that of the table.
         self.0.splice(0..0, rows);
         self
     }
 
-    /// What the model costs, as `vendor/model`; none where no row of the list matches.
+    /// The price of a model, as `vendor/model`; `None` where no row matches.
     pub fn find_price(&self, model: &str) -> Option<TokenPrice> {
         self.0.iter().find(|row| matches_pattern(&row.pattern, model)).map(|row| row.price)
     }
@@ -56,6 +56,7 @@ impl PriceTable {
 impl PriceRow {
     /// Reads `pattern=input/output` or `pattern=input/output/cache read/cache write`, dollars per million tokens.
     pub fn parse(text: &str) -> Option<Self> {
+        // The last `=`: prices hold none, but a pattern may.
         let (pattern, prices) = text.rsplit_once('=')?;
         let prices: Vec<u64> =
             prices.split('/').map(|price| to_micro_dollars(price.trim().parse().ok()?)).collect::<Option<_>>()?;
@@ -76,12 +77,13 @@ impl TokenPrice {
         LedgerFigures { tokens_in: input as i64, tokens_out: output as i64, money, ..LedgerFigures::default() }
     }
 
-    /// What a call cost. What its vendor did not report counts as it was reserved; none where nothing was reported.
+    /// The cost of a call. Numbers that the vendor did not report count as reserved; `None` where nothing was reported.
     pub(super) fn reported_cost(self, usage: Usage, reserved: &LedgerFigures) -> Option<LedgerFigures> {
         if usage.input.is_none() && usage.output.is_none() {
             return None;
         }
         let cached = usage.cache_read.unwrap_or_default() + usage.cache_write.unwrap_or_default();
+        // The reserved input includes the cached tokens, which have their own price below.
         let input = usage.input.unwrap_or_else(|| (reserved.tokens_in as u64).saturating_sub(cached));
         let output = usage.output.unwrap_or(reserved.tokens_out as u64);
         let (cache_read, cache_write) = (usage.cache_read.unwrap_or_default(), usage.cache_write.unwrap_or_default());
@@ -113,7 +115,7 @@ fn total_cost(parts: &[(u64, u64)]) -> Money {
     Money(i64::try_from(sum.div_ceil(1_000_000)).unwrap_or(i64::MAX))
 }
 
-/// Dollars as millionths; none for what is no price.
+/// Dollars as millionths; `None` for a number that is no price.
 fn to_micro_dollars(dollars: f64) -> Option<u64> {
     (0.0..=1e6).contains(&dollars).then(|| (dollars * 1e6).round() as u64)
 }
@@ -137,10 +139,10 @@ fn built_in() -> Vec<PriceRow> {
     rows.iter().map(|text| row(text).expect("each price of prices.toml has model, input and output")).collect()
 }
 
-/// Whether a pattern fits a text.
+/// Whether a pattern matches a text.
 fn matches_pattern(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
-    // The last star that was passed and where in the text it may end; going back to it is all the memory needed.
+    // The last star and where in the text it may end: going back to the last one is enough, so there is no recursion.
     let (mut at, mut place, mut star) = (0, 0, None);
     while place < text.len() {
         match (&pattern[at..], text[place]) {

@@ -1,5 +1,5 @@
-//! Who is asked: the provider the caller names, else each of the configured chain until one answers. Where none does,
-//! the operation goes on with what is built in.
+//! Which provider is called: the one the caller names, else each of the configured chain until one answers. If none
+//! does, the operation continues with what is built in.
 
 use super::spend_contract::{CallPurpose, CallRefusal, call_generator, model_name};
 use crate::Engine;
@@ -12,17 +12,17 @@ use store::LedgerFigures;
 /// The providers that are configured, each behind its circuit breaker, in the order in which they are asked.
 #[derive(Clone, Default)]
 pub struct ProviderSet {
-    /// Those that write text.
+    /// Providers that write text.
     pub generators: Vec<Arc<dyn Generator>>,
-    /// Why others of the chain cannot be asked.
+    /// Why other providers of the chain cannot be used.
     pub unusable: Vec<Degradation>,
-    /// Those that embed; the one inside the program last.
+    /// Providers that embed; the built-in one last.
     pub embedders: Vec<Arc<dyn Embedder>>,
-    /// Why another one cannot be asked.
+    /// Why another embedder cannot be used.
     pub unusable_embedders: Vec<Degradation>,
 }
 
-/// Something that did not run as it should have.
+/// A part of an operation that failed or was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Degradation {
     /// Why.
@@ -45,23 +45,23 @@ impl From<&CallRefusal> for Degradation {
     }
 }
 
-/// What was written, if anything, and what stood against it.
+/// The generated text, if any, and what prevented it.
 pub(crate) struct GenerationOutcome {
     pub(crate) text: Option<String>,
-    /// Who wrote it.
+    /// The model that wrote it.
     pub(crate) model: Option<String>,
-    /// What all calls together are booked at, those that gave nothing as well.
+    /// The booked cost of all calls, including those without an answer.
     pub(crate) cost: LedgerFigures,
-    /// Providers that were asked, or would have been, and gave nothing.
+    /// Providers that were called, or would have been, without an answer.
     pub(crate) missed: Vec<Degradation>,
-    /// Whether another request may fare better where this one did not.
+    /// Whether another request may succeed where this one did not.
     pub(crate) others_may: bool,
 }
 
-/// Has a text written under the spend contract.
+/// Generates a text under the spend contract.
 ///
-/// A text that ends for lack of room is no text: a caller that stored the beginning of a summary as the summary would
-/// keep something false.
+/// A text that ends for lack of room counts as none: a caller that stored the beginning of a summary as the summary
+/// would keep something false.
 pub(crate) async fn generate_text(
     engine: &Engine,
     purpose: CallPurpose<'_>,
@@ -77,6 +77,7 @@ pub(crate) async fn generate_text(
         missed: Vec::new(),
         others_may: false,
     };
+    // To a caller that names a provider the others do not matter.
     if choice.is_none() {
         written.missed.clone_from(&engine.providers.unusable);
     }
@@ -86,6 +87,7 @@ pub(crate) async fn generate_text(
     }
     for generator in generators {
         let called = call_generator(engine, purpose, &*generator, request).await?;
+        // A call without an answer may cost as well.
         written.cost = written.cost + called.cost;
         match called.answer {
             Ok(generated) if generated.stop == StopReason::End => {
@@ -93,6 +95,7 @@ pub(crate) async fn generate_text(
                 written.model = Some(model_name(generator.model()));
                 return Ok(written);
             }
+            // Another model may have more room, so the next one is called.
             Ok(_) => {
                 let reason = format!("{} ran out of room before it was done", model_name(generator.model()));
                 written.missed.push(Degradation { reason, fix: None });
@@ -101,6 +104,7 @@ pub(crate) async fn generate_text(
             Err(refused) => {
                 written.missed.push(Degradation::from(&refused));
                 written.others_may |= matches!(&refused, CallRefusal::Provider(error) if error.failure.remedy() == FailureRemedy::Rephrase);
+                // The remaining providers would be refused for the same reason.
                 if refused.is_final() {
                     break;
                 }
@@ -110,7 +114,7 @@ pub(crate) async fn generate_text(
     Ok(written)
 }
 
-/// The one that is named as `vendor` or `vendor/model`, or all of the chain.
+/// The provider that is named as `vendor` or `vendor/model`, or the whole chain.
 pub(crate) fn select_providers<P: ?Sized>(
     chain: &[Arc<P>],
     choice: Option<&str>,

@@ -1,7 +1,7 @@
 //! The spend contract: a call is reserved at its worst before it is made, and settled by what its vendor reports.
 //!
-//! Nothing is ever taken for free. What a vendor does not report costs what was reserved, and so does a call whose
-//! caller never came back: only a vendor's own word that it did not begin to answer gives the money back.
+//! Nothing ever counts as free. What a vendor does not report costs what was reserved, and so does a call whose caller
+//! never came back: only a vendor's own report that it did not begin to answer gives the money back.
 
 use super::prices::{PriceTable, TokenPrice};
 use crate::Engine;
@@ -37,7 +37,7 @@ impl Default for SpendPolicy {
     }
 }
 
-/// Who wants a call to be made.
+/// On whose initiative a call is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallInitiative {
     /// The user or the agent, who asked for it and waits.
@@ -47,36 +47,36 @@ pub enum CallInitiative {
     Background,
 }
 
-/// What a call is for.
+/// The purpose of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct CallPurpose<'a> {
     pub(crate) operation: &'static str,
     pub(crate) project: Option<&'a ProjectId>,
-    /// What the ceiling of a session is counted by; that of the process where there is none.
+    /// The session whose ceiling counts; that of the process where there is none.
     pub(crate) session: Option<&'a str>,
     pub(crate) initiative: CallInitiative,
 }
 
-/// Why a call gave nothing.
+/// Why a call gave no answer.
 #[derive(Debug)]
 pub(crate) enum CallRefusal {
     /// The user did not ask for it, and the settings do not allow calls in the background.
     Background,
     /// The price list lacks the model.
     Unpriced { model: String },
-    /// A ceiling stands against it.
+    /// A ceiling forbids it.
     Ceiling { model: String, refusal: SpendRefusal },
     /// The provider failed.
     Provider(providers::ProviderError),
 }
 
-/// How long after its deadline a call is taken for lost.
+/// How long after its deadline a call counts as lost.
 const GRACE: Duration = Duration::from_mins(1);
 
-/// A call that was made, or was not to be.
+/// A call that was made, or refused.
 pub(super) struct CallOutcome<T> {
     pub(super) answer: Result<T, CallRefusal>,
-    /// What it is booked at.
+    /// The cost that is booked.
     pub(super) cost: LedgerFigures,
 }
 
@@ -94,6 +94,7 @@ pub(super) async fn call_generator(
     request: &GenerateRequest,
 ) -> Result<CallOutcome<GeneratedText>> {
     let said = request.messages.iter().map(|turn| turn.text.as_str());
+    // Vendors count the schema as input.
     let schema = request.schema.as_ref().map(ToString::to_string);
     let texts = said.chain(schema.as_deref()).chain([request.system.as_str()]);
     let planned = PlannedCall {
@@ -105,7 +106,7 @@ pub(super) async fn call_generator(
     run_reserved_call(engine, purpose, planned, generator.generate(request), |generated| generated.usage).await
 }
 
-/// Has an embedder embed texts. The one inside the program sends nothing anywhere and costs nothing: nothing is booked.
+/// Has an embedder embed texts. The built-in one sends nothing anywhere and costs nothing, so nothing is booked.
 pub(crate) async fn call_embedder(
     engine: &Engine,
     purpose: CallPurpose<'_>,
@@ -152,6 +153,7 @@ async fn run_reserved_call<T>(
         return Ok(CallOutcome::from_refusal(CallRefusal::Background));
     }
     let PlannedCall { model, input, output, deadline } = planned;
+    // A ceiling in money cannot hold for a call without a price, so the call is not made.
     let Some(price) = spend.prices.find_price(&model) else {
         return Ok(CallOutcome::from_refusal(CallRefusal::Unpriced { model }));
     };
@@ -160,9 +162,11 @@ async fn run_reserved_call<T>(
     let account = LedgerAccount {
         operation: purpose.operation.to_owned(),
         project: purpose.project.cloned(),
+        // A caller outside of any conversation counts towards the session of its process.
         session: purpose.session.map(str::to_owned).or_else(|| engine.settings.session.clone()),
         model: Some(model.clone()),
     };
+    // If this process dies, the reservation expires after the call must have ended, and counts as spent.
     let lives = i64::try_from((deadline + GRACE).as_millis()).unwrap_or(i64::MAX);
     let expires = Timestamp(now.0.saturating_add(lives));
     let wanted =
@@ -173,6 +177,7 @@ async fn run_reserved_call<T>(
             return Ok(CallOutcome::from_refusal(CallRefusal::Ceiling { model, refusal }));
         }
     };
+    // From here on the call may have cost something: every path below leads to the settlement.
     let answer = asked.await;
     let settlement = build_settlement(price, &worst, answer.as_ref().map(usage));
     let cost = match &settlement {
@@ -189,10 +194,11 @@ pub(crate) fn model_name(model: &GenerationModel) -> String {
     format!("{}/{}", model.vendor, model.name)
 }
 
-/// The most tokens that texts can be to a vendor.
+/// The most tokens that a vendor may count for some texts.
 fn max_input_tokens<'a>(vendor: Vendor, texts: impl Iterator<Item = &'a str>) -> u64 {
     let counted: u64 = texts.map(|text| u64::from(count_tokens(text).0)).sum();
-    // Others cut text finer than the vocabulary we count with, and add words of their own; commands add pages.
+    // Other vocabularies cut text finer than the one we count with, and vendors add words of their own; command-line
+    // tools add pages.
     let added = match vendor {
         Vendor::ClaudeCli | Vendor::CodexCli => 30_000,
         Vendor::Builtin | Vendor::Anthropic | Vendor::OpenAi | Vendor::Compatible | Vendor::Ollama => 200,
@@ -200,12 +206,13 @@ fn max_input_tokens<'a>(vendor: Vendor, texts: impl Iterator<Item = &'a str>) ->
     counted + counted / 2 + added
 }
 
-/// What a call that ended like this costs.
+/// The settlement of a call by its result.
 fn build_settlement(
     price: TokenPrice,
     worst: &LedgerFigures,
     used: Result<Usage, &providers::ProviderError>,
 ) -> Settlement {
+    // A report beyond all limits is no report, and the reserved amount counts.
     let reported = |usage: Usage| match usage.check_limits() {
         Ok(usage) => price.reported_cost(usage, worst).map_or(Settlement::Unknown, Settlement::Used),
         Err(_) => Settlement::Unknown,
@@ -220,7 +227,7 @@ fn build_settlement(
     }
 }
 
-/// What cannot be settled stays reserved, and expires as spent: an answer that is here is not thrown away for that.
+/// A reservation that cannot be settled expires as spent: an answer that has arrived is not discarded for that.
 async fn settle_reservation(engine: &Engine, id: ReservationId, settlement: Settlement) {
     if let Err(error) = engine.store.settle_reservation(id, settlement, engine.clock.now()).await {
         tracing::warn!(%error, "a model call could not be settled; what was reserved for it counts as spent");
@@ -228,7 +235,7 @@ async fn settle_reservation(engine: &Engine, id: ReservationId, settlement: Sett
 }
 
 impl CallRefusal {
-    /// Whether no other call of this kind would fare better now.
+    /// Whether every other call of this kind would be refused as well.
     pub(crate) fn is_final(&self) -> bool {
         match self {
             Self::Background | Self::Ceiling { refusal: SpendRefusal::Stopped { .. }, .. } => true,
@@ -249,7 +256,7 @@ impl CallRefusal {
             ),
             Self::Ceiling { model, refusal } => refusal_words(model, refusal),
             Self::Provider(error) => {
-                // What it failed with is the news; that it is left alone meanwhile is how we deal with it.
+                // The failure itself is the news; that the provider is suspended meanwhile is how we deal with it.
                 let suspended =
                     if let ProviderFailure::Suspended { cause, .. } = &error.failure { Some(&**cause) } else { None };
                 let error = ProviderError { failure: suspended.unwrap_or(&error.failure).clone(), ..error.clone() };
@@ -283,6 +290,7 @@ fn refusal_words(model: &str, refusal: &SpendRefusal) -> (String, Option<String>
                 let money = |money: Money| money.to_string();
                 ("dollars", money(limit.money), money(used.money), money(wanted.money))
             };
+            // A single call has used nothing before it is made.
             let already = if *ceiling == CeilingKind::Call { String::new() } else { format!(", {used} of it used") };
             (
                 format!("cannot call {model}: it may cost {wanted}, the limit of {of} is {limit}{already}"),

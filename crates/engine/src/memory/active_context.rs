@@ -19,7 +19,7 @@ pub(crate) struct ConversationContext {
 
 /// Reads the active context of a conversation that exists.
 pub(crate) async fn load_context(engine: &Engine, id: &ConversationId) -> Result<ConversationContext> {
-    // In this order: messages that come in between are at the end, where no fold is.
+    // In this order: a message that arrives between the reads is at the end, behind every summary.
     let context = engine.store.active_context(id).await?;
     let missing = || Error::NotFound { what: "conversation", id: id.to_string(), hint: None };
     let conversation = engine.store.load_conversation(id).await?.ok_or_else(missing)?;
@@ -59,6 +59,7 @@ pub(crate) async fn each_message(
     while seq < range.last {
         let limit = u32::try_from(range.last - seq).unwrap_or(u32::MAX).min(PAGE);
         let page = engine.store.load_messages(id, MessageWindow::After { seq, limit }).await?;
+        // A gap must fail here: folded over, a missing message would be hidden under a summary for good.
         check_order(id, seq, seq + u64::from(limit), &page)?;
         seq += u64::from(limit);
         page.into_iter().for_each(&mut take);

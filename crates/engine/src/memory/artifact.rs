@@ -1,8 +1,9 @@
-//! Large content goes beside its message: what is kept there has no limit, and what is left says where the rest is.
+//! Moves large content out of messages into artifacts: an artifact has no size limit, and the message says where the
+//! rest is.
 //!
-//! What a message keeps of a long text is its beginning and its end, cut by rules that never change: the same message
-//! must have the same words in every release, or importing it again would make it another one. What may change, the
-//! summary of what is in it, is kept with the artifact.
+//! A message keeps the beginning and the end of a long text, cut by rules that never change: the same message must have
+//! the same words in every release, or importing it again would make a revision. The summary of the content may change,
+//! so it is kept with the artifact.
 
 use super::explore::{ContentHint, explore_content};
 use crate::Engine;
@@ -25,7 +26,7 @@ pub struct ArtifactPage {
     pub range: Range<u64>,
     /// The bytes, exactly.
     pub bytes: Vec<u8>,
-    /// What to ask for to read on.
+    /// The target that continues behind this page.
     pub continue_with: Option<String>,
 }
 
@@ -58,12 +59,14 @@ pub(super) async fn read_page(engine: &Engine, target: &str) -> Result<ArtifactP
             })?
         }
     };
+    // Read whole even for a page: its hash is over all bytes, and bytes that were not compared are never shown.
     let content = engine.store.artifact_content(&id).await?.ok_or_else(missing)?;
     let asked = range.end - range.start;
     let range = range.start.min(artifact.bytes)..range.end.min(artifact.bytes);
     let range = whole_characters(&content, range);
     let bytes = content[range.start as usize..range.end as usize].to_vec();
     let messages = engine.store.artifact_messages(&id).await?;
+    // At least a byte further: an empty range would lead to itself.
     let next = range.end..(range.end + asked.max(1)).min(artifact.bytes);
     let continue_with = (!next.is_empty()).then(|| format!("{id}:{}-{}", next.start, next.end));
     Ok(ArtifactPage { artifact, messages, range, bytes, continue_with })
@@ -88,7 +91,7 @@ pub(super) struct ArtifactExtractor<'a> {
 /// A message as it is stored.
 pub(super) struct ExtractedMessage {
     pub(super) row: NewRow,
-    /// What was taken out of it.
+    /// The artifacts taken out of it.
     pub(super) artifacts: Vec<NewArtifact>,
     /// The rules by which secrets were replaced in what was taken out.
     pub(super) secrets: Vec<RuleName>,
@@ -146,6 +149,8 @@ impl ArtifactCollector<'_> {
         let bytes = text.len();
         let (head, tail) = (text.floor_char_boundary(HEAD), text.floor_char_boundary(bytes - TAIL));
         let (beginning, end) = (text[..head].to_owned(), text[tail..].to_owned());
+        // The whole text, not the middle: the same output pasted twice is one artifact, and byte ranges count from its
+        // start.
         let id = self.add_artifact(text.into_bytes(), ContentHint::default(), Some(tokens));
         format!("{beginning}\n…{id}:{head}-{tail} of {bytes} bytes\n{end}")
     }
@@ -159,6 +164,7 @@ impl ArtifactCollector<'_> {
             Ok(serde_json::Value::Object(fields)) => fields,
             _ => serde_json::Map::new(),
         };
+        // Facts read the path of an edit from here, so the short arguments have to survive.
         kept.retain(|_, value| value.to_string().len() <= FIELD);
         let id = self.add_artifact(input.into_bytes(), hint, Some(tokens));
         kept.insert("artifact".to_owned(), id.as_str().into());
@@ -177,12 +183,13 @@ impl ArtifactCollector<'_> {
         let mut url = format!("artifact:{}", self.add_artifact(content, hint, None));
         let mime = mime.or_else(|| (!media_type.is_empty()).then(|| media_type.clone()));
         if mime.as_ref() != Some(&media_type) {
+            // Only where the part says otherwise: the address must be restorable to the byte.
             url = format!("{url};{media_type}");
         }
         MessagePart::File { mime, name, url: Some(url) }
     }
 
-    /// Text that was wrapped is looked through now that it is not.
+    /// Scrubs content that was encoded when the message was scrubbed.
     fn scrub_content(&mut self, content: Vec<u8>) -> Vec<u8> {
         let text = match String::from_utf8(content) {
             Ok(text) => text,

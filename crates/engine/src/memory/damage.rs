@@ -1,4 +1,4 @@
-//! What is left to do where stored messages are damaged: name them, and read the others.
+//! Reading around damaged messages: they are named, and the others are read.
 //!
 //! The store refuses a message that is not what was acknowledged. An operation that is about this message fails with it.
 //! One that looks through many leaves it out and says so, because the others are as right as ever.
@@ -10,7 +10,7 @@ use store::Store;
 /// Messages that were asked for by their places, and what is said of those among them that are damaged.
 #[derive(Default)]
 pub(super) struct ReadableMessages {
-    /// None where there is no such message, or a damaged one.
+    /// `None` where the message does not exist or is damaged.
     pub(super) messages: Vec<Option<Message>>,
     pub(super) damaged: Vec<String>,
 }
@@ -35,7 +35,7 @@ pub(super) async fn readable_messages(store: &dyn Store, places: &[(Conversation
     Ok(readable)
 }
 
-/// What is said of something damaged that an answer goes without.
+/// The note on damaged data that an answer leaves out.
 pub(super) fn damage_note(damage: &impl ToString) -> String {
     format!("left out: {}; epitome verify says what else is damaged", damage.to_string())
 }
@@ -49,13 +49,13 @@ pub(super) fn check_order(conversation: &ConversationId, after: u64, last: u64, 
     }
 }
 
-/// A message that was acknowledged and is not there.
+/// The error for a message that was acknowledged and does not exist.
 pub(super) fn missing_message(conversation: &ConversationId, seq: u64) -> Error {
     let (database, what) = (format!("conversation {conversation}"), format!("message number {seq} is missing"));
     store::Error::Corrupt { database, what }.into()
 }
 
-/// A summary that stands for messages in a context and is not there.
+/// The error for a summary that is part of a context and does not exist.
 pub(super) fn missing_summary(id: &SummaryId) -> Error {
     let (database, what) = (format!("summary {id}"), "it is part of the context, but does not exist".to_owned());
     store::Error::Corrupt { database, what }.into()

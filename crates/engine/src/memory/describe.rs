@@ -1,4 +1,4 @@
-//! One thing by its id: what it is, where it comes from, and what stands above and below it.
+//! Describes one item by its id: what it is, where it comes from, and the summaries above and below it.
 
 use super::artifact::{self, ArtifactPage};
 use super::naming::{find_cited_message, malformed_id_error, normalize_id};
@@ -22,7 +22,7 @@ pub enum DescribedItem {
         covered_by: Vec<SummaryId>,
         /// Whether it is part of the active context.
         active: bool,
-        /// The summary that was made anew for it.
+        /// The redone version of it.
         redone: Option<SummaryId>,
     },
     /// A message.
@@ -47,7 +47,7 @@ pub enum DescribedItem {
         context_tokens: u64,
         /// Summaries in its active context.
         summaries: Vec<SummaryId>,
-        /// Messages that stand for themselves there.
+        /// Messages in its active context.
         active_messages: u64,
         /// Its facts, as of its last message.
         facts: Vec<Fact>,
@@ -72,6 +72,7 @@ pub(crate) async fn describe_item(engine: &Engine, id: &str) -> Result<Described
     if id.starts_with(ArtifactId::PREFIX) {
         return Ok(DescribedItem::Artifact(Box::new(artifact::read_page(engine, id).await?)));
     }
+    // Before ids are judged as malformed: a conversation may be called anything, `msg_board` too.
     if engine.store.load_conversation(&conversation_id(id)).await?.is_some() {
         return describe_conversation(engine, id).await;
     }

@@ -1,4 +1,4 @@
-//! A summary back to what it covers, down to the exact words.
+//! Expands a summary to what it covers, down to the exact words.
 //!
 //! Bounded and complete at once: what does not fit is named by a handle, and following handles gives every byte of
 //! every message exactly once, in order. A message that is too long for one reply is cut at a byte and goes on there.
@@ -56,7 +56,7 @@ impl ExpandedItem {
         self.start == 0 && self.text.len() == self.total
     }
 
-    /// It as it stands in a text.
+    /// The item as text.
     pub fn render_item(&self) -> String {
         let (range, who, id) = match &self.of {
             ExpandedKind::Summary(summary) => (summary.range, "summary", summary.id.as_str()),
@@ -95,11 +95,12 @@ fn render_continuation(handle: &str) -> String {
     format!("… more: expand {handle}\n")
 }
 
-/// A longer way down is not meant: summaries of summaries double what they cover at each level.
+/// More levels than any conversation has: each level covers at least twice the messages of the one below.
 const DEEPEST: u32 = 64;
 
 pub(crate) async fn expand(engine: &Engine, mut request: ExpandRequest) -> Result<Expansion> {
     check_budget(request.budget)?;
+    // Feedback compares ids with those of answers, so they are normalised before anything else.
     request.id = normalize_id(&request.id);
     if let Some(message) = find_cited_message(engine, &request.id).await? {
         request.id = message.to_string();
@@ -124,6 +125,7 @@ async fn build_expansion(engine: &Engine, request: &ExpandRequest) -> Result<Exp
     let mut entries = Vec::new();
     list_entries(engine, &target, &place, &mut entries).await?;
     let expansion = fill_page(engine, &target.conversation, &place, &entries, allowance.token_limit()).await?;
+    // Charged before the text is given: a grant that ran out meanwhile gives nothing.
     allowance.charge(engine, expansion.tokens).await?;
     Ok(expansion)
 }
@@ -167,6 +169,7 @@ impl ExpansionCursor {
         let id = pieces.next().unwrap_or_default();
         let rest: Vec<&str> = pieces.collect();
         let number = |text: &str| text.parse::<usize>().map_err(|_| wrong(format!("`{}` is no handle", request.id)));
+        // Depth 0 would return nothing.
         let depth = request.depth.clamp(1, DEEPEST);
         if let Ok(message) = MessageId::parse(id)
             && let [byte] = rest.as_slice()
@@ -202,7 +205,7 @@ impl ExpansionCursor {
     }
 }
 
-/// What an id names that is described, not expanded.
+/// The kind of an id that can be described but not expanded.
 fn describable_kind(id: &str) -> Option<&'static str> {
     let kinds = [("art_", "an artifact"), ("conv_", "a conversation"), ("fact_", "a fact")];
     kinds.into_iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| kind)
@@ -214,7 +217,7 @@ enum ExpansionEntry {
     Message(u64),
 }
 
-/// What is still to be looked at.
+/// An entry that is not expanded yet.
 enum PendingExpansion {
     Summary(Box<Summary>, u32),
     Messages(SeqRange),
@@ -235,7 +238,7 @@ async fn list_entries(
             }
             PendingExpansion::Summary(summary, level) => {
                 let leaf = summary.covers.is_empty();
-                // The messages of a leaf say all that it says.
+                // A leaf is left out where its messages are given: they contain all of it.
                 if level > 0 && !(leaf && place.messages) {
                     entries.push(ExpansionEntry::Summary(summary.id.clone()));
                 }
@@ -243,6 +246,7 @@ async fn list_entries(
                     open.push(PendingExpansion::Messages(summary.range));
                 } else if level < place.depth {
                     let below = load_children(engine, &summary).await?;
+                    // Reversed onto a stack, so that entries come out in the order of the conversation.
                     open.extend(interleave_messages(summary.range, below, level + 1).into_iter().rev());
                 }
             }
@@ -254,7 +258,7 @@ async fn list_entries(
 async fn load_children(engine: &Engine, summary: &Summary) -> Result<Vec<Summary>> {
     let mut children = Vec::new();
     for id in &summary.covers {
-        // One that was made anew is shown as it is now.
+        // A summary that was redone is shown in its newest text.
         let id = engine.store.newest_redo(id).await?.unwrap_or_else(|| id.clone());
         children.push(engine.store.load_summary(&id).await?.ok_or_else(|| not_found(id.as_str()))?);
     }
@@ -287,6 +291,7 @@ async fn fill_page(
 ) -> Result<Expansion> {
     let mut page = ExpansionPage::new(budget);
     for (at, entry) in entries.iter().enumerate().skip(place.entry) {
+        // The byte of the handle belongs to the first entry of this page alone.
         let byte = if at == place.entry { place.byte } else { 0 };
         let handle = |byte: usize| place.format_cursor(at, byte);
         let goes_on = match entry {
@@ -303,6 +308,7 @@ async fn fill_page(
         if !goes_on {
             break;
         }
+        // Before the next entry is read: its heading alone would not fit.
         if page.is_full() && at + 1 < entries.len() {
             page.expansion.continue_with = Some(place.format_cursor(at + 1, 0));
             break;
@@ -317,7 +323,7 @@ struct ExpansionPage {
     expansion: Expansion,
 }
 
-/// What the numbers of a piece may cost more than those of none.
+/// The most tokens that the byte numbers of a piece add to its heading.
 const PLACES: TokenCount = TokenCount(3);
 
 /// A page shows this much of a text at least: one of nothing would lead to itself.
@@ -366,11 +372,12 @@ impl ExpansionPage {
             self.push_item(item);
             return true;
         }
-        // What would fit on a page of its own is not torn apart.
+        // An item that does not fit beside others starts the next page instead of being cut.
         if !self.expansion.items.is_empty() {
             self.expansion.continue_with = Some(handle(start));
             return false;
         }
+        // At least a few tokens, whatever the budget: an empty page would hand out its own handle again.
         let (text, tokens) = beginning_within(rest, left.max(LEAST));
         (item.text, item.tokens) = (text.to_owned(), tokens);
         self.expansion.continue_with = Some(handle(start + text.len()));

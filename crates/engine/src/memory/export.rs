@@ -9,7 +9,7 @@ use model::scrub::rules_in;
 use std::ops::ControlFlow;
 use store::{Generation, GenerationOrigin};
 
-/// What was given back.
+/// The result of an export.
 #[derive(Clone, Debug)]
 pub struct ExportedTranscript {
     /// The generation whose bytes they were: the newest one of the conversation.
@@ -46,6 +46,7 @@ pub(crate) async fn export_transcript(
         id: conversation.to_owned(),
         hint: Some("it was not imported from a file; epitome history shows its messages".to_owned()),
     })?;
+    // A moved file was read from two places and is one transcript.
     others.retain(|other| other.origin != GenerationOrigin::Moved);
     let mut export = TranscriptExport { engine, generation, next: 0, lines: 0, scrubbed: Vec::new() };
     while export.emit_frames(take).await?.is_continue() && !export.emit_tail(take).await? {}
@@ -72,6 +73,7 @@ impl TranscriptExport<'_> {
     /// Gives out the frames that were not. All of them must be there before the first byte of any goes out.
     async fn emit_frames(&mut self, take: &mut ByteSink<'_>) -> Result<ControlFlow<()>> {
         let store = &self.engine.store;
+        // Before the first byte: once half a transcript is on standard output, an error comes too late.
         let marks = whole_marks(&**store, &self.generation).await?;
         while self.next < self.generation.frames {
             let frames = store.load_frames(self.generation.id, self.next, PAGE).await?;
@@ -95,13 +97,14 @@ impl TranscriptExport<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Gives out what is behind the last whole line, unless the transcript has gone on meanwhile: says whether that was
+    /// Emits the bytes behind the last whole line, unless the transcript has grown meanwhile; returns whether that was
     /// the end.
     async fn emit_tail(&mut self, take: &mut ByteSink<'_>) -> Result<bool> {
         let tail = self.engine.store.load_tail(self.generation.id).await?;
         let now = self.engine.store.generations_of(&self.generation.conversation).await?;
         let now = now.into_iter().find(|other| other.id == self.generation.id);
         let now = now.ok_or_else(|| self.damage_error("it is no longer there".to_owned()))?;
+        // The agent may write on during an export: a tail that became a line is read again as a frame.
         if (now.mark, now.tail) != (self.generation.mark, self.generation.tail) {
             self.generation = now;
             return Ok(false);

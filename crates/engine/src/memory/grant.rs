@@ -1,6 +1,6 @@
-//! Leave for a delegate to expand: only these conversations or summaries, so many levels, so many tokens, so long.
+//! Grants let a delegate expand: given conversations or summaries, a number of levels, a number of tokens, for a time.
 //!
-//! A delegate that brings a grant cannot give one on: what one agent was trusted with ends with it.
+//! A delegate with a grant cannot issue another: an agent cannot pass on what it was trusted with.
 
 use super::find_conversation;
 use crate::Engine;
@@ -9,7 +9,7 @@ use model::{ConversationId, DigestBuilder, GrantId, Message, Summary, SummaryId,
 use std::time::Duration;
 use store::{ChargeOutcome, ExpansionGrant, GrantRefusal};
 
-/// What is wanted of a grant.
+/// A request about grants.
 #[derive(Clone, Debug)]
 pub enum GrantRequest {
     /// A new one.
@@ -24,12 +24,12 @@ pub enum GrantRequest {
         tokens: TokenCount,
         /// How long it lasts.
         lasts: Duration,
-        /// Who gives it.
+        /// Its issuer.
         issuer: String,
         /// The grant that the caller itself works under.
         under: Option<String>,
     },
-    /// How one stands.
+    /// Shows a grant.
     Show {
         /// Which.
         id: String,
@@ -53,7 +53,7 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
             load_grant(engine, &id).await
         }
         GrantRequest::Give { under: Some(id), .. } => {
-            Err(Error::Grant { id, reason: "whoever works under a grant cannot give another".to_owned() })
+            Err(Error::Grant { id, reason: "a caller under a grant cannot give another".to_owned() })
         }
         GrantRequest::Give { conversations, summaries, max_depth, tokens, lasts, issuer, under: None } => {
             if lasts.is_zero() || lasts > LONGEST {
@@ -63,6 +63,7 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
             let (conversations, summaries) = resolve_scope(engine, &conversations, &summaries).await?;
             let (now, ticks) = (engine.clock.now(), engine.clock.monotonic_time());
             let digest = DigestBuilder::new("grant").add_field(issuer.as_bytes()).add_field(&now.0.to_le_bytes());
+            // Ticks beside the time: two grants of one issuer in one millisecond must not share an id.
             let digest = digest.add_field(&ticks.as_nanos().to_le_bytes());
             let id = conversations.iter().fold(digest, |digest, id| digest.add_field(id.as_str().as_bytes())).finish();
             let expires = Timestamp(now.0.saturating_add(lasts.as_millis() as i64));
@@ -71,6 +72,7 @@ pub(crate) async fn grant(engine: &Engine, request: GrantRequest) -> Result<Expa
                 issuer,
                 conversations,
                 summaries,
+                // A grant of depth 0 would allow nothing, and look like a grant.
                 max_depth: max_depth.max(1),
                 cap: tokens,
                 used: TokenCount(0),
@@ -123,7 +125,7 @@ pub(super) struct ExpansionAllowance {
     grant: Option<GrantId>,
 }
 
-/// What may be given of a summary: as much as is wanted, or what a grant allows of it.
+/// The tokens that may be given of a summary: as many as wanted, or as many as the grant allows.
 pub(super) async fn allow_summary(
     engine: &Engine,
     grant: Option<&str>,
@@ -148,6 +150,7 @@ async fn is_within_grant(engine: &Engine, grant: &ExpansionGrant, summary: &Summ
     if grant.summaries.is_empty() || grant.summaries.contains(&summary.id) {
         return Ok(true);
     }
+    // By range, because a summary below is not named: what the grant covers includes everything under it.
     for id in &grant.summaries {
         let above = engine.store.load_summary(id).await?;
         if above.is_some_and(|above| above.conversation == summary.conversation && above.range.covers(summary.range)) {
@@ -169,6 +172,7 @@ async fn load_usable_grant(engine: &Engine, id: &str, conversation: &Conversatio
     if !found.conversations.contains(conversation) {
         return Err(refused(format!("it is not for {conversation}")));
     }
+    // Checked here and again when tokens are charged: this check spares the reads, the other one is atomic.
     if found.used >= found.cap {
         return Err(refused(format!("all of its {} tokens are used", found.cap)));
     }
@@ -176,7 +180,7 @@ async fn load_usable_grant(engine: &Engine, id: &str, conversation: &Conversatio
 }
 
 impl ExpansionAllowance {
-    /// What may be given of a message.
+    /// The tokens that may be given of a message.
     pub(super) async fn for_message(
         engine: &Engine,
         grant: Option<&str>,
@@ -185,6 +189,7 @@ impl ExpansionAllowance {
     ) -> Result<Self> {
         let Some(id) = grant else { return Ok(Self { tokens: wanted, grant: None }) };
         let found = load_usable_grant(engine, id, &message.conversation).await?;
+        // A message is allowed through any summary over it, at whatever depth.
         let covering = engine.store.summaries_at(&message.conversation, message.seq).await?;
         if !found.summaries.is_empty() && !covering.iter().any(|summary| found.summaries.contains(&summary.id)) {
             return Err(Error::Grant { id: id.to_owned(), reason: format!("it is not for {}", message.id) });
@@ -196,7 +201,7 @@ impl ExpansionAllowance {
         self.tokens
     }
 
-    /// Counts what is given. What was used up meanwhile is not given.
+    /// Charges the tokens to the grant. The store refuses where another expansion has used them up meanwhile.
     pub(super) async fn charge(self, engine: &Engine, tokens: TokenCount) -> Result<()> {
         let Some(id) = self.grant else { return Ok(()) };
         let reason = match engine.store.charge_grant(&id, tokens, engine.clock.now()).await? {

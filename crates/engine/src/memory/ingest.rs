@@ -22,10 +22,10 @@ pub struct IngestRequest {
     pub messages: Vec<NewMessage>,
 }
 
-/// What became of one message.
+/// The result for one message.
 #[derive(Clone, Debug)]
 pub enum IngestOutcome {
-    /// It is stored, now or from before; the acknowledgement is the same.
+    /// The message is stored, now or before; the acknowledgement is the same.
     Stored {
         /// Proof of it, over what is stored: the message without its secrets.
         ack: MessageAck,
@@ -60,6 +60,8 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
     let scrubber = engine.scrubber().await?;
     let taking = ArtifactExtractor { scrubber, threshold: engine.settings.memory.artifact_tokens };
     let made = request.messages.into_par_iter().map(|mut body| {
+        // Secrets first, then artifacts: the id of an artifact is the hash of its bytes, and must be that of the
+        // scrubbed ones.
         let mut found = scrub_message(scrubber, &mut body);
         let ExtractedMessage { row, artifacts, secrets } = taking.extract_row(body);
         found.extend(secrets);
@@ -77,6 +79,7 @@ pub(crate) async fn ingest_messages(engine: &Engine, request: IngestRequest) -> 
         project: request.project.map(|project| project.id),
         rows,
         artifacts,
+        // A caller that reuses an id for other words has a defect, and is told; a transcript that did so was rewritten.
         taken: ConflictPolicy::Refuse,
         now: engine.clock.now(),
     };
@@ -106,7 +109,7 @@ pub(crate) async fn load_history(engine: &Engine, request: HistoryRequest) -> Re
     let conversation = find_conversation(engine, &request.conversation).await?;
     let acknowledged = engine.store.load_conversation(&conversation).await?.map_or(0, |known| known.messages);
     let messages = engine.store.load_messages(&conversation, MessageWindow::Last(request.limit)).await?;
-    // More may have come meanwhile, fewer may not.
+    // More messages may have come meanwhile; fewer would mean that an acknowledged one is missing.
     let last = messages.last().map_or(acknowledged, |message| message.seq.max(acknowledged));
     check_order(&conversation, last.saturating_sub(u64::from(request.limit)), last, &messages)?;
     Ok(messages)

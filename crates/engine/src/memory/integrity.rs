@@ -1,4 +1,4 @@
-//! Whether what was folded fits together: every invariant of summaries, contexts and facts, checked against the messages.
+//! Checks every invariant of summaries, contexts and facts against the messages.
 //!
 //! Nothing is mended here. Each problem comes with its remedy; the user decides whether to apply it with a repair.
 
@@ -26,7 +26,7 @@ pub struct FoldProblem {
 pub enum FoldRemedy {
     /// Take the facts of the conversation from its messages again.
     TakeFactsAgain,
-    /// Let the messages of the range stand for themselves again, and fold them anew.
+    /// Put the messages of the range back into the context, and fold them again.
     FoldAgain,
     /// Restore a backup: what is damaged cannot be made again from what is there.
     Restore,
@@ -46,7 +46,7 @@ impl FoldRemedy {
 /// What was found in one conversation.
 #[derive(Clone, Debug, Default)]
 pub struct FoldCheck {
-    /// Summaries looked at.
+    /// Summaries checked.
     pub summaries: u64,
     /// What does not fit.
     pub problems: Vec<FoldProblem>,
@@ -55,7 +55,7 @@ pub struct FoldCheck {
 /// Summaries read at a time.
 const PAGE: u32 = 500;
 
-/// How often to look again while others write.
+/// How often to read again while other processes write.
 const ATTEMPTS: usize = 5;
 
 /// Checks what was folded of one conversation.
@@ -71,7 +71,7 @@ pub(crate) async fn check_folds(engine: &Engine, conversation: &Conversation) ->
         }
         attempt += 1;
     };
-    // Asked last, so that nothing of the above is behind its end.
+    // Read last, so that no summary or fact above lies behind its end.
     let conversation = &engine.store.load_conversation(&conversation.id).await?.unwrap_or_else(|| conversation.clone());
     let mut check = FoldCheck { summaries: summaries.len() as u64, problems: Vec::new() };
     if summaries.is_empty() && facts.is_empty() {
@@ -103,7 +103,7 @@ impl FoldCheck {
     }
 }
 
-/// The summaries that a context leads to: its own, those below them, and those that were made anew for any of these.
+/// The summaries that a context leads to: its own, those below them, and the redone versions of any of these.
 fn reachable_summaries<'a>(
     context: &ActiveContext,
     summaries: &'a [Summary],
@@ -120,6 +120,8 @@ fn reachable_summaries<'a>(
     let mut next: Vec<&Summary> = context.summaries.iter().filter_map(|active| find(&active.id)).collect();
     while let Some(summary) = next.pop() {
         if reached.insert(&summary.id) {
+            // Both ways along a redo: the old summary is still covered by others, and the new one is what `expand`
+            // shows.
             next.extend(summary.covers.iter().chain(&summary.redoes).filter_map(find));
             next.extend(anew.get(&summary.id).into_iter().flatten().copied());
         }
@@ -137,7 +139,7 @@ async fn load_summaries(engine: &Engine, id: &ConversationId) -> Result<Vec<Summ
     }
 }
 
-/// What the messages themselves say.
+/// The values that are recomputed from the messages.
 struct MessageAudit {
     /// Tokens of the first message, of the first two, …
     sums: Vec<u64>,
@@ -161,6 +163,7 @@ impl MessageAudit {
         each_message(engine, &conversation.id, range, |message| {
             sums.push(sums.last().copied().unwrap_or_default() + u64::from(message.tokens.0));
             unknown.remove(&message.id);
+            // Only as far as the stored facts reach: later messages would make every fact look out of date.
             if message.seq <= context.facts.to {
                 taken.add_message(&message);
             }
@@ -180,7 +183,7 @@ impl MessageAudit {
     }
 }
 
-/// Whether a summary is what it was when it was made, and stands for messages that are there.
+/// Whether a summary is unchanged, and covers messages that exist.
 fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnMut(String, FoldRemedy)) {
     if !summary.is_intact() {
         tell("its text or what it covers is not what it was made with".to_owned(), FoldRemedy::Restore);
@@ -190,12 +193,12 @@ fn check_summary(summary: &Summary, messages: &MessageAudit, tell: &mut impl FnM
         tell(what, FoldRemedy::Restore);
     }
     if summary.range.last > messages.message_count() {
-        let what = format!("stands for messages {}, but there are {}", summary.range, messages.message_count());
+        let what = format!("covers messages {}, but there are {}", summary.range, messages.message_count());
         tell(what, FoldRemedy::FoldAgain);
     } else if summary.source_tokens != messages.range_tokens(summary.range) {
         let found = messages.range_tokens(summary.range);
         tell(
-            format!("says that it stands for {} tokens, its messages have {found}", summary.source_tokens),
+            format!("claims to cover {} tokens, its messages have {found}", summary.source_tokens),
             FoldRemedy::FoldAgain,
         );
     }
@@ -216,14 +219,14 @@ fn check_coverage(summary: &Summary, by_id: &HashMap<&SummaryId, &Summary>, tell
         next = covered.range.last + 1;
         deepest = deepest.max(Some(covered.depth));
     }
-    // One more than the deepest below: so nothing can cover itself, however long the way.
+    // One more than the deepest below, so that no summary can cover itself over any number of steps.
     if summary.depth != deepest.map_or(0, |depth| depth + 1) {
-        tell(format!("stands at depth {}, what it covers says otherwise", summary.depth), FoldRemedy::FoldAgain);
+        tell(format!("is at depth {}, which does not fit what it covers", summary.depth), FoldRemedy::FoldAgain);
     }
     if let Some(redone) = &summary.redoes
         && by_id.get(redone).is_none_or(|redone| redone.range != summary.range)
     {
-        tell(format!("redoes {redone}, which stands for other messages"), FoldRemedy::FoldAgain);
+        tell(format!("redoes {redone}, which covers other messages"), FoldRemedy::FoldAgain);
     }
 }
 
@@ -244,7 +247,7 @@ fn check_context(
             );
         }
         if active.range.first < next || active.range.last > conversation.messages {
-            let what = format!("stands in the context for messages {}, which others stand for or nobody", active.range);
+            let what = format!("covers messages {}, which another summary covers or which are missing", active.range);
             check.add_problem(&active.id, what, FoldRemedy::FoldAgain);
         }
         next = next.max(active.range.last + 1);
@@ -271,7 +274,8 @@ fn check_facts(
             || fact.sources.is_empty()
             || fact.id != Fact::id_of(&fact.conversation, fact.kind, &fact.subject)
         {
-            "says things that cannot be".to_owned()
+            "has values that contradict each other".to_owned()
+        // Facts of an older version of the rules differ by design, and the next update replaces them.
         } else if context.facts.rules == RULES && messages.facts.get(&fact.id) != Some(fact) {
             "is not what its messages say".to_owned()
         } else {

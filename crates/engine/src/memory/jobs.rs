@@ -14,12 +14,12 @@ use model::{ConversationId, Timestamp};
 use std::time::Duration;
 use store::{IntegrityMode, Job, JobEnd, JobTask, NewJob};
 
-/// What became of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub enum JobOutcome {
     /// A conversation was folded.
     Compacted(Box<CompactRun>),
-    /// Conversations were looked at.
+    /// Conversations were checked.
     Checked(IntegrityReport),
     /// It failed; it is tried again, or given up.
     Failed {
@@ -28,20 +28,20 @@ pub enum JobOutcome {
     },
 }
 
-/// What a look at all conversations found.
+/// The result of a check of all conversations.
 #[derive(Clone, Debug, Default)]
 pub struct IntegrityReport {
-    /// Conversations looked at.
+    /// Conversations checked.
     pub conversations: u64,
-    /// Summaries looked at.
+    /// Summaries checked.
     pub summaries: u64,
-    /// What does not fit. Where a plan was wanted, the remedy of each is it.
+    /// The problems. Where a plan was requested, their remedies are the plan.
     pub problems: Vec<FoldProblem>,
-    /// Whether a plan was wanted.
+    /// Whether a plan was requested.
     pub planned: bool,
 }
 
-/// How long a worker has a job before it must say that it is still at it, and how often it says so.
+/// How long a lease lasts, and how often the worker renews it.
 const LEASE: Duration = Duration::from_mins(2);
 const HEARTBEAT: Duration = Duration::from_secs(40);
 /// A job that failed so often is given up.
@@ -63,7 +63,7 @@ pub(crate) async fn request_folding(engine: &Engine) -> Result<u64> {
     Ok(pressed.len() as u64)
 }
 
-/// Asks for a look at all conversations, some time from now.
+/// Requests a check of all conversations, some time from now.
 pub(crate) async fn request_integrity_check(engine: &Engine, mode: IntegrityMode, from_now: Duration) -> Result<()> {
     request_job(engine, JobTask::Integrity(mode), None, from_now).await
 }
@@ -95,6 +95,7 @@ pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Re
         }
         Err(error) => {
             let why = error.to_string();
+            // Doubled each time, so that a store or provider that is briefly down is not asked five times in a row.
             let pause = PAUSE * 2_u32.saturating_pow(job.attempts.saturating_sub(1));
             let again = (job.attempts < ATTEMPTS).then(|| time_after(engine.clock.now(), pause));
             tracing::warn!(job = job.id.0, attempts = job.attempts, %error, "a job failed");
@@ -105,7 +106,7 @@ pub(crate) async fn run_next_job(engine: &Engine, observer: &dyn Observer) -> Re
     Ok(Some(worked))
 }
 
-/// Does a job, and says every now and then that it is still being done.
+/// Runs a job, and renews its lease meanwhile.
 async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer) -> Result<JobOutcome> {
     let mut work = std::pin::pin!(execute_job(engine, job, observer));
     loop {
@@ -113,6 +114,7 @@ async fn run_with_heartbeat(engine: &Engine, job: &Job, observer: &dyn Observer)
             outcome = &mut work => return outcome,
             () = tokio::time::sleep(HEARTBEAT) => {
                 let until = time_after(engine.clock.now(), LEASE);
+                // An error drops the work: the lease is lost, and another worker may have the job already.
                 engine.store.keep_job(job.id, job.fence, until).await?;
             }
         }

@@ -28,7 +28,7 @@ pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Ve
     let mut newest: Vec<(Conversation, Option<Message>)> = Vec::new();
     for conversation in store.list_conversations().await? {
         match store.load_messages(&conversation.id, MessageWindow::Last(1)).await {
-            // It is listed behind the others: when it was last gone on with cannot be said.
+            // It is listed behind the others: the time of its newest message is unknown.
             Err(error) if error.is_damage() => newest.push((conversation, None)),
             last => newest.extend(last?.pop().map(|message| (conversation, Some(message)))),
         }
@@ -36,6 +36,7 @@ pub(crate) async fn list_conversations(engine: &Engine, limit: u32) -> Result<Ve
     newest.sort_by_cached_key(|(conversation, last)| {
         (std::cmp::Reverse(last.as_ref().map(message_timestamp)), conversation.id.clone())
     });
+    // Cut before the beginnings are read: one read for each conversation that is shown.
     newest.truncate(limit as usize);
     let mut listed = Vec::new();
     for (conversation, last) in newest {

@@ -1,7 +1,7 @@
-//! Which thing of a conversation a caller means: its id, where it stands, or what people call it.
+//! Resolves what a caller names: an id, a place in a conversation, or the name of a conversation.
 //!
-//! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all of
-//! that names one thing. An id that is cut short names none, and is told from one that does not exist.
+//! Ids are copied from replies, with quotes, brackets or capitals, and messages are cited as `conversation#place`: all
+//! of these forms are accepted. An id that is cut short is an error of its own, not an id that does not exist.
 
 use super::{conversation_id, list_conversations};
 use crate::Engine;
@@ -16,6 +16,7 @@ pub(super) fn normalize_id(text: &str) -> String {
     let frame = |c: char| c.is_whitespace() || "`'\"[]()<>,;".contains(c);
     let text = text.trim_start_matches(frame).trim_end_matches(|c| frame(c) || ".:".contains(c));
     let first = text.split_whitespace().next().unwrap_or_default();
+    // A line copied from a reply has the id first and other words behind it.
     let text = if is_id(&first.to_lowercase()) { first } else { text };
     if is_id(&text.to_lowercase()) { text.to_lowercase() } else { text.to_owned() }
 }
@@ -27,6 +28,7 @@ fn is_id(text: &str) -> bool {
 /// The id of a conversation that must exist: by id, by name, by the end of a name (`agent:session` is `session`), or
 /// the latest.
 pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<ConversationId> {
+    // The exact name first, so that a conversation called `latest` can be named.
     if let Some(conversation) = engine.store.load_conversation(&conversation_id(name)).await? {
         return Ok(conversation.id);
     }
@@ -58,6 +60,7 @@ pub(super) async fn find_conversation(engine: &Engine, name: &str) -> Result<Con
 
 /// The message at a place as replies cite it: `conversation#8`, with or without the bytes that were shown of it.
 pub(super) async fn find_cited_message(engine: &Engine, text: &str) -> Result<Option<MessageId>> {
+    // From the right: names of conversations may have a `#` of their own.
     let Some((name, place)) = text.rsplit_once('#') else { return Ok(None) };
     let Some(Ok(seq)) = place.split(':').next().map(str::parse::<u64>) else { return Ok(None) };
     let place = (find_conversation(engine, name).await?, seq);
@@ -68,7 +71,7 @@ pub(super) async fn find_cited_message(engine: &Engine, text: &str) -> Result<Op
     }
 }
 
-/// What is wrong with a text that begins like an id and is none.
+/// The error for a text that begins like an id and is not one.
 pub(super) fn malformed_id_error(text: &str) -> Option<Error> {
     let kinds = [
         (SummaryId::PREFIX, "summary"),

@@ -1,8 +1,8 @@
-//! What all conversations about a project hold for certain, for the agent that begins the next one.
+//! Merges the facts of all conversations about a project, for the agent that begins the next one.
 //!
 //! Rules, decisions and open steps are merged over all of them, newest first: of two statements of the same thing the
-//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. How tests and
-//! commands stand is told of the newest conversation that ran any: an older state of them is no longer true. Which files
+//! newer one counts, whatever the older said. So a session in which nothing was said changes nothing. The state of
+//! tests and commands comes from the newest conversation that ran any: an older state is no longer true. Which files
 //! were worked on is left to the repository, which knows it better.
 
 use super::assemble::{FactBlock, pack_facts};
@@ -25,7 +25,7 @@ pub struct ProjectMemoryRequest {
     pub budget: TokenCount,
 }
 
-/// What conversations left behind.
+/// The facts of a project's conversations.
 #[derive(Clone, Debug)]
 pub struct ProjectMemory {
     /// The facts shown.
@@ -43,7 +43,8 @@ pub(crate) async fn project_memory(
 ) -> Result<Option<ProjectMemory>> {
     let mut merged = MergedFacts::default();
     for conversation in load_conversations(engine, project, request.except.as_deref()).await? {
-        // What is kept needs not be taken again by the next session; where nothing can be kept, it is taken now.
+        // Stored facts spare the next session the work; where the store cannot be written, they are extracted below all
+        // the same.
         let _ = fact::update_facts(engine, &conversation.id).await;
         match fact::current_facts(engine, &conversation.id).await {
             Err(Error::Store(error)) if error.is_damage() => skip_damaged(&conversation, &error),
@@ -81,9 +82,9 @@ fn skip_damaged(conversation: &Conversation, error: &store::Error) {
 #[derive(Default)]
 struct MergedFacts {
     facts: Vec<Fact>,
-    /// What was stated by then, in force or not.
+    /// Statements of newer conversations, in force or not.
     stated: HashSet<(FactKind, String)>,
-    /// Whether a conversation said how tests and commands stand.
+    /// Whether a newer conversation gave the state of tests and commands.
     has_state: bool,
 }
 
@@ -94,13 +95,15 @@ impl MergedFacts {
         let has_state = self.has_state;
         for fact in facts {
             let is_new = match fact.kind {
-                // What was only remarked on is of no use to another conversation.
+                // Remarks belong to their conversation; only firm rules bind the next one.
                 FactKind::Constraint => is_firm(&fact.subject) && self.is_new(&fact),
                 FactKind::Decision | FactKind::Todo => self.is_new(&fact),
-                // The one was about one moment of its conversation, the other is seen in the repository.
+                // A correction was about one moment of its conversation, and the state of a file is seen in the
+                // repository.
                 FactKind::Correction | FactKind::File => false,
                 FactKind::Command | FactKind::Failure | FactKind::Test => !has_state,
             };
+            // `is_new` first, for its effect: a rule that was withdrawn must hide the older statement of it.
             if is_new && fact.is_in_force() {
                 self.has_state |= is_state(fact.kind);
                 self.facts.push(fact);
@@ -110,6 +113,7 @@ impl MergedFacts {
 
     /// Whether nothing newer states the same in other spelling.
     fn is_new(&mut self, fact: &Fact) -> bool {
+        // Without case and punctuation: people word a rule a little differently each time.
         let folded = fact.subject.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         self.stated.insert((fact.kind, folded))
     }

@@ -1,8 +1,8 @@
-//! What was folded and does not fit together, mended when the user asks for it.
+//! Repairs summaries, contexts and facts that do not fit together, when the user asks for it.
 //!
-//! Messages are never touched, and no summary goes: those that are wrong, and those that stand for the same messages,
-//! leave the context, so that the messages stand for themselves again and are folded anew. Facts are taken anew. What
-//! cannot be made again from what is there stays a problem, and its remedy says so.
+//! Messages are never touched, and no summary is deleted: wrong summaries, and those over the same messages, leave the
+//! context, so that the messages are in it again and are folded again. Facts are extracted again. Damage that cannot be
+//! rebuilt stays a problem, and its remedy says so.
 
 use super::compact::{ContextLease, ConversationSelection};
 use super::integrity::{FoldProblem, FoldRemedy, check_folds};
@@ -12,7 +12,7 @@ use crate::base::{Error, Observer, Result};
 use model::{ConversationId, SeqRange, SummaryId};
 use store::{ActiveSummary, Conversation, UnfoldRequest};
 
-/// What to mend.
+/// A repair.
 #[derive(Clone, Debug)]
 pub struct RepairRequest {
     /// Which conversations.
@@ -24,16 +24,16 @@ pub struct RepairRequest {
 /// Whether a repair is done or shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepairEffect {
-    /// Problems are told with their remedies, and nothing is changed.
+    /// Problems are listed with their remedies, and nothing is changed.
     Plan,
     /// The remedies are applied.
     Mend,
 }
 
-/// A problem, and whether it is one still.
+/// A problem, and whether it still exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairedProblem {
-    /// Whose it is.
+    /// Its conversation.
     pub conversation: ConversationId,
     /// The problem.
     pub problem: FoldProblem,
@@ -41,10 +41,10 @@ pub struct RepairedProblem {
     pub mended: bool,
 }
 
-/// What was found, and what became of it.
+/// The problems, and which of them were repaired.
 #[derive(Clone, Debug, Default)]
 pub struct RepairReport {
-    /// Conversations looked at.
+    /// Conversations checked.
     pub conversations: u64,
     /// The problems that were found.
     pub problems: Vec<RepairedProblem>,
@@ -63,6 +63,7 @@ pub(crate) async fn repair(engine: &Engine, request: RepairRequest, observer: &d
             return Err(Error::Cancelled);
         }
         let found = check_folds(engine, &conversation).await?.problems;
+        // Checked again after the remedies: a problem counts as mended only where it is gone.
         let mut left = found.clone();
         if request.effect == RepairEffect::Mend && !found.is_empty() {
             apply_remedies(engine, &conversation, &found).await?;
@@ -104,6 +105,7 @@ async fn apply_with_lease(
         }
     }
     let meets = |active: &&ActiveSummary| {
+        // Every active summary over the range leaves the context: those above were made from the wrong one.
         ranges.iter().any(|range| range.first <= active.range.last && active.range.first <= range.last)
     };
     let summaries: Vec<SummaryId> = context.summaries.iter().filter(meets).map(|active| active.id.clone()).collect();

@@ -7,7 +7,7 @@ use model::scrub::{RuleName, Scrubber};
 use std::sync::Arc;
 
 impl Engine {
-    /// What takes secrets out of everything that is stored, with the key of this store and the rules of the user.
+    /// The scrubber of everything that is stored, with the key of this store and the rules of the user.
     pub(crate) async fn scrubber(&self) -> Result<&Arc<Scrubber>> {
         let make = async || Ok(Arc::new(Scrubber::new(self.store.scrub_key().await?, &self.settings.sensitive)));
         self.scrubber.get_or_try_init(make).await
@@ -17,6 +17,7 @@ impl Engine {
 /// Takes the secrets out of a message, and says by which rules. The ids of its source stay: they are what it is known
 /// by, and a source that sends the same message again sends the same id.
 pub(crate) fn scrub_message(scrubber: &Scrubber, message: &mut NewMessage) -> Vec<RuleName> {
+    // Every text of every part: one that is left out here would reach the store, the hash chain and all replies.
     let parts = message.parts.iter_mut().flat_map(model::MessagePart::texts_mut);
     // A time that can be read is no secret.
     let at = message.at.as_mut().filter(|at| at.instant.is_none()).map(|at| &mut at.text);

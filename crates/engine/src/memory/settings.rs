@@ -1,4 +1,4 @@
-//! What folding may be tuned with.
+//! Settings of folding.
 
 use super::fold::{FENCE, FoldRules};
 use model::TokenCount;
@@ -9,13 +9,13 @@ use store::ContextLimits;
 pub struct MemorySettings {
     /// Whether conversations are folded at all.
     pub enabled: bool,
-    /// Whether they are folded by themselves when they hold too much.
+    /// Whether conversations that hold too much are folded automatically.
     pub autocompact: bool,
     /// Tokens that the model reads at once.
     pub context_tokens: TokenCount,
     /// The share of them that may be in use before older messages are folded.
     pub context_threshold: f64,
-    /// Messages that may stand for themselves before older ones are folded; none for any number.
+    /// Unfolded messages that a context may hold before older ones are folded; `None` for any number.
     pub max_active_messages: Option<u32>,
     /// Newest turns that are never folded.
     pub fresh_tail: u32,
@@ -69,7 +69,7 @@ impl MemorySettings {
         }
     }
 
-    /// What a context may hold before it is folded by itself.
+    /// The limits above which a context is folded automatically.
     pub(crate) fn fold_pressure(&self) -> ContextLimits {
         let tokens = f64::from(self.context_tokens.0) * self.context_threshold.max(0.0);
         ContextLimits { tokens: tokens as u64, messages: self.max_active_messages.map(u64::from), fence: FENCE }

@@ -1,21 +1,21 @@
-//! What is told about how an answer came about: one line each, below the answer.
+//! Notes on how an answer came about, one line each, printed below the answer.
 
 use super::ConsultOutcome;
 use crate::code::search::NameCorrection;
 
-/// How much is told.
+/// How many notes are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteDetail {
-    /// What changes how the answer is to be read.
+    /// Notes that change how the answer is to be read.
     Brief,
-    /// What models said as well, and why others were not asked.
+    /// Also the texts of models, and why a model was not asked.
     Every,
 }
 
-/// A longer line is cut: a question of many pages would be told again.
+/// Longer lines are cut: a note quotes the question, and a question may have many pages.
 const LONGEST: usize = 400;
 
-/// What there is to tell, as lines.
+/// The notes of an answer, one a line.
 pub fn note_lines(
     questions: &[String],
     corrected: &[NameCorrection],
@@ -31,6 +31,7 @@ pub fn note_lines(
         lines.push(format!("nothing is called {given}: read as {meant}"));
     }
     for consulted in consulted {
+        // A model that was skipped changes nothing about the answer, so only the detailed notes say why it was skipped.
         let is_told = detail == NoteDetail::Every || consulted.skipped.is_none();
         if let Some(outcome) = render_outcome(consulted).filter(|_| is_told) {
             lines.push(format!("{}: {outcome}", consulted.errand.as_str()));
@@ -42,16 +43,17 @@ pub fn note_lines(
     lines.iter().map(|line| shorten_line(line)).collect()
 }
 
-/// What became of asking a model; nothing where it failed, which is told elsewhere.
+/// The result of asking a model; `None` where the call failed, which is among the degradations.
 fn render_outcome(consulted: &ConsultOutcome) -> Option<String> {
     let tokens = consulted.cost.spent_tokens();
     if let Some(why) = consulted.skipped {
         return Some(format!("not asked, {why}"));
     }
+    // An answer from the cache has a text and no model: without this branch it would read as a call that cost nothing.
     if consulted.model.is_none() && tokens == 0 {
         return consulted.text.as_ref().map(|_| "answered before, at no cost".to_owned());
     }
-    let model = consulted.model.as_deref().unwrap_or("nobody who answered");
+    let model = consulted.model.as_deref().unwrap_or("no model answered");
     let (dollars, ms) = (consulted.cost.money.to_dollars(), consulted.took.as_millis());
     Some(format!("{model}, {tokens} tokens, ${dollars:.6}, {ms} ms"))
 }

@@ -1,7 +1,7 @@
 //! Models asked in passing while a question is answered: under the spend contract, each answer kept, none ever needed.
 //!
-//! An answer is kept under the digest of what the model was shown, so the same question costs once. A model that fails
-//! costs what it cost and takes nothing else with it: the question is answered without, and `degraded` says so.
+//! An answer is kept under the digest of what the model was shown, so the same question costs once. A call that fails
+//! is paid for and spoils nothing else: the question is answered without the model, and `degraded` says so.
 
 use crate::Engine;
 use crate::base::{Project, Result};
@@ -30,20 +30,20 @@ impl ConsultTask {
     }
 }
 
-/// A model that was asked in passing, or was not, and why.
+/// One optional model call: its result, or why it was not made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsultOutcome {
-    /// What for.
+    /// What the model was asked for.
     pub errand: ConsultTask,
-    /// Why no model was asked, where none had to be.
+    /// Why no model was asked, where the question needs no model.
     pub skipped: Option<&'static str>,
-    /// What it said; none where it failed.
+    /// The text of the model; `None` where the call failed.
     pub text: Option<String>,
-    /// Who said it now; none where it was said before.
+    /// The model that wrote the text now; `None` where the text was cached.
     pub model: Option<String>,
-    /// What that cost, failures included.
+    /// What the call cost, failures included.
     pub cost: LedgerFigures,
-    /// How long it took.
+    /// How long the call took.
     pub took: Duration,
 }
 
@@ -63,7 +63,7 @@ const ROOM: TokenCount = TokenCount(1_000);
 /// The caller waits for the answer to a question, and must not wait longer for what a model adds.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Has a model answer, or finds what one answered before. What `is_usable` refuses is not kept.
+/// Asks a model, or returns its cached answer. A text that `is_usable` refuses is not cached.
 pub(super) async fn consult_model(
     engine: &Engine,
     project: &Project,
@@ -72,6 +72,8 @@ pub(super) async fn consult_model(
     is_usable: impl Fn(&str) -> bool,
     degraded: &mut Vec<String>,
 ) -> Result<ConsultOutcome> {
+    // The prompt's version is part of the key: a new wording of the prompt must not be answered from texts of the old
+    // one.
     let key = DigestBuilder::new(errand.as_str()).add_field(prompt.version.to_string().as_bytes());
     let key = key.add_field(prompt.question.as_bytes()).finish();
     let mut consulted = ConsultOutcome::without_answer(errand);
@@ -86,6 +88,7 @@ pub(super) async fn consult_model(
         initiative: CallInitiative::User,
     };
     let started = engine.clock.monotonic_time();
+    // A call of the user: someone waits for this very question, so the ban on background calls does not apply.
     let written = generate_text(engine, purpose, None, &prompt.into_request(ROOM, DEADLINE)).await?;
     consulted.took = engine.clock.monotonic_time().saturating_sub(started);
     consulted.cost = written.cost;
@@ -106,7 +109,7 @@ pub(super) async fn consult_model(
 fn describe_missed(errand: ConsultTask, missed: &Degradation) -> String {
     let without = match errand {
         ConsultTask::Hyde => "searched without a guess",
-        ConsultTask::Gate => "looked without a model's word on whether to",
+        ConsultTask::Gate => "searched without asking a model first",
     };
     format!("{without}: {missed}")
 }

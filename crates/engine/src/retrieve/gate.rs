@@ -1,4 +1,4 @@
-//! Whether a question needs anything looked up at all: what the wording says, in microseconds.
+//! Whether a question needs a search at all, decided by its wording in microseconds.
 //!
 //! Looking up what a question does not need costs an agent tokens and attention. Skipping what was needed costs a wrong
 //! answer, so every doubt is a reason to look.
@@ -14,7 +14,7 @@ pub struct GateDecision {
     pub retrieve: bool,
     /// Why.
     pub reason: String,
-    /// How sure that is, 1 at most.
+    /// How sure the decision is, 1 at most.
     pub confidence: f32,
     /// The strategy that suits the question, where its wording says so.
     pub suggested: Option<RankStrategy>,
@@ -36,14 +36,16 @@ impl GateDecision {
     }
 }
 
-/// How sure the wording is that says nothing.
+/// The confidence of a decision on wording that says nothing either way.
 const OPEN: f32 = 0.5;
 
-/// What the wording of a question says. `defines` tells whether a word names something that this project defines.
+/// Decides by the wording of a question. `defines` says whether this project defines a symbol of that name.
 pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> GateDecision {
     let lower = question.trim().to_lowercase();
     let lower = lower.trim_end_matches(['.', '!', '?', ' ']);
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| contains_phrase(lower, phrase));
+    // From here on the order matters: signs of code come first, because they outweigh any chatty wording around them
+    // ("thanks, and what does `open_store` do").
     if question.matches('`').count() >= 2 {
         return GateDecision::for_mention("names something in backticks", 0.95);
     }
@@ -56,21 +58,25 @@ pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> G
     if has(OUR_PLACE) {
         return GateDecision::new(true, "is about this project", 0.9);
     }
+    // "How did we solve that" names no code, yet only this project's conversations can answer it.
     if has(OURS) {
         return GateDecision::new(true, "is about what is ours", 0.85);
     }
+    // Only the whole text: "ok, where is it parsed" begins with chatter and is a question.
     if CHATTER.contains(&lower) {
         return GateDecision::new(false, "is no question", 0.9);
     }
     let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     // A capital inside of a sentence is how types are written.
     let is_type = |word: &str| word.starts_with(char::is_uppercase) && defines(word);
+    // The first word is skipped: every sentence begins with a capital.
     let is_general = names_language(question)
         && (starts_with_any(lower, GENERAL) || has(&["syntax for", "best practice", "best practices"]))
         && !question.split_whitespace().skip(1).map(bare).any(|word| !is_language(&word) && is_type(&word));
     if is_general {
         return GateDecision::new(false, "is a general question about a language", 0.8);
     }
+    // Before the rules below: "what is a catalog" asks for a concept, unless this project defines `Catalog`.
     if question.split_whitespace().map(bare).any(|word| is_telling(&word) && defines(&word)) {
         return GateDecision::new(true, "names something defined here", 0.9);
     }
@@ -84,12 +90,14 @@ pub(crate) fn gate_question(question: &str, defines: impl Fn(&str) -> bool) -> G
     if FOLLOW_UPS.contains(&lower) || starts_with_any(lower, &["translate this", "translate that", "summarize that"]) {
         return GateDecision::new(false, "asks about what was just said", 0.8);
     }
+    // A search that was not needed costs tokens; a search that was left out costs a wrong answer.
     GateDecision::new(true, "nothing speaks against looking", OPEN)
 }
 
 /// Whether a question asks what a concept is, in a few words that everybody knows.
 fn asks_concept(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().collect();
+    // A longer "what is a …" usually carries a condition that only the project can answer.
     let is_short = words.len() <= 7;
     let means = starts_with_any(lower, &["what does"]) && lower.ends_with(" mean");
     // "what is dependency injection": nothing but the name of it.
@@ -117,6 +125,7 @@ fn is_code(word: &str) -> bool {
     let pairs = || word.as_bytes().windows(2);
     let is_camel = pairs().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let is_path = word.contains('/') && word.contains('.');
+    // `e.g` and `i.e` have a stem of one letter and are no files.
     let is_file = word.rsplit_once('.').is_some_and(|(stem, end)| {
         stem.len() > 1 && (1..=4).contains(&end.len()) && end.chars().all(char::is_alphanumeric)
     });
@@ -124,7 +133,7 @@ fn is_code(word: &str) -> bool {
     !is_known && (word.contains('_') || word.contains("::") || is_camel || is_path || is_file)
 }
 
-/// Written with capitals inside, and not names of anybody's code.
+/// Product names with capitals inside, which are not identifiers.
 const KNOWN_CAMELS: &[&str] = &["github", "gitlab", "postgresql", "mysql", "openai", "node.js", "vue.js"];
 
 const OUR_PLACE: &[&str] = &[

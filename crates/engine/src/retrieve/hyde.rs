@@ -1,7 +1,8 @@
 //! A guess at the answer to a question, to search with beside the question: where words differ, an imagined answer is
 //! often nearer to the real one than what was asked.
 //!
-//! It costs a model call, so it is for questions about ideas only: who names a thing has its words already.
+//! A guess costs a model call, so it is made for questions about ideas only: a question that names a thing has its
+//! words already.
 
 use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
 use crate::Engine;
@@ -13,7 +14,7 @@ use providers::Prompt;
 /// A question of fewer telling words gives a model nothing to imagine from.
 const FEWEST_TERMS: usize = 3;
 
-/// Has an answer guessed, where the question is worth it.
+/// Asks a model to guess an answer, where the question is worth a call.
 pub(super) async fn guess_answer(
     engine: &Engine,
     project: &Project,
@@ -23,6 +24,7 @@ pub(super) async fn guess_answer(
     if let Some(why) = skip_reason(text) {
         return Ok(ConsultOutcome::from_skip(ConsultTask::Hyde, why));
     }
+    // The question leaves the machine here; it may quote a log with a token in it.
     let clean = engine.scrubber().await?.scrub_text(text).0;
     consult_model(engine, project, ConsultTask::Hyde, Prompt::hyde_passage(&clean), |guess| !guess.is_empty(), degraded)
         .await
@@ -33,6 +35,7 @@ fn skip_reason(text: &str) -> Option<&'static str> {
     let question = CodeQuestion::new(text);
     if !QuestionIntent::from_question(text).is_conceptual() {
         Some("the question is not about an idea")
+    // A trace or an issue brings the words of the code itself; a guess would only dilute its vector.
     } else if question.length == QuestionLength::Report {
         Some("the question is a report and has words enough")
     } else if !question.keys.is_empty() || text.matches('`').count() >= 2 {

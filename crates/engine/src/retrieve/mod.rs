@@ -1,4 +1,4 @@
-//! Here is a question, give me the places: find candidates, score them, pack the best into a budget.
+//! From a question to places of the project: find candidates, score them, pack the best into a budget.
 
 mod answer_notes;
 mod consultation;
@@ -45,22 +45,22 @@ pub struct SearchRequest {
     pub preview: bool,
     /// Only places whose cosine with the question is at least this.
     pub threshold: Option<f32>,
-    /// Who asks: models that cost are asked for users alone, unless they allow more.
+    /// Who asks: models that cost money are asked for users alone, unless the settings allow more.
     pub initiative: CallInitiative,
 }
 
 /// The results, best first.
 #[derive(Clone, Debug)]
 pub struct SearchReport {
-    /// The results, one for each file; of a question that is several, theirs in turn.
+    /// The results, best first; where the question was split, those of its parts take turns.
     pub hits: Vec<SearchHit>,
-    /// The questions that the question is, where it is several.
+    /// The parts of the question, where it asks several things.
     pub questions: Vec<String>,
-    /// Names that were read as others.
+    /// Names that were corrected.
     pub corrected: Vec<NameCorrection>,
     /// Models that were asked, or would have been.
     pub consulted: Vec<ConsultOutcome>,
-    /// What did not run, and how to have it.
+    /// Parts that did not run, and how to enable them.
     pub degraded: Vec<String>,
 }
 
@@ -68,13 +68,15 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
     if request.limit == 0 {
         return Err(Error::Parameter { field: "limit", reason: "must be at least 1".to_owned() });
     }
+    // Checked before the search: a filter that fits nothing would look like a project without an answer.
     request.filters.check_languages()?;
     if request.threshold.is_some_and(|threshold| !(-1.0..=1.0).contains(&threshold)) {
         return Err(Error::Parameter { field: "threshold", reason: "must be between -1 and 1".to_owned() });
     }
     let mut found = match &request.related {
+        // The reply could only be about one of them, and the caller would not know which.
         Some(_) if !request.query.trim().is_empty() => {
-            let reason = "cannot stand beside a question: ask one of them".to_owned();
+            let reason = "cannot be combined with a query: pass one of them".to_owned();
             return Err(Error::Parameter { field: "related", reason });
         }
         Some(id) => related_search::search_related(engine, project, id, &request).await?,
@@ -87,10 +89,12 @@ pub(crate) async fn search_project(engine: &Engine, project: &Project, request: 
             search_all(engine, project, &wanted).await?
         }
     };
+    // Behind the cut to `limit`: the graph is asked about the results that are shown, not about every candidate.
     hit_expansion::expand_hits(engine, project, &mut found.hits, &request.expand).await?;
     if request.preview {
         add_previews(engine, project, &mut found.hits).await?;
     }
+    // Noted last, so that feedback holds the places as the caller saw them.
     let question = request.related.as_deref().unwrap_or(&request.query);
     feedback::note_found(engine, project, question, &found).await;
     Ok(found)

@@ -1,9 +1,9 @@
-//! A question that asks several things at once, taken apart: each is looked up on its own, so that the louder one does
-//! not drown the other.
+//! Splitting a question that asks several things: each part is searched on its own, so that the part with more matches
+//! does not push the other out.
 
 use crate::code::search::CodeQuestion;
 
-/// More parts than this are a list of chores.
+/// A question with more parts is a list of tasks and stays whole.
 const MOST: usize = 4;
 
 /// A part needs so many telling words to stand alone.
@@ -12,6 +12,7 @@ const FEWEST_TERMS: usize = 2;
 /// The questions in a question; the question itself where it is one.
 pub(super) fn split_questions(question: &str) -> Vec<&str> {
     let whole = vec![question];
+    // Several lines are a report or an issue, whose sentences describe one problem.
     if question.lines().count() > 1 {
         return whole;
     }
@@ -23,10 +24,11 @@ pub(super) fn split_questions(question: &str) -> Vec<&str> {
     }
     parts.push(rest);
     let stands = |part: &&str| CodeQuestion::new(part).terms.len() >= FEWEST_TERMS && !refers_back(part);
+    // All or nothing: half of a split ("where is it stored") would be searched without its subject.
     if (2..=MOST).contains(&parts.len()) && parts.iter().all(stands) { parts } else { whole }
 }
 
-/// The first part and what is behind it: they meet at a word that joins, before a word that asks.
+/// The first part and the rest: they are separated by a joining word in front of a question word.
 fn split_first(text: &str) -> Option<(&str, &str)> {
     let at = JOINTS.iter().flat_map(|joint| {
         let joints = text.match_indices(joint);
@@ -34,6 +36,7 @@ fn split_first(text: &str) -> Option<(&str, &str)> {
     });
     let fits =
         at.filter(|(end, start)| starts_as_question(&text[..*end]) && starts_as_question(text[*start..].trim_start()));
+    // The earliest joint, whichever word it is: parts are cut from the left, in the order they were asked.
     let (end, start) = fits.min()?;
     Some((text[..end].trim(), text[start..].trim_start()))
 }
@@ -44,7 +47,7 @@ fn starts_as_question(text: &str) -> bool {
     OPENINGS.iter().any(|opening| lower.strip_prefix(opening).is_some_and(|rest| rest.starts_with(' ')))
 }
 
-/// Whether a part speaks of something only the part before it names.
+/// Whether a part refers to something that only the part before it names.
 fn refers_back(part: &str) -> bool {
     part.split(|c: char| !c.is_alphanumeric()).any(|word| LEANING.contains(&word.to_lowercase().as_str()))
 }

@@ -1,6 +1,7 @@
-//! What is related to a thing: code like it by words and by meaning, and near it in the graph, fused by rank.
+//! Places related to a symbol, file or message: code like it by words and by meaning, and near it in the graph, fused
+//! by rank.
 //!
-//! The three rankings have no scores that could be compared, which is what fusing by rank is for.
+//! The scores of the three rankings cannot be compared, and fusing by rank needs no scores.
 
 use super::{SearchReport, SearchRequest};
 use crate::Engine;
@@ -12,7 +13,7 @@ use crate::code::search::{self, CodeSearch, SearchAim};
 use crate::memory::{DescribedItem, describe_item};
 use model::{FactId, MessageId, SummaryId};
 
-/// More of a thing's text than this does not make plainer what it is about.
+/// Only so much of a text is searched with: the rest does not change what it is about.
 const LONGEST: usize = 8 << 10;
 
 /// Places related to a symbol, a file, or what was said.
@@ -25,13 +26,15 @@ pub(super) async fn search_related(
     let SearchRequest { filters, threshold, initiative, .. } = request;
     let limit = request.limit as usize;
     if id.trim().is_empty() {
-        return Err(Error::Parameter { field: "related", reason: "names nothing".to_owned() });
+        return Err(Error::Parameter { field: "related", reason: "is empty".to_owned() });
     }
+    // The forms of ids do not overlap (`msg_…`, `sum_…`, `fact_…`), so what parses as none of them is looked up as
+    // code.
     let of_talk = MessageId::parse(id).is_ok() || SummaryId::parse(id).is_ok() || FactId::parse(id).is_ok();
     let (text, own) =
         if of_talk { (conversation_text(engine, id).await?, None) } else { code_text(engine, project, id).await? };
     let text = &without_filler(&text[..text.floor_char_boundary(LONGEST)]);
-    // Its own file would come first, and is no news.
+    // The file of the symbol itself would come first; it is dropped below, so one more result is asked for.
     let limit_with_own = limit + usize::from(own.is_some());
     let (weights, around) = (Some([1.0; 3]), own.is_some().then_some(id));
     let wanted = CodeSearch {
@@ -46,7 +49,7 @@ pub(super) async fn search_related(
         initiative: *initiative,
     };
     let mut files = search::search_code(engine, project, &wanted).await?;
-    // These are its own words: none of them was meant otherwise.
+    // The text is quoted from the project or a message, so a rare name in it is no typo to be reported.
     files.corrected.clear();
     let mut reply = SearchReport::from(files);
     reply.hits.retain(|hit| Some(&hit.path) != own.as_ref());
@@ -54,7 +57,7 @@ pub(super) async fn search_related(
     Ok(reply)
 }
 
-/// A text without the words that are in nearly all code and say nothing about it. One that has no others stays as it is.
+/// A text without keywords, which stand in nearly all code; a text of nothing but keywords stays as it is.
 fn without_filler(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut told = String::with_capacity(text.len());

@@ -1,4 +1,5 @@
-//! Looking a question up in code and documents: taken apart where it is several, with a guess where it is worth one.
+//! Searching code and documents for a question: split where it asks several things, with a guess where one is worth its
+//! cost.
 
 use super::question_split::split_questions;
 use super::{SearchReport, hyde};
@@ -44,15 +45,19 @@ pub(super) async fn search_all(engine: &Engine, project: &Project, look: &Search
     for reply in replies {
         all.corrected.extend(reply.corrected);
         all.consulted.extend(reply.consulted);
+        // Every part degrades for the same reason (no vectors, say); the reader is told once.
         all.degraded
             .extend(reply.degraded.into_iter().filter(|reason| !all.degraded.contains(reason)).collect::<Vec<_>>());
         lists.push(reply.hits.into_iter());
     }
     let mut is_left = true;
+    // In turn, not by score: scores of two questions cannot be compared, and the part with more matches would fill the
+    // reply.
     while is_left && all.hits.len() < look.limit {
         is_left = false;
         for list in &mut lists {
-            // What the other question found already is not its answer twice.
+            // A place that another part has already found is passed over, so that no part takes two turns for one
+            // place.
             let is_new =
                 |hit: &SearchHit| !all.hits.iter().any(|other| (&other.path, other.lines) == (&hit.path, hit.lines));
             if let Some(hit) = list.by_ref().find(is_new) {
@@ -65,7 +70,7 @@ pub(super) async fn search_all(engine: &Engine, project: &Project, look: &Search
     Ok(all)
 }
 
-/// The same for a question that is one.
+/// Searches for a question that was not split.
 async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>) -> Result<SearchReport> {
     let SearchOptions { query, filters, limit, aim, strategy, threshold, initiative, .. } = *look;
     let mut degraded = Vec::new();
@@ -80,6 +85,8 @@ async fn search_one(engine: &Engine, project: &Project, look: &SearchOptions<'_>
     let mut reply = SearchReport::from(search::search_code(engine, project, &wanted).await?);
     reply.consulted.extend(consulted);
     reply.degraded.extend(degraded);
+    // An empty reply would read as "the project has nothing about it", while the graph only lacked a name to start
+    // from.
     if strategy == RankStrategy::Graph && reply.hits.is_empty() {
         reply.degraded.push(NOTHING_NAMED.to_owned());
     }
@@ -91,7 +98,7 @@ const NOTHING_NAMED: &str = "the graph alone was asked, and nothing in the quest
                              name one, or leave the strategy to linear";
 
 impl SearchReport {
-    /// Nothing but results.
+    /// A report with results and no notes.
     pub(super) fn from_hits(hits: Vec<SearchHit>) -> Self {
         let (questions, corrected, consulted, degraded) = Default::default();
         Self { hits, questions, corrected, consulted, degraded }

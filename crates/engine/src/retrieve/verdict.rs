@@ -1,4 +1,4 @@
-//! A model's word on whether a question needs anything looked up, for those whose wording leaves it open.
+//! Asking a model whether a question needs a search, where the wording leaves it open.
 
 use super::consultation::{ConsultOutcome, ConsultTask, consult_model};
 use super::gate::GateDecision;
@@ -7,16 +7,17 @@ use crate::base::{Project, Result};
 use providers::Prompt;
 use serde_json::Value;
 
-/// How sure a model's word is: it knows the question, and nothing of the project.
+/// The confidence of a model's verdict: the model sees the question, and nothing of the project.
 const SURE: f32 = 0.7;
 
-/// What a model says, if one can be asked.
+/// The verdict of a model, if one can be asked.
 pub(super) async fn ask_verdict(
     engine: &Engine,
     project: &Project,
     question: &str,
     degraded: &mut Vec<String>,
 ) -> Result<(Option<GateDecision>, ConsultOutcome)> {
+    // The question is sent to a provider, so secrets leave it first.
     let clean = engine.scrubber().await?.scrub_text(question).0;
     let prompt = Prompt::gate_question(&clean, None);
     let is_usable = |text: &str| parse_verdict(text).is_some();
@@ -27,6 +28,7 @@ pub(super) async fn ask_verdict(
 /// A verdict as the prompt's schema asks for it.
 fn parse_verdict(text: &str) -> Option<GateDecision> {
     let said: Value = serde_json::from_str(text).ok()?;
+    // Both fields or none: a verdict without a reason could not be shown to the reader, and is asked for again.
     let retrieve = said["retrieve"].as_bool()?;
     let reason: String = said["reason"].as_str()?.chars().take(LONGEST).collect();
     let reason = format!("is judged by a model: {}", reason.trim());

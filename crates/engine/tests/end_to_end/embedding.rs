@@ -356,7 +356,7 @@ async fn the_one_that_is_named_is_asked_and_the_built_in_after_it() {
     ]
     .assert_eq(&refused.to_string());
     let nobody = house.engine(&[&second]).embed_texts(&house.project, named("ollama"), &NullObserver).await;
-    expect!["`provider` leaves nobody who embeds: cannot use ollama: it is overloaded or failing"]
+    expect!["`provider` leaves no model that can embed: cannot use ollama: it is overloaded or failing"]
         .assert_eq(&nobody.expect_err("it is busy").to_string());
 }
 

@@ -282,7 +282,7 @@ fn defect_11_writers_and_folders_at_once_get_in_each_others_way() {
                     // Two who fold the same conversation: one of them is told to come again.
                     let ended = house.run_with(&FEW, &["compact", "claude-code:s"], "");
                     assert!(
-                        ended.status == 0 || ended.stderr.contains("worked on by somebody else"),
+                        ended.status == 0 || ended.stderr.contains("worked on by another process"),
                         "{}",
                         ended.stderr
                     );

@@ -85,7 +85,7 @@ fn what_is_related_is_found_by_id() {
     check(
         &["search", "a question", "--related", "Vault"],
         expect![[r#"
-        ! error: `related` cannot stand beside a question: ask one of them
+        ! error: `related` cannot be combined with a query: pass one of them
         (exit 2)
     "#]],
     );

@@ -9,9 +9,9 @@ use tree_sitter::{Node, TreeCursor};
 /// Finds patterns in one tree.
 pub(crate) struct PatternFinder<'t> {
     cursor: TreeCursor<'t>,
-    /// Children of the nodes that were looked into, those of one side by side.
+    /// Children of the visited nodes, those of one node side by side.
     children: Vec<ChildNode<'t>>,
-    /// What the way that is tried now has captured.
+    /// The captures of the current attempt.
     captured: Vec<(PatternCapture, Node<'t>)>,
     found: Vec<PatternMatch<'t>>,
 }
@@ -19,14 +19,14 @@ pub(crate) struct PatternFinder<'t> {
 struct ChildNode<'t> {
     node: Node<'t>,
     field: Option<u16>,
-    /// Where its own children are, once they were looked at.
+    /// The range of its own children, once they were read.
     below: Option<Range<usize>>,
 }
 
-/// A pattern that was found.
+/// A match of a pattern.
 struct PatternMatch<'t> {
     pattern: usize,
-    /// Where it was complete: a walk over the tree would meet them in this order.
+    /// Where the match was complete: the parser's engine reports matches in this order.
     complete: (usize, Reverse<usize>, usize),
     captures: Vec<(PatternCapture, Node<'t>)>,
 }
@@ -46,7 +46,7 @@ impl<'t> PatternFinder<'t> {
         Self { cursor: node.walk(), children: Vec::new(), captured: Vec::new(), found: Vec::new() }
     }
 
-    /// Hands on what some patterns capture at a node that has their kind.
+    /// Hands on the captures of patterns at a node of their kind.
     pub(crate) fn find_matches(
         &mut self,
         patterns: &[QueryPattern],
@@ -67,6 +67,7 @@ impl<'t> PatternFinder<'t> {
                 self.add_match(pattern, (node, 0), bytes);
                 continue;
             }
+            // Read once for all patterns of the node, and only if one of them has parts.
             let children = children.get_or_insert_with(|| self.look_into(node)).clone();
             self.go_on(pattern, &PendingParts { parts: &root.parts, children, depth: 1, then: None }, (node, 0), bytes);
         }
@@ -76,7 +77,7 @@ impl<'t> PatternFinder<'t> {
         }
     }
 
-    /// Finds the parts that are wanted, in every way there is; `last` is what was found last, and how deep.
+    /// Finds the remaining parts in every possible way; `last` is the node that was matched last, and its depth.
     fn go_on(&mut self, pattern: &QueryPattern, wanted: &PendingParts, last: (Node<'t>, usize), bytes: &[u8]) {
         let Some((part, parts)) = wanted.parts.split_first() else {
             return match wanted.then {
@@ -97,7 +98,7 @@ impl<'t> PatternFinder<'t> {
                 let then = PendingParts { parts, children: at + 1..wanted.children.end, depth, then: wanted.then };
                 if step.parts.is_empty() {
                     self.go_on(pattern, &then, here, bytes);
-                    // What is not captured is found once.
+                    // A part without captures gives the same match at every place, so the first one is enough.
                     is_done |= step.captures.is_empty();
                 } else {
                     let (parts, children) = (&step.parts, self.children_of(at));
@@ -108,8 +109,10 @@ impl<'t> PatternFinder<'t> {
                         bytes,
                     );
                 }
+                // The next alternative starts without the captures of this one.
                 self.captured.truncate(before);
             }
+            // An anchored part has to match the first named node, so no later node is tried.
             if is_done || (part.iter().any(|step| step.is_next) && node.is_named()) {
                 return;
             }
@@ -123,6 +126,7 @@ impl<'t> PatternFinder<'t> {
         }
         let is_kind = match step.kind {
             KindMatcher::Is(kind) => node.kind_id() == kind,
+            // In the parser's engine a wildcard matches no error, and the two must agree.
             KindMatcher::Named => node.is_named() && !node.is_error(),
             KindMatcher::Any => !node.is_error(),
         };
@@ -155,7 +159,7 @@ impl<'t> PatternFinder<'t> {
         below
     }
 
-    /// Puts the children of a node behind those that are known.
+    /// Appends the children of a node to the list.
     fn look_into(&mut self, node: Node<'t>) -> Range<usize> {
         let start = self.children.len();
         self.cursor.reset(node);

@@ -1,10 +1,10 @@
 //! Patterns of a language's query, asked at one node.
 //!
-//! The parser's own query engine goes through every state of the grammar before it can be asked, which takes longer than
-//! to parse a small project, and then follows all patterns at once. Here a pattern is what is written, and is tried on
-//! the children of the one node it may start at. Only plain patterns are read, whose meaning leaves no doubt: nothing
-//! optional or repeated, no supertypes, captures in every part that is looked into. Kinds of node with others are left
-//! to the parser's engine, which a test holds this one against.
+//! The parser's own query engine analyses every state of the grammar before its first use, which takes longer than
+//! parsing a small project, and then follows all patterns at once. Here a pattern is tried as it is written on the
+//! children of the one node it may start at. Only plain patterns are supported, whose meaning is certain: nothing
+//! optional or repeated, no supertypes, captures in every part that has children. Kinds of node with other patterns are
+//! left to the parser's engine, and a test compares the two.
 
 mod finder;
 mod parser;
@@ -31,7 +31,7 @@ pub(crate) struct QueryPattern {
 #[derive(Clone)]
 struct PatternNode {
     kind: KindMatcher,
-    /// The field it stands in, where that is said.
+    /// The field of the node, if the pattern names one.
     field: Option<u16>,
     /// Fields that it must not have.
     absent: Vec<u16>,
@@ -43,7 +43,7 @@ struct PatternNode {
     parts: Vec<PatternPart>,
 }
 
-/// One child that a pattern wants: any of these.
+/// One child that a pattern requires: any of these.
 type PatternPart = Vec<PatternNode>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,14 +53,14 @@ enum KindMatcher {
     Is(u16),
 }
 
-/// A capture: what it means, and the number of its name in the pattern.
+/// A capture: its role, and the number of its name in the pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct PatternCapture {
     means: CaptureRole,
     name: usize,
 }
 
-/// What must hold for the text of every node that is captured under a name.
+/// A condition on the text of every node that is captured under a name.
 #[derive(Clone)]
 struct TextPredicate {
     name: usize,

@@ -19,6 +19,7 @@ pub(crate) fn split_patterns(source: &str) -> Vec<String> {
         depth += i32::from(matches!(token, QueryToken::Open | QueryToken::OpenChoice));
         depth -= i32::from(matches!(token, QueryToken::Close | QueryToken::CloseChoice));
         if let Some(pattern) = patterns.last_mut() {
+            // Blanks are written in one way, on which `PatternHead` relies.
             let is_apart = !pattern.ends_with(['(', '[']) && !pattern.is_empty();
             let joins = matches!(token, QueryToken::Close | QueryToken::CloseChoice | QueryToken::Many);
             pattern.push_str(if is_apart && !joins { " " } else { "" });
@@ -28,7 +29,7 @@ pub(crate) fn split_patterns(source: &str) -> Vec<String> {
     patterns
 }
 
-/// A pattern, if it is plain.
+/// Parses a pattern; `None` if it is not plain.
 pub(crate) fn parse_pattern(grammar: &Language, index: usize, text: &str) -> Option<QueryPattern> {
     let tokens = QueryLexer(text).map(|(token, _)| token).collect();
     let mut reader = PatternParser { grammar, tokens, at: 0, names: Vec::new(), predicates: Vec::new() };
@@ -57,7 +58,7 @@ impl<'a> PatternParser<'a> {
         is_next
     }
 
-    /// What one child may be, with its captures.
+    /// The alternatives for one child, with its captures.
     fn parse_part(&mut self) -> Option<PatternPart> {
         let mut part = match self.next_token()? {
             QueryToken::Open if self.opens_pattern() => {
@@ -74,7 +75,7 @@ impl<'a> PatternParser<'a> {
                 let field = self.grammar.field_id_for_name(field)?.get();
                 let mut part = self.parse_part()?;
                 for step in &mut part {
-                    // A field of a field says two things at once.
+                    // A field of a field would state two fields for one node.
                     step.field = step.field.is_none().then_some(Some(field))?;
                 }
                 return Some(part);
@@ -98,10 +99,12 @@ impl<'a> PatternParser<'a> {
                 step.captures.push(captured);
             }
         }
+        // Optional and repeated parts can match in several ways, among which the parser's engine has rules of its own.
         if self.take_token(&QueryToken::Many) {
             return None;
         }
-        // Where ways through a pattern capture more or less, the longest counts, which is a matter of its own.
+        // Where alternatives have different numbers of captures, the parser's engine prefers the longest match, which
+        // is not supported here.
         let captures = part.first()?.capture_count();
         part.iter().all(|step| step.capture_count() == captures).then_some(part)
     }
@@ -116,7 +119,7 @@ impl<'a> PatternParser<'a> {
         while !self.take_token(&QueryToken::CloseChoice) {
             part.extend(self.parse_part()?);
         }
-        // One node must not be found twice.
+        // Two alternatives must not match one node, or it would be found twice.
         let is_apart = |(at, step): (usize, &PatternNode)| {
             let mut others = part[..at].iter().chain(&part[at + 1..]);
             matches!(step.kind, KindMatcher::Is(_))
@@ -151,8 +154,8 @@ impl<'a> PatternParser<'a> {
                 continue;
             }
             let mut part = self.parse_part()?;
-            // Without captures in it, how often a part is found depends on what the grammar promises; and behind any
-            // node at all, anchors mean something else.
+            // Without captures, how often a part matches depends on the grammar; and after a wildcard, an anchor has
+            // another meaning.
             let is_doubtful = |step: &PatternNode| step.capture_count() == 0 || step.kind == KindMatcher::Any;
             let follows_doubt = step.parts.last().is_some_and(|part| part.iter().any(is_doubtful));
             let is_told = |step: &PatternNode| step.parts.is_empty() || step.capture_count() > 0;
@@ -194,7 +197,7 @@ impl<'a> PatternParser<'a> {
         Some(())
     }
 
-    /// The number of a kind; none for one that stands for others.
+    /// The number of a kind; `None` for a supertype.
     fn kind_id(&self, kind: &str, is_named: bool) -> Option<u16> {
         let id = self.grammar.id_for_node_kind(kind, is_named);
         (id != 0 && !self.grammar.node_kind_is_supertype(id)).then_some(id)
@@ -221,7 +224,7 @@ impl PatternNode {
         }
     }
 
-    /// How many captures a way through it has; all ways have as many.
+    /// How many captures a match of the node has; every alternative has the same number.
     fn capture_count(&self) -> usize {
         let below = self.parts.iter().filter_map(|part| part.first()).map(Self::capture_count);
         self.captures.len() + below.sum::<usize>()

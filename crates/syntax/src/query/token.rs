@@ -49,6 +49,7 @@ impl<'a> Iterator for QueryLexer<'a> {
             '!' => (QueryToken::Absent(word(&all[1..])), 1 + word(&all[1..]).len()),
             '"' => lex_text(all),
             c if c.is_ascii_alphanumeric() || c == '_' => {
+                // A quantifier may follow a word directly: `_?`.
                 let word = word(all).trim_end_matches(['?', '!']);
                 match all[word.len()..].trim_start().strip_prefix(':') {
                     Some(rest) => (QueryToken::Field(word), all.len() - rest.len()),
@@ -79,5 +80,6 @@ fn lex_text(all: &str) -> (QueryToken<'_>, usize) {
             c => said.push(c),
         }
     }
+    // A text without an end takes the rest of the query with it.
     (QueryToken::Unknown, all.len())
 }

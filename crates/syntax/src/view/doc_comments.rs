@@ -1,4 +1,4 @@
-//! What a file says about its code: comments, and texts that document what they stand in or above.
+//! Documentation in a file: comments, and texts that document the definition around or below them.
 
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
 use crate::line_table::LineTable;
@@ -31,7 +31,7 @@ pub(super) fn comment_runs(harvest: &WalkHarvest, lines: &LineTable) -> Vec<RowR
     runs
 }
 
-/// The rows of an attribute that documents what stands below it, if it has them for itself.
+/// The rows of an attribute that documents the definition below it, if it has them for itself.
 pub(super) fn documenting_lead(lead: &LeadingTrivia, lines: &LineTable) -> Option<DocstringRows> {
     let text = lead.says.filter(|_| !lead.is_comment)?;
     let is_alone = lines.starts_its_row(lead.span.start) && !has_content(bytes_after(lead.span, lines));
@@ -42,11 +42,12 @@ pub(super) fn documenting_lead(lead: &LeadingTrivia, lines: &LineTable) -> Optio
 pub(super) fn docstring_rows(text: ByteSpan, solids: &[RowRange], lines: &LineTable) -> Option<DocstringRows> {
     let inner = rows_of(text, lines);
     let at = solids.partition_point(|solid| solid.end <= inner.start);
+    // The node of the text may lack the rows of its quotes, which are hidden with it.
     let rows = solids.get(at).filter(|solid| solid.contains(&inner.start)).cloned().unwrap_or(inner);
     let before =
         lines.bytes()[lines.span_of(rows.start, rows.start + 1).start as usize..text.start as usize].trim_ascii();
-    // Letters before the quotes say how the text is written; more of them are a statement, unless it is an attribute
-    // that holds the text and nothing else.
+    // A few letters before the quotes are a prefix of the string (`r"""`); more of them are a statement, unless it is
+    // an attribute that holds the text and nothing else.
     let is_alone = (before.len() <= 5 || before.starts_with(b"@"))
         && !has_content(bytes_after(text, lines))
         && rows.contains(&(rows_of(text, lines).end - 1));

@@ -8,7 +8,7 @@ use crate::line_table::LineTable;
 
 /// A comment shows its first sentence, and of that no more rows than this.
 const SENTENCE_ROWS: u32 = 3;
-/// What a cut has to save: few tokens are not worth reading again.
+/// How many tokens a cut has to save: few are not worth a second read.
 const LEAST_SAVED: u32 = 8;
 /// Rows of a table that are shown.
 const TABLE_ROWS: u32 = 4;
@@ -19,7 +19,7 @@ pub(super) fn lightweight_mask(outline: &FileOutline, lines: &LineTable) -> RowM
         mask.hide_rows(&rest_of(comment, lines));
     }
     shorten_docstrings(&mut mask, outline);
-    // Where there is nothing but data, its rows are what is being read.
+    // In a file of data, the rows are what a reader wants.
     if outline.is_code {
         shorten_tables(&mut mask, outline);
     }
@@ -41,7 +41,7 @@ pub(super) fn shorten_docstrings(mask: &mut RowMask, outline: &FileOutline) {
     }
 }
 
-/// What a comment says after its first sentence.
+/// The rows of a comment after its first sentence.
 fn rest_of(comment: &RowRange, lines: &LineTable) -> RowRange {
     let (mut seen, mut ended) = (0, false);
     for row in comment.clone() {

@@ -1,4 +1,4 @@
-//! Markers: what stands where something is left out, and the way back.
+//! Markers: the lines of a view that name what is left out, and the way back.
 //!
 //! | marker | left out |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `…~2,1 40=3` | whitespace, at the end of a view: see [`super::whitespace`] |
 //! | `…@4096-9000` | the bytes from 4096 up to, not including, 9000; the line end before the marker is its own |
 //!
-//! The ellipsis stands for the path: put it there and it is a target that can be read. A marker is a line of its own,
+//! The ellipsis is in place of the path: with the path it is a target that can be read. A marker is a line of its own,
 //! at its start; words may follow after a blank. A file may have lines that look like markers (this one has), so its
 //! markers have one ellipsis more than any such line: the longest are the markers. At six tokens a marker is about as
 //! cheap as a comment sign with two numbers, and unlike words or brackets it cannot be taken for code.
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 const SIGN: &str = "…";
 
-/// Something that a view leaves out.
+/// A part of a file that a view leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HiddenRange {
     /// Whole lines.
@@ -43,13 +43,14 @@ pub enum ViewPiece<'t> {
     Cut(HiddenRange),
 }
 
-/// Takes a view's text apart at its markers. Not for a raw text, which has none and may have what looks like one. Kept
-/// pieces are without the whitespace that a lightweight view takes out; [`expand_view`] puts it back.
+/// Splits a view's text at its markers. Not for a raw text, which has no markers and may have lines that look like
+/// some. Kept pieces lack the whitespace that a lightweight view removes; [`expand_view`] restores it.
 pub fn split_view(text: &[u8]) -> Vec<ViewPiece<'_>> {
     take_apart(text).0
 }
 
 fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
+    // Only the longest runs are markers; shorter ones are lines of the file.
     let signs = longest_run(text.split_inclusive(|byte| *byte == b'\n'));
     let mut pieces = Vec::new();
     let mut whitespace = None;
@@ -62,6 +63,7 @@ fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
                 MarkerContent::Hidden(hidden) => matches!(hidden, HiddenRange::Bytes { .. }),
                 MarkerContent::Whitespace(note) => note.is_open(),
             };
+            // The line end before such a marker was written with the marker and is not the file's.
             let end = at - usize::from(owns_line_end && at > kept);
             pieces.extend((end > kept).then(|| ViewPiece::Kept(&text[kept..end])));
             match mark {
@@ -76,7 +78,7 @@ fn take_apart(text: &[u8]) -> (Vec<ViewPiece<'_>>, Option<WhitespaceNote>) {
     (pieces, whitespace)
 }
 
-/// Puts back what a view leaves out, with `read` to get it: the very bytes the view was made from.
+/// Restores what a view leaves out, with `read` to get it: the very bytes that the view was made from.
 pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
     let mut whole = Vec::with_capacity(text.len());
     let (pieces, whitespace) = take_apart(text);
@@ -87,6 +89,7 @@ pub fn expand_view<E>(text: &[u8], mut read: impl FnMut(HiddenRange) -> Result<V
             (ViewPiece::Kept(bytes), None) => whole.extend_from_slice(bytes),
             (ViewPiece::Cut(hidden), _) => {
                 if let HiddenRange::Lines(lines) = hidden {
+                    // The text is the caller's, and may claim any line.
                     line = lines.end.saturating_add(1);
                 }
                 whole.append(&mut read(hidden)?);
@@ -107,8 +110,8 @@ pub fn render_window(path: &str, shown: &[u8], rest: std::ops::Range<u64>, words
     text
 }
 
-/// Some lines of a file without the cuts, which lie inside of them, and without some whitespace; and whether none of the
-/// lines looks like a marker.
+/// Some lines of a file without the cuts, which are inside of them, and without some whitespace; and whether none of
+/// the lines looks like a marker.
 pub(super) fn write_view(
     path: &str,
     lines: &LineTable,
@@ -127,6 +130,7 @@ pub(super) fn write_view(
     let mut next = shown.start - 1;
     for (at, cut) in cuts.iter().enumerate() {
         keep(&mut text, next, cut.rows.start);
+        // The legend is written once: the form of the first marker explains the others.
         let words = match (at, cut.note.as_str()) {
             (0, "") => render_legend(path, cut.line_range()),
             (0, note) => format!("{note} {}", render_legend(path, cut.line_range())),
@@ -138,6 +142,7 @@ pub(super) fn write_view(
     }
     keep(&mut text, next, last);
     if let Some(squeezed) = squeezed {
+        // The note is a line of its own; a line end that the file does not have is removed again by `expand_view`.
         let newline = if squeezed.whitespace_note().is_open() { "\n" } else { "" };
         text.extend_from_slice(
             format!("{newline}{sign}{} (whitespace)\n", squeezed.whitespace_note().render_note()).as_bytes(),
@@ -146,12 +151,12 @@ pub(super) fn write_view(
     (text, run == 0)
 }
 
-/// What the marker of a cut costs, without the legend.
+/// The tokens of the marker of a cut, without the legend.
 pub(super) fn marker_cost(cut: &RowCut) -> u32 {
     count_tokens(&format!("{SIGN}:{} {}\n", render_range(cut.line_range()), cut.note)).0
 }
 
-/// What the first marker says once for all.
+/// The text of the first marker that explains all of them.
 pub(super) fn render_legend(path: &str, lines: LineRange) -> String {
     format!("(left out: read {}:{})", plain_path(path), render_range(lines))
 }
@@ -160,17 +165,17 @@ fn render_range(lines: LineRange) -> String {
     if lines.start == lines.end { lines.start.to_string() } else { format!("{}-{}", lines.start, lines.end) }
 }
 
-/// A path as it can stand in a line.
+/// A path that can be part of a line.
 fn plain_path(path: &str) -> Cow<'_, str> {
     if path.contains(char::is_control) { path.replace(char::is_control, "?").into() } else { path.into() }
 }
 
-/// The most signs that any line which looks like a marker has.
+/// The most signs of any line that looks like a marker.
 fn longest_run<'a>(lines: impl Iterator<Item = &'a [u8]>) -> usize {
     lines.filter_map(parse_marker).map(|(count, _)| count).max().unwrap_or(0)
 }
 
-/// What a marker stands for.
+/// The content of a marker.
 enum MarkerContent {
     Hidden(HiddenRange),
     Whitespace(WhitespaceNote),
@@ -189,6 +194,7 @@ fn parse_marker(line: &[u8]) -> Option<(usize, MarkerContent)> {
         return Some((count, MarkerContent::Whitespace(WhitespaceNote::parse(place)?)));
     }
     let place = place.split_once(' ').map_or(place, |(place, _)| place);
+    // `+5` would parse as a number, but no marker is written so.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
     let (start, end) = place.get(1..)?.split_once('-').unwrap_or((&place[1..], &place[1..]));
     let (start, end) = (number(start)?, number(end)?);

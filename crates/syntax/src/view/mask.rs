@@ -15,10 +15,10 @@ pub(super) struct RowMask {
     imports: Vec<u32>,
     /// Rows of the licence at the top.
     licence: RowRange,
-    /// Tokens that a cut saves at least, its marker counted. To save fewer is not worth a second read by a reader who
-    /// wants to see what was cut.
+    /// Tokens that a cut saves at least, with its marker counted. Saving fewer is not worth a second read by a reader
+    /// who wants to see what was cut.
     least_saved: u32,
-    /// Whether the blank rows below a cut go with it.
+    /// Whether the blank rows below a cut are hidden with it.
     takes_blanks: bool,
 }
 
@@ -42,7 +42,7 @@ impl RowMask {
         Self { hidden, notes, imports, licence, least_saved, takes_blanks: false }
     }
 
-    /// Lets the blank rows below a cut go with it.
+    /// Hides the blank rows below a cut with it.
     pub(super) fn taking_blanks(self) -> Self {
         Self { takes_blanks: true, ..self }
     }
@@ -78,8 +78,8 @@ impl RowMask {
         }
     }
 
-    /// The cuts among the lines shown. No cut takes a part of a solid, and each is worth its marker. `name` tells whose
-    /// body some lines are.
+    /// The cuts among the lines shown. No cut takes a part of a solid, and each is worth its marker. `name` gives the
+    /// function that some lines are the body of.
     pub(super) fn into_cuts<'n>(
         mut self,
         path: &str,
@@ -90,6 +90,7 @@ impl RowMask {
     ) -> Vec<RowCut> {
         self.join_hidden(lines);
         for solid in solids {
+            // Half of a string reads like another string, so a solid is hidden as a whole or not at all.
             if solid.clone().any(|row| !self.hidden[row as usize]) {
                 self.show_rows(solid);
             }
@@ -98,17 +99,20 @@ impl RowMask {
         let mut saved = 0;
         cuts.retain_mut(|cut| {
             let span = lines.span_of(cut.rows.start, cut.rows.end);
+            // Tokens decide, not lines: a cut of three short lines may cost more than it saves.
             let hides = count_tokens(&String::from_utf8_lossy(&lines.bytes()[span.to_range()])).0;
             if let Some(name) = name(cut.line_range()) {
                 cut.note = join_words(&format!("#{name}"), &cut.note);
             }
-            // A body that is not worth its name is shown: a marker without one would look like something else.
+            // A body that does not pay for a marker with its name is shown: a marker without the name would look like
+            // another cut.
             let costs = marker::marker_cost(cut);
             let pays = hides >= costs + self.least_saved;
             saved += if pays { hides - costs } else { 0 };
             pays
         });
         let legend = cuts.first().map_or(0, |cut| count_tokens(&marker::render_legend(path, cut.line_range())).0);
+        // The legend is written once, with the first marker, so all cuts together have to pay for it.
         if saved < legend + self.least_saved {
             cuts.clear();
         }

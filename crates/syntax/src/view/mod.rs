@@ -1,11 +1,11 @@
 //! Views: one file read at the right size, without losing a byte.
 //!
 //! A view is the file's own lines with whole lines left out, nothing else: nothing is merged, moved or rewritten. Where
-//! lines are left out, a [`marker`] says which, and `expand` puts them back. The lightweight view takes out some
-//! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside a text of the program (a string, a heredoc): half of one
-//! reads like another one.
+//! lines are left out, a [`marker`] says which, and `expand` puts them back. The lightweight view removes some
+//! [`whitespace`] besides, with one note from which that comes back as well. No cut begins or ends inside of a text of
+//! the program (a string, a heredoc): half of one reads like another one.
 //!
-//! Views are made when they are asked for, from a parse of their own; the index pays nothing for them.
+//! Views are made on request, from a parse of their own; the index pays nothing for them.
 
 mod doc_comments;
 mod lightweight;
@@ -33,7 +33,7 @@ use whitespace::SqueezedView;
 pub enum ViewMode {
     /// Byte for byte.
     Raw,
-    /// Without what long comments say after their beginning, and without blanks that mean nothing.
+    /// Without the rest of long comments after their beginning, and without meaningless blanks.
     Lightweight,
     /// The skeleton: declarations without comments, most imports and the bodies of functions.
     Aggressive,
@@ -55,15 +55,15 @@ impl ViewMode {
 /// Some lines of a file, as one mode shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileView {
-    /// How they are shown: [`ViewMode::Raw`] where the file has no tree to make the mode asked for from.
+    /// The mode of the text: [`ViewMode::Raw`] where the file has no tree for the requested mode.
     pub mode: ViewMode,
-    /// What is shown.
+    /// The text.
     pub text: Vec<u8>,
     /// The lines that are left out, in order. A map shows no line as it is, so it lists none.
     pub cuts: Vec<LineRange>,
 }
 
-/// A file whose views can be asked for. Each step of the work is done at most once, and only when it is needed.
+/// A file whose views can be requested. Each step of the work is done at most once, and only when it is needed.
 pub struct FileViews<'a> {
     path: &'a str,
     lines: LineTable<'a>,
@@ -74,7 +74,7 @@ pub struct FileViews<'a> {
 }
 
 impl<'a> FileViews<'a> {
-    /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up when `stop` says so.
+    /// The views of a file; `bytes` must be addressable by 32 bits. A parse is given up once `stop` returns true.
     pub fn new(path: &'a str, bytes: &'a [u8], limits: ExtractLimits, stop: &'a dyn Fn() -> bool) -> Self {
         Self { path, lines: LineTable::new(bytes), limits, stop, facts: OnceCell::new(), outline: OnceCell::new() }
     }
@@ -89,7 +89,7 @@ impl<'a> FileViews<'a> {
         &self.lines.bytes()[self.lines.span_of(lines.start - 1, lines.end).to_range()]
     }
 
-    /// What the file defines.
+    /// The facts of the file.
     pub fn file_facts(&self) -> &FileFacts {
         self.facts.get_or_init(|| extract_until(self.path, self.lines.bytes(), &self.limits, self.stop))
     }
@@ -106,28 +106,31 @@ impl<'a> FileViews<'a> {
             ViewMode::Aggressive => skeleton::skeleton_mask,
         };
         let read = || FileOutline::from_file(self.path, &self.lines, &self.limits, self.stop);
+        // Without a tree nothing says which lines could be left out.
         let Some(outline) = self.outline.get_or_init(read) else { return self.raw_view(shown) };
         let name = |lines| (mode == ViewMode::Aggressive).then(|| self.function_of(lines, &outline.comments))?;
         let cuts = hide(outline, &self.lines).into_cuts(self.path, &self.lines, &outline.solids, shown, name);
+        // A skeleton hides blank lines with the cuts above them.
         let squeezed = (mode == ViewMode::Lightweight)
             .then(|| SqueezedView::from_lines(&self.lines, shown, &cuts, &outline.solids))
             .flatten();
         let (text, is_plain) = marker::write_view(self.path, &self.lines, shown, &cuts, squeezed.as_ref());
         if cuts.is_empty() && squeezed.is_none() && !is_plain {
-            // Lines of the file itself would be taken for markers.
+            // A reader would take lines of the file itself for markers.
             return self.raw_view(shown);
         }
         FileView { mode, text, cuts: cuts.iter().map(mask::RowCut::line_range).collect() }
     }
 
-    /// The chain of the function that some lines are of: those that say nothing below it, blanks and the comment of what
-    /// comes next, go with them and make no difference.
+    /// The chain of the function that some lines belong to. Blank lines below it and the comment of the next definition
+    /// are hidden with the body and make no difference.
     fn function_of(&self, lines: LineRange, comments: &[RowRange]) -> Option<&str> {
         let is_comment = |row: u32| {
             let at = comments.partition_point(|run| run.end <= row);
             comments.get(at).is_some_and(|run| run.contains(&row))
         };
         let last = |says: &dyn Fn(u32) -> bool| (lines.start..=lines.end).rev().find(|line| says(line - 1));
+        // A body of comments alone still belongs to its function.
         let end = last(&|row| !self.lines.is_blank(row) && !is_comment(row))
             .or_else(|| last(&|row| !self.lines.is_blank(row)))?;
         let is_function =

@@ -1,4 +1,4 @@
-//! What a file's tree says about its rows: which are comments, bodies, values and texts.
+//! What a file's tree shows about its rows: which are comments, bodies, values and texts.
 
 use super::doc_comments::{self, DocstringRows, comment_runs, documenting_lead};
 use super::rows::{RowRange, bytes_after, has_content, rows_of};
@@ -14,30 +14,30 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use tree_sitter::Tree;
 
-/// How deep a statement's parts are shown.
+/// How many levels of a statement's parts are shown.
 const PART_LEVELS: usize = 2;
 
 /// The rows of one file by what they are, each list in order of place.
 pub(super) struct FileOutline {
     /// Runs of rows that are comment and nothing else.
     pub(super) comments: Vec<RowRange>,
-    /// What is taken from other files before anything runs, and is not passed on.
+    /// Imports that take effect before anything runs and are not re-exported.
     pub(super) imports: Vec<RowRange>,
-    /// Texts of several rows that document what they stand in.
+    /// Texts of several rows that document the definition around them.
     pub(super) docstrings: Vec<DocstringRows>,
-    /// Bodies of functions and of fields that are computed, outer before inner.
+    /// Bodies of functions and of computed fields, outer before inner.
     pub(super) bodies: Vec<BodyRows>,
-    /// Where functions and types say what they are.
+    /// The heads of functions and types.
     pub(super) heads: Vec<RowRange>,
     /// Constants without functions in them.
     pub(super) values: Vec<RowRange>,
-    /// What stands below a heading, up to the next one.
+    /// The text below a heading, up to the next one.
     pub(super) sections: Vec<RowRange>,
-    /// Whether the language can do something; one that cannot holds data.
+    /// Whether the language is one of code; other languages hold data.
     pub(super) is_code: bool,
     /// Tables.
     pub(super) lists: Vec<RowRange>,
-    /// Statements that stand in no symbol and are not there to hold some.
+    /// Statements outside of symbols that contain none.
     pub(super) statements: Vec<StatementRows>,
     /// Texts of the program; half of one may not be shown.
     pub(super) solids: Vec<RowRange>,
@@ -87,6 +87,7 @@ impl FileOutline {
         let mut is_code = language.query_rules().is_some_and(self::is_code);
         for (embedded, language) in embedded_text::take_stretches(&mut harvest, language) {
             let Some((inner, shapes_inside, imports_inside)) = read(language, Some(embedded.range)) else { continue };
+            // The text of a macro that defines nothing stays what it was in the outer tree.
             if embedded.is_again() && inner.found.is_empty() {
                 continue;
             }
@@ -112,6 +113,7 @@ impl FileOutline {
             })
             .collect();
         let functions: Vec<RawDefinition> = found.iter().copied().filter(is_function).collect();
+        // A field of code with a body is computed (`get name() { … }`); in data the body is the value itself.
         let is_computed = |found: &RawDefinition| is_code && found.what == DefinitionKind::Symbol(SymbolKind::Field);
         let bodies = found.iter().filter(|found| is_function(found) || is_computed(found));
         let body = |found: &RawDefinition| {
@@ -134,6 +136,7 @@ impl FileOutline {
             docstrings: docstrings
                 .into_values()
                 .chain(harvest.leads.iter().filter_map(|lead| documenting_lead(lead, lines)))
+                // A text of one row is no longer than the note that would replace it.
                 .filter(|docstring| docstring.rows.len() > 1)
                 .collect(),
             solids: shapes.solids.clone(),
@@ -141,7 +144,7 @@ impl FileOutline {
     }
 }
 
-/// The rows of each statement that imports, where it has them for itself.
+/// The rows of each import statement that has them for itself.
 fn import_rows(tree: &Tree, imports: &[ImportDeclaration], lines: &LineTable) -> Vec<RowRange> {
     let is_plain = |import: &&ImportDeclaration| !import.exported && import.manner != ImportManner::Dynamic;
     let mut starts: Vec<u32> = imports.iter().filter(is_plain).map(|import| import.line - 1).collect();
@@ -151,7 +154,7 @@ fn import_rows(tree: &Tree, imports: &[ImportDeclaration], lines: &LineTable) ->
         let row = starts[at];
         let first = lines.span_of(row, row + 1).start + lines.indent_width(row) as u32;
         let mut node = tree.root_node().descendant_for_byte_range(first as usize, first as usize + 1)?;
-        // Of the nodes that begin here the outermost that holds no other import.
+        // The outermost node that begins here and contains no other import.
         let mut rows = rows_of(walk::node_span(&node), lines);
         while let Some(parent) = node.parent().filter(|parent| parent.start_byte() == first as usize) {
             let wider = rows_of(walk::trim_span(walk::node_span(&parent), lines.bytes()), lines);
@@ -173,6 +176,7 @@ fn body_rows(found: &RawDefinition, lines: &LineTable) -> Option<RowRange> {
     }
     let first = lines.row_of(found.body) + u32::from(!lines.starts_its_row(found.body));
     let all = rows_of(found.span, lines);
+    // Code behind the closing brace keeps its row visible.
     let end = if has_content(bytes_after(found.span, lines)) { all.end - 1 } else { all.end };
     (first < end).then_some(first..end)
 }
@@ -201,7 +205,7 @@ fn section_rows(found: &[RawDefinition], lines: &LineTable) -> Vec<RowRange> {
     headings.iter().zip(ends).map(|(heading, end)| heading.end..end.max(heading.end)).collect()
 }
 
-/// Lists that are neither a part of a type or a signature nor a list of imports.
+/// Lists that are not part of a type, a signature or an import.
 fn list_rows(found: &[RawDefinition], harvest: &WalkHarvest, shapes: &TreeShapes, lines: &LineTable) -> Vec<RowRange> {
     let is_table = |list: &&ByteSpan| {
         let around = found.iter().rfind(|found| found.span != **list && found.span.contains(**list));
@@ -224,7 +228,7 @@ fn find_statements(
     shapes: &TreeShapes,
     lines: &LineTable,
 ) -> Vec<StatementRows> {
-    // Rows that show what is inside to be more than a statement, and rows of symbols, in which no statement begins.
+    // Rows that show a block to be more than a statement, and rows of symbols, in which no statement begins.
     let mut marked = vec![false; lines.line_count() as usize + 1];
     let mut taken = marked.clone();
     for found in found {
@@ -240,7 +244,7 @@ fn find_statements(
     let (marked, is_taken, taken) = (prefix_sums(&marked), taken.clone(), prefix_sums(&taken));
     let count = |sums: &[u32], rows: &RowRange| sums[rows.end as usize] - sums[rows.start as usize];
     let mut statements: Vec<StatementRows> = Vec::new();
-    // The ends of the statement's parts that are open.
+    // The ends of the open parts of the statement.
     let mut open: Vec<u32> = Vec::new();
     for RowBlock { rows: block, is_call } in &shapes.blocks {
         if let Some(last) = statements.last_mut()
@@ -253,7 +257,8 @@ fn find_statements(
             }
             continue;
         }
-        // What is handed over to a call may define something for itself; most of it has to be something else.
+        // A function that is passed to a call may define something for itself; most of the call has to be something
+        // else.
         let is_plain = count(&marked, block) == 0 || (*is_call && count(&taken, block) * 2 < block.len() as u32);
         if is_plain && !is_taken[block.start as usize] {
             open.clear();
@@ -263,7 +268,7 @@ fn find_statements(
     statements
 }
 
-/// How many of the rows before each are set: nested blocks ask about the same rows again and again.
+/// How many rows before each one are set: nested blocks ask about the same rows again and again.
 fn prefix_sums(rows: &[bool]) -> Vec<u32> {
     let mut sum = 0;
     let before = rows.iter().map(|row| {
@@ -273,7 +278,7 @@ fn prefix_sums(rows: &[bool]) -> Vec<u32> {
     std::iter::once(0).chain(before).collect()
 }
 
-/// Whether the language has calls; data has none, and its lines are all that it says.
+/// Whether the language has calls; data has none, and its lines are all that there is to read.
 fn is_code(rules: &QueryRules) -> bool {
     (0..rules.grammar().node_kind_count() as u16).any(|kind| rules.expression_reader().is_call_kind(kind))
 }

@@ -1,4 +1,4 @@
-//! Rows of a file, and what stands on them.
+//! Rows of a file, and their content.
 
 use crate::line_table::LineTable;
 use model::ByteSpan;
@@ -13,7 +13,7 @@ pub(super) fn rows_of(span: ByteSpan, lines: &LineTable) -> RowRange {
     range.start - 1..range.end
 }
 
-/// What follows a span on its last row.
+/// The bytes behind a span on its last row.
 pub(super) fn bytes_after<'a>(span: ByteSpan, lines: &LineTable<'a>) -> &'a [u8] {
     let row = rows_of(span, lines).end;
     let end = lines.span_of(row, row + 1).start;

@@ -1,8 +1,8 @@
-//! The aggressive view: what a file declares, without how it is done.
+//! The aggressive view: the declarations of a file, without their implementation.
 //!
 //! The first imports, types with their fields, signatures and the first line of documenting texts stay, and so do
 //! headings with their first paragraph. Comments go, the licence with them, and so do the other imports, bodies of
-//! functions, the inside of long values and of long statements that no symbol stands in (the cases of a test, a script's
+//! functions, the inside of long values and of long statements outside of symbols (the cases of a test, a script's
 //! main part), except for the first line of each part.
 
 use super::lightweight::{shorten_docstrings, shorten_tables};
@@ -11,9 +11,9 @@ use super::outline::{FileOutline, StatementRows};
 use super::rows::RowRange;
 use crate::line_table::LineTable;
 
-/// What a cut has to save: a reader who asks for a skeleton wants it small.
+/// How many tokens a cut has to save: a reader who asks for a skeleton wants it small.
 const LEAST_SAVED: u32 = 4;
-/// Imports that are shown; they say what a file is about, and the others say little more.
+/// How many imports are shown; they show what a file is about, and the others add little.
 const SHOWN_IMPORTS: usize = 5;
 /// Words of a comment at the top that make it a licence.
 const LICENCE: &[&str] = &["license", "licence", "copyright", "spdx-"];
@@ -31,7 +31,7 @@ const LONG_BODY: u32 = 60;
 pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask {
     let mut mask = RowMask::new(lines, LEAST_SAVED).taking_blanks();
     for comment in &outline.comments {
-        // How a script is run is not said about the code.
+        // The line that says how to run a script is no comment about the code.
         let is_run = comment.start == 0 && lines.row_bytes(0).starts_with(b"#!");
         let rows = comment.start + u32::from(is_run)..comment.end;
         if is_licence(&rows, outline, lines) { mask.hide_licence(&rows) } else { mask.hide_rows(&rows) }
@@ -42,6 +42,7 @@ pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask
     }
     shorten_tables(&mut mask, outline);
     for value in outline.values.iter().filter(|value| value.len() as u32 > LONG_VALUE) {
+        // The last row closes the value and stays.
         mask.hide_rows(&(value.start + VALUE_ROWS..value.end - 1));
     }
     for section in &outline.sections {
@@ -57,7 +58,7 @@ pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask
             }
         }
     }
-    // Outer bodies come first, so that a short one inside of a long one hides what the long one shows of it.
+    // Outer bodies come first, so that a short body inside of a long one hides what the long one shows of it.
     for body in &outline.bodies {
         mask.hide_rows(&body.rows);
         if body.rows.len() as u32 > LONG_BODY {
@@ -67,6 +68,7 @@ pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask
             }
         }
         if let Some(docstring) = &body.docstring {
+            // One line costs less than a marker with its words.
             if docstring.rows.len() == 1 {
                 mask.show_rows(&docstring.rows);
             } else {
@@ -77,7 +79,7 @@ pub(super) fn skeleton_mask(outline: &FileOutline, lines: &LineTable) -> RowMask
     mask
 }
 
-/// Whether a comment stands above all code and speaks of who may copy it.
+/// Whether a comment is above all code and about copying it.
 fn is_licence(rows: &RowRange, outline: &FileOutline, lines: &LineTable) -> bool {
     let is_first = outline.comments.first().is_some_and(|first| first.end == rows.end);
     let says = |row: u32| {

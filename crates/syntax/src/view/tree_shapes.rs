@@ -1,4 +1,4 @@
-//! What every grammar's tree shows without being asked in its own words: texts and blocks that go over several rows.
+//! What the tree of every grammar shows without a query: texts and blocks that extend over several rows.
 
 use super::rows::{RowRange, rows_of};
 use crate::line_table::LineTable;
@@ -13,31 +13,31 @@ const TEXTS: &[&str] = &["string", "heredoc", "nowdoc", "quoted", "sigil", "rege
 
 /// A node of fewer rows is no block.
 const LEAST_BLOCK: usize = 4;
-/// Lists in lists are looked through more than once; in what people write, seldom more often than this.
+/// Lists in lists are visited more than once; in code that people write, seldom more often than this.
 const WORK_PER_NODE: usize = 4;
 /// A list of fewer rows is read as quickly as its beginning.
 const LONG_LIST: usize = 16;
 
 #[derive(Default)]
 pub(super) struct TreeShapes {
-    /// Rows that belong together because a text goes over them; in order, apart from each other.
+    /// Rows that belong together because a text extends over them; in order, without overlaps.
     pub(super) solids: Vec<RowRange>,
-    /// Nodes that begin their row and go on for some, outer before inner.
+    /// Nodes that begin their row and extend over several rows, outer before inner.
     pub(super) blocks: Vec<RowBlock>,
-    /// Long lists with nothing in them that runs: tables.
+    /// Long lists without code in them: tables.
     pub(super) lists: Vec<ByteSpan>,
-    /// Nodes that may still be looked at to tell a table.
+    /// How many nodes may still be visited to recognize tables.
     work: usize,
 }
 
 /// A node that begins its row.
 pub(super) struct RowBlock {
     pub(super) rows: RowRange,
-    /// Whether it calls something before all else, and hands over what it does as an argument.
+    /// Whether it is a call whose arguments hold its code.
     pub(super) is_call: bool,
 }
 
-/// Reads them from a tree. Only nodes of several rows are looked into, which are few.
+/// Collects the shapes of a tree. Only nodes of several rows are visited, which are few.
 pub(super) fn read_shapes(tree: &Tree, rules: &QueryRules, lines: &LineTable) -> TreeShapes {
     let work = tree.root_node().descendant_count() * WORK_PER_NODE;
     let mut shapes = TreeShapes { solids: Vec::new(), blocks: Vec::new(), lists: Vec::new(), work };
@@ -68,7 +68,7 @@ pub(super) fn read_shapes(tree: &Tree, rules: &QueryRules, lines: &LineTable) ->
 }
 
 impl TreeShapes {
-    /// Takes over what was seen in a stretch of another language, which was one text to the language around it.
+    /// Adds the shapes of an embedded text, which was one text in the language around it.
     pub(super) fn merge_embedded(&mut self, inner: Self, stretch: &RowRange) {
         self.solids.retain(|solid| solid.start < stretch.start || stretch.end < solid.end);
         self.solids.extend(inner.solids);
@@ -90,7 +90,7 @@ impl TreeShapes {
         });
     }
 
-    /// Takes a node; says whether to look into it.
+    /// Records a node; returns whether to visit its children.
     fn visit_node(&mut self, node: &Node, is_root: bool, rules: &QueryRules, lines: &LineTable) -> bool {
         let whole = node_span(node);
         let rows = rows_of(whole, lines);
@@ -98,12 +98,13 @@ impl TreeShapes {
         {
             return false;
         }
+        // A leaf of several rows can only be a text, and no part of it may be cut.
         let is_text = node.child_count() == 0 || TEXTS.iter().any(|word| node.kind().contains(word));
         if is_text && !is_root {
             self.add_solid(whole, lines);
             return false;
         }
-        // Of nodes that begin with the same word the outermost counts.
+        // Of the nodes that begin on one row the outermost counts.
         let is_new = self.blocks.last().is_none_or(|last| last.rows.start != rows.start);
         if is_new && rows.len() >= LEAST_BLOCK && node.is_named() && !is_root && lines.starts_its_row(whole.start) {
             self.blocks.push(RowBlock { rows: rows.clone(), is_call: is_call(*node, rules) });
@@ -115,18 +116,19 @@ impl TreeShapes {
         true
     }
 
-    /// Some grammars give the words of a text no node of their own; they lie between its other nodes.
+    /// Some grammars have no node for the words of a text; they lie between its other nodes.
     fn add_gap(&mut self, gap: ByteSpan, lines: &LineTable) {
         if gap.start < gap.end {
             self.add_solid(gap, lines);
         }
     }
 
-    /// Whether something in a node is called, or is a statement; also when finding out takes too long.
+    /// Whether a node contains a call or a statement; also when finding out takes too long.
     fn is_executable(&mut self, node: &Node, rules: &QueryRules) -> bool {
         let mut cursor = node.walk();
         loop {
             let kind = cursor.node().kind();
+            // In doubt a list counts as code and is shown in full.
             let Some(work) = self.work.checked_sub(1) else { return true };
             self.work = work;
             if rules.expression_reader().is_call_kind(cursor.node().kind_id())
@@ -167,11 +169,12 @@ fn is_call(mut node: Node, rules: &QueryRules) -> bool {
     }
 }
 
-/// Whether most of a node's children stand on rows of their own, with commas between them.
+/// Whether most of a node's children are on rows of their own, with commas between them.
 fn is_list(node: &Node) -> bool {
     let mut cursor = node.walk();
     let commas = node.children(&mut cursor).filter(|child| child.kind() == ",").count();
     let mut rows: Vec<usize> = node.named_children(&mut cursor).map(|child| child.start_position().row).collect();
     rows.dedup();
+    // Items of a list are followed by commas; statements of a block are not.
     rows.len() >= LEAST_BLOCK && rows.len() <= commas * 2
 }

@@ -1,15 +1,15 @@
-//! The whitespace that the lightweight view takes out, and the note from which it comes back.
+//! The whitespace that the lightweight view removes, and the note from which it is restored.
 //!
-//! A run of blank lines is shown as one, and blanks at the ends of lines are off; the whitespace of texts of the
-//! program stays. Run by run this could not pay for a marker: a blank line costs less than a token. So one note at the
-//! end of the view says how long runs are, before a line at the margin and before others, as most files have their own
-//! habit; and lists what is otherwise:
+//! A run of blank lines is shown as one, and blanks at the ends of lines are removed; the whitespace of texts of the
+//! program stays. A marker for each run would not pay: a blank line costs less than a token. So one note at the end of
+//! the view says how long runs are, before a line at the margin and before others, since most files have one habit; and
+//! lists the exceptions:
 //!
 //! | note | means |
 //! |---|---|
-//! | `…~2,1` | one blank line stands for two before a line that is not indented, for itself before others |
+//! | `…~2,1` | one blank line means two before a line that is not indented, and itself before others |
 //! | `@80` | the view begins with line 80 |
-//! | `40=3` | the blank line shown at line 40 stands for three |
+//! | `40=3` | the blank line shown at line 40 means three |
 //! | `$` | the last line has no line end |
 //! | `7+4`, `12-14+1t` | line 7 ends with four blanks, lines 12 to 14 end with a tab |
 
@@ -27,7 +27,7 @@ pub(super) struct WhitespaceNote {
     start: u32,
     /// Usual length of a run before a line at the margin, and before others.
     usual: [u32; 2],
-    /// Runs of another length, by the line each begins with. Only runs that are shown as one line are meant.
+    /// Runs of another length, by the line each begins with. Only runs that are shown as one line count.
     runs: BTreeMap<u32, u32>,
     /// Blanks at the end of lines.
     ends: BTreeMap<u32, TrailingBlanks>,
@@ -46,13 +46,13 @@ struct TrailingBlanks {
 pub(super) struct SqueezedView<'l, 'a> {
     lines: &'l LineTable<'a>,
     note: WhitespaceNote,
-    /// Rows that are not shown, as they only make a run longer.
+    /// Rows that are not shown, because they only make a run longer.
     skipped: Vec<bool>,
 }
 
 impl<'l, 'a> SqueezedView<'l, 'a> {
-    /// Takes the whitespace out of the rows between cuts; nothing where there is none to take, or where the note would
-    /// be much longer than what it takes out.
+    /// Removes the whitespace of the rows between cuts; `None` where there is none to remove, or where the note would
+    /// be much longer than what it saves.
     pub(super) fn from_lines(
         lines: &'l LineTable<'a>,
         shown: LineRange,
@@ -71,12 +71,13 @@ impl<'l, 'a> SqueezedView<'l, 'a> {
             squeezed.note.ends.extend(TrailingBlanks::from_row(lines.row_bytes(row)).map(|end| (row + 1, end)));
         }
         let runs: Vec<BlankRun> = stretches.iter().flat_map(|stretch| squeezed.runs_of(stretch.clone())).collect();
-        // A run that goes through a text stays as it is; so does one of lines that end differently.
+        // A run inside of a text stays as it is; so does one of lines with different ends.
         let is_free = |run: &&BlankRun| run.rows.clone().all(|row| !is_solid[row as usize]) && run.is_even;
         for at_margin in [true, false] {
             let lengths = runs.iter().filter(|run| run.at_margin == at_margin).filter(is_free);
             squeezed.note.usual[usize::from(!at_margin)] = most_common(lengths.map(|run| run.rows.len())).unwrap_or(1);
         }
+        // A single blank line is listed as well: where the usual run is longer, restoring would add lines to it.
         for run in runs.iter().filter(|run| run.rows.len() == 1 || is_free(run)) {
             let length = run.rows.len() as u32;
             squeezed.skipped[run.rows.start as usize + 1..run.rows.end as usize].fill(true);
@@ -123,6 +124,7 @@ impl<'l, 'a> SqueezedView<'l, 'a> {
             }
             if row > start {
                 let next = (row < stretch.end).then(|| self.lines.row_bytes(row));
+                // Where `\r\n` and `\n` are mixed, one shown line could not restore the others.
                 let is_even = (start..row).all(|other| self.shown_row(other) == self.shown_row(start));
                 runs.push(BlankRun { rows: start..row, at_margin: is_margin(next), is_even });
             }
@@ -133,7 +135,7 @@ impl<'l, 'a> SqueezedView<'l, 'a> {
 }
 
 impl WhitespaceNote {
-    /// The note as it stands behind the sign.
+    /// The note as it is written behind the sign.
     pub(super) fn render_note(&self) -> String {
         let mut text = format!("~{},{}", self.usual[0], self.usual[1]);
         let mut add = |part: std::fmt::Arguments| write!(text, " {part}").expect("writing to a string cannot fail");
@@ -146,6 +148,7 @@ impl WhitespaceNote {
         if self.is_open {
             add(format_args!("$"));
         }
+        // Neighbouring lines often end alike, and then share one part of the note.
         let mut ends = self.ends.iter().peekable();
         while let Some((&start, end)) = ends.next() {
             let mut last = start;
@@ -163,6 +166,7 @@ impl WhitespaceNote {
         let mut parts = text.strip_prefix('~')?.split(' ');
         let (margin, inside) = parts.next()?.split_once(',')?;
         let mut note = Self { start: 1, usual: [parse_number(margin)?, parse_number(inside)?], ..Self::default() };
+        // Words in brackets follow the note, for people.
         for part in parts.take_while(|part| !part.starts_with('(')) {
             if part == "$" {
                 note.is_open = true;
@@ -176,7 +180,7 @@ impl WhitespaceNote {
                 let (start, last) = (parse_number(start)?, parse_number(last)?);
                 let count = end.strip_suffix('t').unwrap_or(end);
                 let end = TrailingBlanks { count: parse_number(count)?, is_tab: count.len() < end.len() };
-                // A line that only looks like a note must not make work without end.
+                // A line that only looks like a note must not cause unbounded work.
                 if last.checked_sub(start)? as usize > text.len() * MOST_LINES_A_LETTER {
                     return None;
                 }
@@ -201,6 +205,7 @@ impl WhitespaceNote {
         let rows: Vec<&[u8]> = stretch.split_inclusive(|byte| *byte == b'\n').collect();
         let mut at = 0;
         while at < rows.len() {
+            // Only a single blank line represents a run; longer runs in a view are shown as they are.
             let length = rows[at..].iter().take_while(|row| is_bare(row)).count();
             let copies = if length == 1 {
                 let usual = self.usual[usize::from(!is_margin(rows.get(at + 1).copied()))];
@@ -229,9 +234,9 @@ impl WhitespaceNote {
     }
 }
 
-/// Lines that a range in a note may have for each letter of the note.
+/// How many lines a range in a note may have for each letter of the note.
 const MOST_LINES_A_LETTER: usize = 10_000;
-/// A note may be this long whatever it takes out.
+/// A note may be this long whatever it saves.
 const LONGEST_FREE_NOTE: usize = 48;
 
 impl TrailingBlanks {
@@ -241,6 +246,7 @@ impl TrailingBlanks {
         let words = &row[..row.len() - line_end.len()];
         let blank = *words.last().filter(|_| !line_end.is_empty())?;
         let count = words.iter().rev().take_while(|byte| **byte == blank).count();
+        // A mix of blanks and tabs cannot be written in the note, so such an end stays.
         let is_rest_clean =
             !words[..words.len() - count].ends_with(b" ") && !words[..words.len() - count].ends_with(b"\t");
         (matches!(blank, b' ' | b'\t') && is_rest_clean).then_some(Self { count: count as u32, is_tab: blank == b'\t' })
@@ -250,9 +256,9 @@ impl TrailingBlanks {
 /// Blank lines that follow each other.
 struct BlankRun {
     rows: RowRange,
-    /// Whether what follows is not indented, or nothing follows.
+    /// Whether the next line is not indented, or there is none.
     at_margin: bool,
-    /// Whether its lines are the same once their blanks are off.
+    /// Whether its lines are equal without their trailing blanks.
     is_even: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Which project a path belongs to.
 //!
 //! A project is its repository, not its directory: all worktrees of a repository are one project, and it stays the same
-//! when it is moved ([`repository`] says how it is known). Outside of a repository the directory itself is the project.
+//! when it is moved ([`repository`] says how it is identified). Outside of a repository the directory itself is the
+//! project.
 
 mod index_proof;
 mod proof;
@@ -33,9 +34,9 @@ impl Project {
         Ok(Self::with_root(&resolve_directory(path)?))
     }
 
-    /// The project a directory was in that may be gone by now, as worktrees are when their work is done: of what is
-    /// left above it only a repository counts, because any other directory would be a project that the caller did not
-    /// mean.
+    /// The project around a directory that may be gone by now, as worktrees are when their work is done: among the
+    /// directories above it only a repository counts, because any other directory would be a project that the caller
+    /// did not mean.
     pub(crate) fn once_around(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return Self::discover_from(path).ok();
@@ -49,9 +50,11 @@ impl Project {
             repository_of(root).and_then(|top| Some((proven_git_directory(top)?, root.strip_prefix(top).ok()?)));
         let digest = DigestBuilder::new("project");
         let digest = match &shared {
+            // The path below the repository is part of the id: a directory of a monorepo is a project of its own.
             Some((git, below)) => digest
                 .add_field(repository::repository_identity(git).as_bytes())
                 .add_field(below.as_os_str().as_encoded_bytes()),
+            // Without a proven git directory the path is the only identity that an untrusted `.git` cannot choose.
             None => digest.add_field(root.as_os_str().as_encoded_bytes()),
         };
         Self { id: ProjectId::from_hash(digest.finish()), root: root.to_owned() }
@@ -62,7 +65,7 @@ impl Project {
         repository_of(&self.root).and_then(proven_git_directory)
     }
 
-    /// Whether its `.git` names a worktree of a repository that does not know of it.
+    /// Whether its `.git` names a worktree of a repository that does not name it back.
     pub(crate) fn is_foreign_worktree(&self) -> bool {
         repository_of(&self.root).is_some_and(|top| proof::inspect_git_link(top) == GitLink::ForeignWorktree)
     }

@@ -1,8 +1,7 @@
-//! Which git directory a project may call its own.
+//! Which git directory belongs to a project.
 //!
-//! An untrusted repository may hold a `.git` file that names any directory of this machine. Nothing is read from such a
-//! directory, nothing is written into it, and its project is not joined, unless the directory proves that it belongs
-//! here:
+//! An untrusted repository may hold a `.git` file that names any directory of this machine. Such a directory is not
+//! read, not written to, and its project is not joined, unless the directory proves that it belongs here:
 //!
 //! ```text
 //! .git is a directory         it lies in the project, and holds HEAD, objects and refs
@@ -15,20 +14,21 @@ use super::index_proof;
 use super::repository::{core_worktree, read_own_file};
 use std::path::{Path, PathBuf};
 
-/// What the `.git` of a directory leads to.
+/// The target of a directory's `.git`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum GitLink {
     /// The git directory that all worktrees of this repository share.
     Proven(PathBuf),
-    /// A worktree of a repository that does not know of it. Git would write to that repository when it is run here.
+    /// A worktree of a repository that does not name it back. Git would write to that repository when it is run here.
     ForeignWorktree,
-    /// A directory that does not prove anything.
+    /// A directory without proof.
     Unproven,
 }
 
-/// Looks at the `.git` of `root`, whose path is free of links.
+/// Inspects the `.git` of `root`, whose path is free of links.
 pub(super) fn inspect_git_link(root: &Path) -> GitLink {
     let dot_git = root.join(".git");
+    // Not followed: a link in place of `.git` may lead to the repository of another project.
     let is_directory = fs_err::symlink_metadata(&dot_git).is_ok_and(|metadata| metadata.is_dir());
     if is_directory {
         return if is_git_directory(&dot_git) { GitLink::Proven(dot_git) } else { GitLink::Unproven };
@@ -42,7 +42,7 @@ pub(super) fn inspect_git_link(root: &Path) -> GitLink {
     }
 }
 
-/// Where a `.git` that is a file or a link leads, without links.
+/// The target of a `.git` that is a file or a link, without links.
 fn resolve_git_pointer(root: &Path, dot_git: &Path) -> Option<PathBuf> {
     let target = match read_own_file(dot_git) {
         Some(text) => root.join(text.strip_prefix("gitdir:")?.trim()),
@@ -51,11 +51,12 @@ fn resolve_git_pointer(root: &Path, dot_git: &Path) -> Option<PathBuf> {
     fs_err::canonicalize(target).ok()
 }
 
-/// Both directions must agree: anybody can write a directory that names a repository and us, but not into that
+/// Both directions must agree: an attacker can write a directory that names a repository and us, but not into that
 /// repository.
 fn linked_worktree(dot_git: &Path, private: &Path, common: &str) -> GitLink {
     let shared = fs_err::canonicalize(private.join(common))
         .ok()
+        // The private directory has to be inside of the shared one, or a forged `commondir` could name any repository.
         .filter(|shared| private.parent() == Some(shared.join("worktrees").as_path()) && is_git_directory(shared));
     let names_us =
         read_own_file(&private.join("gitdir")).is_some_and(|back| is_same(&private.join(back.trim()), dot_git));
@@ -65,7 +66,7 @@ fn linked_worktree(dot_git: &Path, private: &Path, common: &str) -> GitLink {
     }
 }
 
-/// Whether two paths name one `.git`, which is not followed where it is a link.
+/// Whether two paths name one `.git`, which is not followed if it is a link.
 fn is_same(back: &Path, dot_git: &Path) -> bool {
     let folder = back.parent().and_then(|folder| fs_err::canonicalize(folder).ok());
     back.file_name() == dot_git.file_name() && folder.as_deref() == dot_git.parent()
@@ -79,7 +80,7 @@ fn is_submodule(root: &Path, private: &Path) -> bool {
     is_git_directory(private) && worktree.as_deref() == Some(root)
 }
 
-/// Whether a directory holds what every repository has.
+/// Whether a directory holds the parts that every repository has.
 fn is_git_directory(path: &Path) -> bool {
     path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir()
 }

@@ -1,9 +1,9 @@
-//! What a repository is known by, wherever it lies: cheap to find out, and without running git.
+//! The identity of a repository, wherever it lies: cheap to find, and without running git.
 //!
-//! In this order: an id we left in its git directory; the place it is fetched from; a new id left there. So worktrees,
-//! moves and clones of one remote are one project, and a repository that gets its remote only later stays what it was.
-//! An id is left only where there is no remote, one small file beside git's own, which moves with the repository. Where
-//! nothing can be left, the path of the git directory has to do.
+//! In this order: an id that we wrote into its git directory; the URL of its remote; a new id. So worktrees, moves and
+//! clones of one remote are one project, and a repository that gets its remote only later keeps its identity. An id is
+//! written only where there is no remote, one small file beside git's own, which moves with the repository. If it
+//! cannot be written, the path of the git directory is used.
 //!
 //! All of this is done only with a git directory that is proven to belong to the project ([`proof`](super::proof)).
 
@@ -13,14 +13,15 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The file in the git directory that holds the id we gave.
+/// The file in the git directory with the id that we gave.
 const ID_FILE: &str = "epitome-project";
 
 /// Longer files of these names are not written by git or by us.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What the repository with this git directory is known by.
+/// The identity of the repository with this git directory.
 pub(super) fn repository_identity(git: &Path) -> ContentHash {
+    // The written id comes before the remote, so that a remote which is added later changes nothing.
     if let Some(id) = left_id(git) {
         return DigestBuilder::new("left id").add_field(id.as_bytes()).finish();
     }
@@ -51,10 +52,10 @@ fn left_id(git: &Path) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// Leaves a new id; of two processes that do so at once the first one's counts for both.
+/// Writes a new id; of two processes that do so at once, the first one's counts for both.
 fn leave_id(git: &Path) -> Option<String> {
     let metadata = fs_err::metadata(git).ok()?;
-    // Nothing that another repository could share: where this one was seen first, and when its directory was made.
+    // No other repository can have the same: the first path, and the inode and time of the directory.
     let made = DigestBuilder::new("new id")
         .add_field(git.as_os_str().as_encoded_bytes())
         .add_field(&metadata.ino().to_le_bytes())
@@ -64,17 +65,19 @@ fn leave_id(git: &Path) -> Option<String> {
     let id = made.to_string()[..32].to_owned();
     match put_new_file(git, &id) {
         Ok(()) => Some(id),
+        // The link exists already where another process was first; its id is the one to use.
         Err(_) => left_id(git),
     }
 }
 
-/// Puts the file with the id in place whole or not at all; what is there already stays.
+/// Creates the file with the id whole or not at all; an existing file stays.
 fn put_new_file(git: &Path, id: &str) -> std::io::Result<()> {
     static DRAFTS: AtomicU32 = AtomicU32::new(0);
     let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
     let draft = git.join(format!("{ID_FILE}.{}.{number}", std::process::id()));
     // A draft that is there already may be a link that leads elsewhere, so it is neither written through nor removed.
     let mut file = fs_err::OpenOptions::new().write(true).create_new(true).open(&draft)?;
+    // A hard link, unlike a rename, fails where the file exists, and never shows a half-written file.
     let linked = writeln!(file, "{id}").and_then(|()| fs_err::hard_link(&draft, git.join(ID_FILE)));
     let _ = fs_err::remove_file(&draft);
     linked
@@ -94,6 +97,7 @@ fn parse_remote(config: &str) -> Option<String> {
             && let Some(place) = normalize_url(url.trim().trim_matches('"'))
         {
             found = Some((name, place));
+            // `origin` is decisive; another remote counts only as long as no `origin` follows.
             if name == "origin" {
                 break;
             }
@@ -118,17 +122,19 @@ pub(super) fn core_worktree(config: &str) -> Option<String> {
     found
 }
 
-/// Host and path of a URL, the same for every spelling and user name; none for a path on this machine.
+/// Host and path of a URL, the same for every spelling and user name; `None` for a path on this machine.
 fn normalize_url(url: &str) -> Option<String> {
     let (authority, path) = match url.split_once("://") {
         Some(("file", _)) => return None,
         Some((_, rest)) => rest.split_once('/')?,
-        // `git@host:path`; a path of this machine has its slash first, or a drive of one letter.
+        // `git@host:path`; a local path begins with a slash, or with a drive of one letter.
         None => url.split_once(':').filter(|(host, _)| !host.contains('/') && host.len() > 1)?,
     };
     let host = authority.rsplit('@').next().unwrap_or(authority);
+    // A port and a user name say how the host is reached, not which repository it is.
     let host = host.split_once(':').map_or(host, |(host, _port)| host);
     let path = path.trim_matches('/');
+    // `host/a/b.git` and `host/a/b` are one repository.
     let path = path.strip_suffix(".git").unwrap_or(path);
     (!host.is_empty() && !path.is_empty()).then(|| format!("{host}/{path}").to_lowercase())
 }

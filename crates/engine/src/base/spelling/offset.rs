@@ -1,25 +1,25 @@
 //! Ids of other tools: a name with the offset, in characters, at which its symbol starts. `login:420` is the `login`
 //! nearest to that place, whatever it is a member of; `anon_420:420` is the function without a name that starts there.
 //!
-//! An offset moves with all that is written before it, so a name leads to the nearest of those that have it.
+//! An offset shifts with every edit before it, so a name leads to the nearest symbol that has it.
 
 use super::is_number;
 use crate::base::Project;
 use syntax::ExtractLimits;
 
-/// How such tools call functions without a name.
+/// Names that such tools give to functions without a name.
 const ANONYMOUS: [&str; 3] = ["anon_", "anonymous", "<anonymous>"];
 
 /// A larger file is not searched for a name.
 const LARGEST: u64 = 4 << 20;
 
-/// A name and its offset, if there is one.
+/// A name and its offset, if it has one.
 pub(super) fn split_offset(text: &str) -> (&str, Option<usize>) {
     let split = text.rsplit_once(':').filter(|(_, offset)| is_number(offset));
     split.map_or((text, None), |(name, offset)| (name, offset.parse().ok()))
 }
 
-/// What a name of a file leads to, as we write it: an id, or the lines of a function without a name.
+/// The place of a name in a file, in our spelling: an id, or the lines of a function without a name.
 pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     let (name, offset) = split_offset(text);
     let written = format!("{path}#{name}");
@@ -39,7 +39,7 @@ pub(super) fn symbol_at(project: &Project, path: &str, text: &str) -> String {
     let has_name = |symbol: &&model::Symbol| symbol.id.qualified_name() == chain || symbol.name == chain;
     let distance = |symbol: &&model::Symbol| match at {
         Some(at) => symbol.span.start.abs_diff(at),
-        // Without an offset the one that is called just so, then the first.
+        // Without an offset the symbol with exactly this chain, then the first one of the name.
         None => u32::from(symbol.id.qualified_name() != chain),
     };
     let nearest = symbols.iter().filter(has_name).min_by_key(distance);

@@ -1,14 +1,14 @@
-//! What was made for a version of a worktree and is worth keeping until the next question, in memory.
+//! Caches of what was made for a version of a worktree, in memory for the next question.
 
 use super::{Graph, Resolver};
 use crate::base::VersionedLru;
 use std::sync::Arc;
 use store::Fingerprint;
 
-/// What an engine keeps.
+/// The graphs and resolvers of an engine.
 pub(crate) struct GraphCaches {
     pub(crate) graphs: VersionedLru<Arc<Graph>>,
-    /// With what else than files they were made.
+    /// Each with the fingerprint of its inputs other than files.
     pub(crate) resolvers: VersionedLru<(Fingerprint, Resolver)>,
 }
 

@@ -1,4 +1,4 @@
-//! What one file's uses lead to, and the bytes the store keeps of it.
+//! The resolved edges of one file, and their bytes in the store.
 //!
 //! An edge ends at a name, not at a number: it stays true when the file it leads to shifts, and only the files whose
 //! own text changed have to be written again.
@@ -6,10 +6,10 @@
 use crate::base::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
 use model::{Confidence, EdgeKind};
 
-/// Everything resolution says about one file.
+/// Everything the resolver states about one file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ResolvedEdges {
-    /// What its uses lead to, each pair of ends and kind once.
+    /// The edges of its uses, each pair of ends and kind once.
     pub(crate) edges: Vec<FileEdge>,
     /// Uses that may lead to several symbols of the project, or to none for sure.
     pub(crate) unresolved: Vec<UnresolvedUse>,
@@ -20,11 +20,11 @@ pub(crate) struct ResolvedEdges {
 pub(crate) struct FileEdge {
     /// The symbol it starts at, by its number in the file; none for the file itself.
     pub(crate) from: Option<u32>,
-    /// What relates the two.
+    /// The kind of relation.
     pub(crate) kind: EdgeKind,
     /// Where it leads.
     pub(crate) to: EdgeEndpoint,
-    /// The first line that says so.
+    /// The first line of such a use.
     pub(crate) line: u32,
     /// How sure it is.
     pub(crate) confidence: Confidence,
@@ -39,25 +39,25 @@ pub(crate) struct EdgeEndpoint {
     pub(crate) chain: Option<String>,
 }
 
-/// A use of a name that could not be followed to one symbol.
+/// A use of a name that could not be resolved to one symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnresolvedUse {
-    /// The symbol it stands in; none for the file itself.
+    /// The symbol around the use; `None` for the file itself.
     pub(crate) from: Option<u32>,
-    /// What the edge would be.
+    /// The kind that the edge would have.
     pub(crate) kind: EdgeKind,
     /// The name that was used.
     pub(crate) name: String,
     /// Where.
     pub(crate) line: u32,
-    /// What it may be, at most [`MOST_CANDIDATES`].
+    /// The candidates, at most [`MOST_CANDIDATES`].
     pub(crate) candidates: Vec<EdgeEndpoint>,
 }
 
-/// A reader cannot choose among more of them.
+/// More candidates than this are of no use to a reader.
 pub(crate) const MOST_CANDIDATES: usize = 8;
 
-/// The kinds that resolution finds, in the order of their bytes. Containment is not among them: symbols know it.
+/// The kinds of edges that resolution finds, in the order of their bytes. Containment is kept with the symbols.
 const KINDS: [EdgeKind; 5] =
     [EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
 
@@ -72,6 +72,7 @@ impl ResolvedEdges {
         for end in ends.chain(self.unresolved.iter().flat_map(|use_| &use_.candidates)) {
             paths.push(end.path.as_str());
         }
+        // Many edges of a file lead to the same few files, so each path is written once.
         paths.sort_unstable();
         paths.dedup();
         let mut writer = ByteWriter::default();
@@ -83,12 +84,14 @@ impl ResolvedEdges {
                 writer.write_text(chain);
             }
         };
+        // Filtered before it is written, because a list begins with its length.
         let edges: Vec<_> = self.edges.iter().filter(|edge| number_of(edge.kind).is_some()).collect();
         writer.write_list(&edges, |writer, edge| {
             writer.write_optional(edge.from);
             writer.write_number(number_of(edge.kind).unwrap_or_default());
             end(writer, &edge.to);
             writer.write_number(edge.line);
+            // The resolver makes confidences of hundredths, so nothing is lost.
             writer.write_number((edge.confidence.get() * HUNDRED).round() as u32);
         });
         let unresolved: Vec<_> = self.unresolved.iter().filter(|use_| number_of(use_.kind).is_some()).collect();

@@ -14,7 +14,10 @@ pub(super) struct LinkLists {
 impl LinkLists {
     /// Puts links in order; each comes with the node of this file that it belongs to.
     pub(super) fn new(symbols: u32, mut links: Vec<(NodeId, GraphLink)>) -> Self {
+        // Each node has a slice of one list, so links are grouped by node; the rest of the key makes equal graphs
+        // equal.
         links.sort_by_key(|(of, link)| (*of, link.kind, link.node, link.line));
+        // One row for the file, one for each symbol, and one more for the end of the last row.
         let mut starts = vec![0; symbols as usize + 2];
         for (of, _) in &links {
             starts[row_index(*of) + 1] += 1;
@@ -46,7 +49,7 @@ impl LinkLists {
         self.links.iter().map(|link| link.node.file_number())
     }
 
-    /// The same where files have other numbers; links to files that are gone are gone.
+    /// The same links after files got other numbers; links to removed files are dropped.
     pub(super) fn renumber_files(&self, numbers: &[Option<u32>]) -> Self {
         let (mut starts, mut links) = (Vec::with_capacity(self.starts.len()), Vec::with_capacity(self.links.len()));
         starts.extend(self.starts.first());
@@ -71,7 +74,7 @@ fn row_index(node: NodeId) -> usize {
 /// Finds the nodes that edges lead to.
 pub(super) struct EndpointResolver<'g> {
     files: &'g [GraphFile],
-    /// Made where many are looked for.
+    /// Made only where many paths are looked up.
     by_path: Option<HashMap<&'g str, u32>>,
 }
 
@@ -89,6 +92,7 @@ impl<'g> EndpointResolver<'g> {
     pub(super) fn find_node(&self, end: &EdgeEndpoint) -> Option<NodeId> {
         let file = match &self.by_path {
             Some(by_path) => *by_path.get(end.path.as_str())?,
+            // Files are sorted: for a few lookups a binary search costs less than a map of all paths.
             None => file_position(self.files, &end.path).ok()? as u32,
         };
         match &end.chain {
@@ -97,8 +101,8 @@ impl<'g> EndpointResolver<'g> {
         }
     }
 
-    /// The edges of a file as links, each with the node it starts at. One whose end is gone waits for its file to be
-    /// resolved again, and one of another state of the file may start where no symbol is.
+    /// The edges of a file as links, each with the node it starts at. An edge whose end is gone waits for its file to
+    /// be resolved again, and an edge of another state of the file may start where no symbol is.
     pub(super) fn file_links(&self, file: u32) -> Vec<(NodeId, GraphLink)> {
         let own = &self.files[file as usize];
         let Some(ResolvedEdges { edges, .. }) = ResolvedEdges::decode(&own.edges) else { return Vec::new() };
@@ -118,7 +122,7 @@ fn start_node(own: &GraphFile, file: u32, from: Option<u32>) -> Option<NodeId> {
     }
 }
 
-/// Where a path is among files in order, or where it would be.
+/// The position of a path among sorted files, or the position where it would be inserted.
 pub(super) fn file_position(files: &[GraphFile], path: &str) -> Result<usize, usize> {
     files.binary_search_by(|file| file.outline.path.as_str().cmp(path))
 }

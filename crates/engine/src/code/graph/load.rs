@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeVersion, Worktree};
 
-/// How often to look again while others write.
+/// How often to read again while other runs write.
 const ATTEMPTS: usize = 5;
 
 /// The graph of a project as its files are now.
@@ -25,6 +25,8 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
         let symbols = engine.store.worktree_facts(&worktree, CodeFactKind::Symbols).await?;
         let edges = engine.store.load_edges(&worktree).await?;
         let redirects = engine.store.load_redirects(&project.id).await?;
+        // Symbols, edges and redirects are three reads and no snapshot: a write between them shows as another version
+        // here.
         let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
         let is_whole = after.version == symbols.version
             && after.resolved.is_some_and(|resolved| resolved.version == symbols.version);
@@ -34,12 +36,14 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
         }
         let files = symbols.files;
         let graph = run_blocking("loading the graph", move || {
+            // A file may have no edges yet, and then has none in the graph.
             let mut edges: HashMap<String, Vec<u8>> = edges.into_iter().map(|file| (file.path, file.bytes)).collect();
             let edges: Vec<Vec<u8>> = files.iter().map(|file| edges.remove(&file.path).unwrap_or_default()).collect();
             let outlines: Vec<GraphOutline> = files.into_par_iter().map(build_outline).collect();
             Arc::new(Graph::new(outlines.into_iter().zip(edges).collect(), &redirects))
         })
         .await?;
+        // A graph of mixed versions may answer this one question, but must not be cached as a whole one.
         if is_whole {
             engine.kept.graphs.insert(worktree, symbols.version, Arc::clone(&graph));
         }
@@ -47,7 +51,7 @@ pub(crate) async fn load_graph(engine: &Engine, project: &Project) -> Result<Arc
     }
 }
 
-/// Brings the graph that is kept of a worktree to the version that edges were just written for. Where none is kept, or
+/// Brings the cached graph of a worktree to the version that edges were just written for. Where none is cached, or
 /// another run has changed the worktree since, the next question loads one.
 pub(crate) async fn renew_graph(
     engine: &Engine,
@@ -59,6 +63,7 @@ pub(crate) async fn renew_graph(
 ) -> Result<()> {
     let (id, store) = (&worktree.id, &engine.store);
     let Some(resolved) = worktree.resolved else { return Ok(()) };
+    // Only the graph of the version before can take these changes.
     let Some(graph) = engine.kept.graphs.get(id, resolved.version) else { return Ok(()) };
     let (paths, now): (Vec<String>, Vec<FileId>) =
         changes.iter().filter_map(|change| Some((change.path.clone(), change.now?))).unzip();
@@ -66,6 +71,7 @@ pub(crate) async fn renew_graph(
     let facts = store.load_facts(id, CodeFactKind::Symbols, &now).await?;
     let mut outlines = Vec::with_capacity(paths.len());
     for ((path, file), (found, bytes)) in paths.into_iter().zip(now).zip(files.into_iter().zip(facts)) {
+        // Another version is there already, so a newer run changes the worktree: the next question loads the graph.
         let (Some(found), Some(bytes)) = (found.filter(|found| found.file == file), bytes) else { return Ok(()) };
         outlines.push(GraphOutline::from_bytes(path, found.language, found.lines, &bytes));
     }
@@ -78,7 +84,7 @@ pub(crate) async fn renew_graph(
     Ok(())
 }
 
-/// What was written of a resolution.
+/// The result of a resolution as it was written.
 pub(crate) struct WrittenEdges {
     pub(crate) edges: Vec<EncodedEdges>,
     pub(crate) has_redirects: bool,

@@ -5,7 +5,7 @@ use crate::base::{Error, Project, Result, spelling};
 use crate::code::relate::is_test;
 use model::{EdgeKind, SymbolHandle, SymbolId, SymbolKind};
 
-/// Folders of code that shows, measures or feeds the rest.
+/// Folders of code that demonstrates, measures or feeds the rest.
 const ASIDE: &[&str] = &[
     "example",
     "examples",
@@ -24,16 +24,16 @@ const ASIDE: &[&str] = &[
     "third_party",
 ];
 
-/// Ids shown where several fit.
+/// How many ids an error lists where several fit.
 const SHOWN: usize = 5;
 
-/// Farther names are not what was meant.
+/// Names that are more edits away are not suggested.
 const FARTHEST: usize = 2;
 
-/// Homes of a name that are answered for.
+/// How many symbols of one name are answered for.
 const MOST_HOMES: usize = 5;
 
-/// What a text names.
+/// The nodes that a text names.
 pub(crate) struct NamedNodes {
     /// In the order of their ids; more than one only where nothing says which is meant.
     pub(crate) nodes: Vec<NodeId>,
@@ -61,13 +61,15 @@ pub(crate) fn find_homes(graph: &Graph, project: &Project, text: &str) -> Result
 /// At least one node.
 fn all_homes(graph: &Graph, project: &Project, text: &str) -> Result<Vec<NodeId>> {
     find_exact(graph, text).or_else(|error| {
+        // An ambiguous text is an error and no reason to reinterpret it; only a text that names nothing is tried in
+        // other spellings.
         let is_missing = matches!(error, Error::NotFound { .. });
         let meant = || find_respelled(graph, &spelling::normalize_place(project, text));
         is_missing.then(meant).flatten().ok_or(error)
     })
 }
 
-/// What a text names that is not written as we write it.
+/// The nodes that a text names in another spelling than ours.
 fn find_respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
     if let Ok(nodes) = find_exact(graph, text) {
         return Some(nodes);
@@ -85,6 +87,7 @@ fn find_respelled(graph: &Graph, text: &str) -> Option<Vec<NodeId>> {
         || spelling::parse_lines(id.qualified_name()).map(|lines| innermost_symbol(graph, file?, lines.start).or(file));
     match file {
         Some(_) => other.or_else(|| at_lines().flatten()).map(|node| vec![node]),
+        // No such file, so the `#` may be that of a method: `Session#login` (Ruby).
         None => find_exact(graph, &spelling::normalize_chain(text)?).ok(),
     }
 }
@@ -96,9 +99,12 @@ fn at_lines(graph: &Graph, text: &str) -> Option<NodeId> {
     Some(innermost_symbol(graph, file, start).unwrap_or(file))
 }
 
-/// The one symbol whose chain is the end of a text, where names of its path stand before it: `crate::session::login`.
+/// The one symbol whose chain is the end of a text, where names of its path come before the chain:
+/// `crate::session::login`.
 fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
     let mut rest = dotted;
+    // `crate.session.login` is tried as `session.login`, then as `login`; each name that is cut off must be in the
+    // path.
     while let Some((outer, inner)) = rest.split_once('.') {
         rest = inner;
         let named = graph.symbols_named(inner.rsplit('.').next().unwrap_or(inner));
@@ -114,10 +120,11 @@ fn below_path(graph: &Graph, dotted: &str) -> Option<NodeId> {
     None
 }
 
-/// What a text names as we write it: at least one node.
+/// The nodes that a text names in our own spelling: at least one.
 fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
     let text = text.trim();
     if let Some(handle) = SymbolHandle::parse(text) {
+        // A handle that a symbol has now is never redirected to another symbol.
         if let (None, Some((_, node))) = (graph.with_handle(handle).next(), graph.moved_by_handle(handle)) {
             return Ok(vec![node]);
         }
@@ -141,19 +148,20 @@ fn find_exact(graph: &Graph, text: &str) -> Result<Vec<NodeId>> {
         let chain = graph.chain(*node);
         chain == dotted || chain.strip_suffix(&dotted).is_some_and(|before| before.ends_with('.'))
     };
+    // A prototype and its definition are one function, and the definition answers for both.
     let named: Vec<NodeId> =
         graph.symbols_named(name).filter(fits).filter(|node| !is_declaration(graph, *node)).collect();
     require_nodes(graph, text, select_likely(graph, named, &dotted))
 }
 
-/// Of the symbols with a name those that the caller most likely means: code before headings, the product before tests
-/// and examples, what has no more names than were said (at the top, for a bare name) before what stands in something.
+/// Of the symbols with a name, the ones most likely meant: code before headings, the product before tests and examples,
+/// and chains of exactly the given names (a top symbol, for a bare name) before nested ones.
 fn select_likely(graph: &Graph, nodes: Vec<NodeId>, said: &str) -> Vec<NodeId> {
     let best = nodes.iter().map(|node| preference_key(graph, *node, said)).min();
     nodes.into_iter().filter(|node| Some(preference_key(graph, *node, said)) == best).collect()
 }
 
-/// How far a symbol is from what a caller means who gives only its name.
+/// How far a symbol is from the one that a bare name most likely means.
 pub(crate) fn preference_key(graph: &Graph, node: NodeId, said: &str) -> (bool, bool, bool) {
     let is_code = graph.kind(node) != Some(SymbolKind::Section) && graph.language(node).is_some_and(syntax::is_central);
     let mut folders = graph.path(node).split('/').rev().skip(1);
@@ -161,12 +169,12 @@ pub(crate) fn preference_key(graph: &Graph, node: NodeId, said: &str) -> (bool, 
     (!is_code, is_aside, graph.chain(node) != said)
 }
 
-/// Whether something else is what this is written out as, and stands for both.
+/// Whether another node is the definition of this declaration.
 fn is_declaration(graph: &Graph, node: NodeId) -> bool {
     graph.links_to(node).iter().any(|link| is_written_twice(graph, node, link))
 }
 
-/// Whether an edge of a function leads from where it is written out to where it is declared.
+/// Whether an edge leads from the definition of a function to its declaration.
 pub(crate) fn is_written_twice(graph: &Graph, node: NodeId, link: &GraphLink) -> bool {
     link.kind == EdgeKind::Implements && graph.chain(link.node) == graph.chain(node)
 }
@@ -201,6 +209,7 @@ fn missing_error(graph: &Graph, text: &str, chain: &str) -> Error {
     let mut near: Vec<(usize, NodeId)> = Vec::new();
     for node in graph.symbol_nodes() {
         let distance = strsim::levenshtein(&graph.name(node).to_lowercase(), &name.to_lowercase());
+        // For a name of two letters, every other name of two letters is two edits away.
         if distance <= FARTHEST && distance < name.chars().count() {
             near.push((distance, node));
         }

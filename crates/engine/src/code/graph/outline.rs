@@ -1,4 +1,4 @@
-//! The symbols of one file as the graph holds them: texts in one string, and orders to look them up by.
+//! The symbols of one file in the graph: texts in one string, and sorted lists for lookups.
 //!
 //! An outline never changes. Another version of a file is another outline, so graphs of different versions of a
 //! worktree share all but what differs, with the lookups that were made for it.
@@ -11,7 +11,7 @@ pub(crate) struct GraphOutline {
     pub(super) path: String,
     pub(super) language: Option<String>,
     pub(super) lines: u32,
-    /// What of it could not be parsed.
+    /// The lines that could not be parsed.
     pub(super) unparsed: Vec<LineRange>,
     text: String,
     symbols: Vec<OutlineSymbol>,
@@ -29,7 +29,7 @@ struct OutlineSymbol {
     name_line: u32,
 }
 
-/// A stretch of the one string.
+/// A slice of the one string.
 #[derive(Clone, Copy)]
 struct TextSlice {
     start: u32,
@@ -37,7 +37,7 @@ struct TextSlice {
 }
 
 impl GraphOutline {
-    /// Reads the symbols of a file; bytes that are not ours are a file without symbols.
+    /// Decodes the symbols of a file; damaged bytes give a file without symbols.
     pub(crate) fn from_bytes(path: String, language: Option<String>, lines: u32, bytes: &[u8]) -> Self {
         let (mut text, mut symbols) = (String::new(), Vec::new());
         let mut add = |piece: &str| {
@@ -55,6 +55,7 @@ impl GraphOutline {
                 name_line: symbol.name_line,
             });
         });
+        // Edges refer to symbols by number, so a part of the symbols would be worse than none.
         if read.is_err() {
             symbols.clear();
         }
@@ -62,6 +63,7 @@ impl GraphOutline {
         let unparsed = index::decode_unparsed(bytes).unwrap_or_default();
         let (by_chain, by_name) = (Vec::new(), Vec::new());
         let mut outline = Self { path, language, lines, unparsed, text, symbols, by_chain, by_name, by_handle };
+        // Sorted numbers in place of maps: each text exists once, and a list takes four bytes a symbol.
         outline.by_chain = outline.sorted_places(Self::chain);
         outline.by_name = outline.sorted_places(Self::name);
         outline
@@ -116,6 +118,7 @@ impl GraphOutline {
 
     /// The symbols with a handle.
     pub(super) fn with_handle(&self, handle: SymbolHandle) -> impl Iterator<Item = u32> + '_ {
+        // Handles are hashes of ids, and few graphs are asked for one, so the table is made on the first lookup.
         let by_handle = self.by_handle.get_or_init(|| {
             let mut all: Vec<_> = (0..self.len()).map(|at| (SymbolHandle::from_symbol(&self.id(at)), at)).collect();
             all.sort_unstable();

@@ -1,5 +1,5 @@
-//! From the graph of one version of a worktree to that of the next: only files that changed, and those whose edges lead
-//! to them or did, are linked again.
+//! From the graph of one version of a worktree to that of the next: only files that changed, and files with edges to
+//! them before or after, are linked again.
 
 use super::links::{EndpointResolver, LinkLists, file_position};
 use super::outline::GraphOutline;
@@ -8,26 +8,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use store::Redirect;
 
-/// How one version of a worktree differs from the one before.
+/// The difference between two versions of a worktree.
 pub(crate) struct GraphRenewal {
-    /// Files that came or changed.
+    /// Files that were added or changed.
     pub(crate) outlines: Vec<GraphOutline>,
     /// Paths of files that are gone.
     pub(crate) gone: Vec<String>,
-    /// Files with other edges, of those that came or changed all.
+    /// Files with other edges; every added or changed file is among them.
     pub(crate) edges: Vec<(String, Vec<u8>)>,
-    /// Where symbols of the project went, if there are new ones.
+    /// The redirects of the project, if there are new ones.
     pub(crate) redirects: Option<Vec<Redirect>>,
 }
 
 impl Graph {
-    /// The graph after some changes: the same as one that is made of all files anew.
+    /// The graph after some changes: equal to one that is made from all files.
     pub(crate) fn apply_renewal(&self, renewal: GraphRenewal) -> Self {
         let mut files = self.renewed_files(&renewal);
         let mut relinked: BTreeSet<u32> = BTreeSet::new();
         let mut touched: BTreeSet<u32> = BTreeSet::new();
         for outline in renewal.outlines {
             let Ok(at) = file_position(&files, &outline.path) else { continue };
+            // Links into this file refer to its symbols by place, so shifted places need the linking files linked
+            // again.
             if !outline.keeps_places_of(&files[at].outline) {
                 relinked.extend(files[at].into.linked_files());
             }
@@ -45,6 +47,7 @@ impl Graph {
             relinked.iter().map(|at| (*at, ends.file_links(*at))).collect();
         let mut into: BTreeMap<u32, Vec<(NodeId, GraphLink)>> = BTreeMap::new();
         for (at, links) in links {
+            // Files at the old ends lose incoming links and files at the new ends gain some.
             touched.extend(files[at as usize].out.linked_files());
             for &(from, link) in &links {
                 into.entry(link.node.file_number()).or_default().push((link.node, GraphLink { node: from, ..link }));
@@ -55,6 +58,7 @@ impl Graph {
         for at in touched {
             let file = &mut files[at as usize];
             let mut links = into.remove(&at).unwrap_or_default();
+            // Incoming links from files that were linked again are in `into`; the others are still right.
             links.extend(file.into.all_links(at).filter(|(_, link)| !relinked.contains(&link.node.file_number())));
             file.into = Arc::new(LinkLists::new(file.outline.len(), links));
         }
@@ -62,12 +66,13 @@ impl Graph {
         Self { files, moved }
     }
 
-    /// The files with those that came, unlinked, and without those that are gone.
+    /// The files with the added ones, unlinked, and without the removed ones.
     fn renewed_files(&self, renewal: &GraphRenewal) -> Vec<GraphFile> {
         let gone: BTreeSet<usize> =
             renewal.gone.iter().filter_map(|path| file_position(&self.files, path).ok()).collect();
         let came: BTreeSet<&str> = renewal.outlines.iter().map(|outline| outline.path.as_str()).collect();
         let came: Vec<&str> = came.into_iter().filter(|path| file_position(&self.files, path).is_err()).collect();
+        // Most saves add and remove no file: numbers stay, and every file is shared as it is.
         if gone.is_empty() && came.is_empty() {
             return self.files.clone();
         }

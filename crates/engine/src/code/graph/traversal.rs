@@ -1,4 +1,4 @@
-//! Walks over the graph: what is near a node, how two nodes are joined, what everything leans on.
+//! Walks over the graph: nodes near a node, paths between two nodes, and the rank of files.
 
 use super::worktree_graph::{Graph, GraphLink, NodeId};
 use model::{Confidence, EdgeKind};
@@ -14,18 +14,18 @@ pub(crate) enum LinkDirection {
     In,
 }
 
-/// Something a walk came to.
+/// A node that a walk reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ReachedNode {
     pub(crate) node: NodeId,
     /// Edges from the start.
     pub(crate) distance: u32,
-    /// The node before it.
+    /// The node before it on the path.
     pub(crate) from: NodeId,
-    /// The last edge of the way.
+    /// The kind of the last edge.
     pub(crate) kind: EdgeKind,
     pub(crate) line: u32,
-    /// The product of the confidences of all edges of the way.
+    /// The product of the confidences along the path.
     pub(crate) confidence: Confidence,
 }
 
@@ -38,15 +38,16 @@ pub(crate) struct TraversalSpec<'a> {
     pub(crate) floor: f32,
 }
 
-/// More nodes than this are not an answer to anything; a walk stops there.
+/// A walk stops after this many nodes: a larger result answers no question.
 const MOST: usize = 50_000;
 
-/// Everything a walk comes to, nearest first, then surest, then in the order of nodes.
+/// Every node that a walk reaches, nearest first, then surest, then in the order of nodes.
 pub(crate) fn traverse_graph(graph: &Graph, starts: &[NodeId], course: &TraversalSpec<'_>) -> Vec<ReachedNode> {
     let mut seen: HashSet<NodeId> = starts.iter().copied().collect();
     let mut reached: Vec<ReachedNode> = Vec::new();
     let mut edge: Vec<(NodeId, f32)> = starts.iter().map(|&start| (start, 1.0)).collect();
     for distance in 1..=course.depth {
+        // Level by level: a node keeps its shortest path, and among paths of one length the surest.
         let mut best: HashMap<NodeId, ReachedNode> = HashMap::new();
         for &(from, so_far) in &edge {
             for link in course.followed_links(graph, from) {
@@ -63,6 +64,7 @@ pub(crate) fn traverse_graph(graph: &Graph, starts: &[NodeId], course: &Traversa
             }
         }
         let mut level: Vec<ReachedNode> = best.into_values().collect();
+        // The map has no order, and equal questions must get equal replies.
         level.sort_by_key(|found| (Reverse(to_hundredths(found.confidence)), found.node));
         seen.extend(level.iter().map(|found| found.node));
         edge = level.iter().map(|found| (found.node, found.confidence.get())).collect();
@@ -74,7 +76,7 @@ pub(crate) fn traverse_graph(graph: &Graph, starts: &[NodeId], course: &Traversa
     reached
 }
 
-/// The shortest way from one node to another along the course, as the nodes it comes to.
+/// The shortest path from one node to another along the course, as the nodes on it.
 pub(crate) fn way_between(
     graph: &Graph,
     from: NodeId,
@@ -84,6 +86,7 @@ pub(crate) fn way_between(
     let reached = traverse_graph(graph, &[from], course);
     let by_node: HashMap<NodeId, ReachedNode> = reached.into_iter().map(|found| (found.node, found)).collect();
     let mut way = vec![*by_node.get(&to)?];
+    // No edge reached the start itself, so the way back ends there.
     while let Some(before) = way.last().and_then(|last| by_node.get(&last.from)) {
         way.push(*before);
     }
@@ -101,7 +104,7 @@ impl TraversalSpec<'_> {
     }
 }
 
-/// For ordering: floats that differ by rounding are equal.
+/// For ordering: confidences that differ only by rounding are equal.
 pub(crate) fn to_hundredths(confidence: Confidence) -> u32 {
     (confidence.get() * 100.0).round() as u32
 }
@@ -109,7 +112,7 @@ pub(crate) fn to_hundredths(confidence: Confidence) -> u32 {
 const ROUNDS: usize = 20;
 const DAMPING: f64 = 0.85;
 
-/// How much of the project leans on each file: the share of time that a random walk along uses spends there.
+/// How much of the project depends on each file: the share of time that a random walk along uses spends there.
 pub(crate) fn page_ranks(graph: &Graph) -> Vec<f64> {
     let count = graph.file_nodes().len();
     let mut uses: HashMap<(u32, u32), f64> = HashMap::new();
@@ -117,13 +120,15 @@ pub(crate) fn page_ranks(graph: &Graph) -> Vec<f64> {
         let from = node.file_number();
         for link in graph.links_from(node) {
             let to = link.node.file_number();
+            // Uses inside of a file say nothing about its rank.
             if to != from {
                 *uses.entry((from, to)).or_default() += f64::from(link.confidence.get());
             }
         }
     }
-    // Many uses of one file by another say little more than one.
+    // Many uses of one file by another say little more than one use.
     let mut uses: Vec<(u32, u32, f64)> = uses.into_iter().map(|((from, to), sum)| (from, to, sum.sqrt())).collect();
+    // The map has no order, and sums of floats depend on the order: ranks must be the same in every run.
     uses.sort_by_key(|(from, to, _)| (*from, *to));
     let mut given = vec![0.0; count];
     for (from, _, weight) in &uses {
@@ -131,6 +136,7 @@ pub(crate) fn page_ranks(graph: &Graph) -> Vec<f64> {
     }
     let mut ranks = vec![1.0 / count.max(1) as f64; count];
     for _ in 0..ROUNDS {
+        // Files that use nothing pass their rank to all files, or the total would shrink with every round.
         let idle: f64 = (0..count).filter(|&at| given[at] == 0.0).map(|at| ranks[at]).sum();
         let rest = (1.0 - DAMPING + DAMPING * idle) / count.max(1) as f64;
         let mut next = vec![rest; count];

@@ -1,7 +1,7 @@
 //! The graph of one worktree in memory: files and symbols as numbered nodes, edges both ways.
 //!
-//! Shared by everyone who asks; a question is a walk over a few lists. A graph never changes: after a change of some
-//! files the next one is made from it (`renew.rs`) and shares with it what is the same.
+//! All questions share a graph, and a question is a walk over a few lists. A graph never changes: after a change of
+//! some files the next graph is made from it (`renewal.rs`) and shares the parts that are the same.
 
 use super::edges::ResolvedEdges;
 use super::links::{EndpointResolver, LinkLists, file_position};
@@ -12,20 +12,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use store::Redirect;
 
-/// A symbol that moved oftener than this is another one.
+/// A symbol that moved more often than this counts as another one.
 const LONGEST_WAY: usize = 32;
 
 /// A node: files first, in the order of their paths, then the symbols of each, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum NodeId {
-    /// By its number.
+    /// By the number of the file.
     File(u32),
-    /// By the number of its file and its number in that.
+    /// By the number of its file and its number in that file.
     Symbol(u32, u32),
 }
 
 impl NodeId {
-    /// The number of the file that it is or stands in.
+    /// The number of the node's file.
     pub(crate) fn file_number(self) -> u32 {
         let (Self::File(file) | Self::Symbol(file, _)) = self;
         file
@@ -49,7 +49,7 @@ impl NodeId {
 pub(crate) struct GraphLink {
     pub(crate) node: NodeId,
     pub(crate) kind: EdgeKind,
-    /// Where the text says so, in the file of the edge's start.
+    /// The line of the use, in the file where the edge starts.
     pub(crate) line: u32,
     pub(crate) confidence: Confidence,
 }
@@ -96,6 +96,7 @@ impl Graph {
             (0..files.len() as u32).into_par_iter().map(|at| ends.file_links(at)).collect();
         let mut into: Vec<Vec<(NodeId, GraphLink)>> = files.iter().map(|_| Vec::new()).collect();
         for &(from, link) in links.iter().flatten() {
+            // Each edge is listed at both of its ends, so that callers are found as fast as callees.
             into[link.node.file_number() as usize].push((link.node, GraphLink { node: from, ..link }));
         }
         for ((file, links), into) in files.iter_mut().zip(links).zip(into) {
@@ -115,19 +116,19 @@ impl Graph {
         self.file_nodes().flat_map(|file| self.symbols_of(file))
     }
 
-    /// Files that could not be parsed in places, with those.
+    /// Files that could not be parsed in places, with those lines.
     pub(crate) fn unparsed_files(&self) -> impl Iterator<Item = (&str, &[LineRange])> {
         let files = self.files.iter().map(|file| (file.outline.path.as_str(), file.outline.unparsed.as_slice()));
         files.filter(|(_, unparsed)| !unparsed.is_empty())
     }
 
-    /// The symbols of the file that a node is or stands in, in its order.
+    /// The symbols of a node's file, in its order.
     pub(crate) fn symbols_of(&self, node: NodeId) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         let file = node.file_number();
         (0..self.files[file as usize].outline.len()).map(move |place| NodeId::Symbol(file, place))
     }
 
-    /// Everything that stands in a node directly.
+    /// Every symbol directly inside of a node.
     pub(crate) fn member_nodes(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let container = (!node.is_file()).then_some(node);
         self.symbols_of(node).filter(move |&member| self.container(member) == container)
@@ -143,8 +144,9 @@ impl Graph {
         self.files[node.file_number() as usize].into.links_of(node)
     }
 
-    /// The uses in a node that could not be followed to one symbol.
+    /// The uses in a node that could not be resolved to one symbol.
     pub(crate) fn ambiguous_uses(&self, node: NodeId) -> Vec<AmbiguousUse> {
+        // Decoded when asked for: only the relations of single symbols show them.
         let edges = ResolvedEdges::decode(&self.files[node.file_number() as usize].edges).unwrap_or_default();
         let from = if let NodeId::Symbol(_, place) = node { Some(place) } else { None };
         let ends = EndpointResolver::of_few(&self.files);
@@ -221,20 +223,21 @@ impl Graph {
         self.outline_of(file).with_chain(id.qualified_name()).map(|place| NodeId::Symbol(file.file_number(), place))
     }
 
-    /// Where the symbol that once had an id is now. An id that a symbol has now is never followed to another symbol.
+    /// The present node of the symbol that once had an id. An id that a symbol has now is never redirected.
     pub(crate) fn find_moved(&self, id: &SymbolId) -> Option<NodeId> {
         if self.symbol_node(id).is_some() {
             return None;
         }
+        // Renaming `a` to `b` and back leaves a ring of redirects, so the number of steps is limited.
         let ways = std::iter::successors(self.moved.get(id), |id| self.moved.get(id));
         ways.take(LONGEST_WAY).find_map(|id| self.symbol_node(id))
     }
 
-    /// Where the symbol that once had a handle is now, with the id it had.
+    /// The present node of the symbol that once had a handle, with the id it had.
     pub(crate) fn moved_by_handle(&self, handle: SymbolHandle) -> Option<(&SymbolId, NodeId)> {
         let ids = self.moved.keys().filter(|id| SymbolHandle::from_symbol(id) == handle);
         let mut found = ids.filter_map(|id| Some((id, self.find_moved(id)?)));
-        // Two of them cannot be told apart, and none is better than the wrong one.
+        // Two symbols that once had this handle cannot be distinguished, and no answer is better than a wrong one.
         found.next().filter(|_| found.next().is_none())
     }
 
@@ -267,7 +270,7 @@ impl GraphFile {
     }
 }
 
-/// Ids that are gone, each with the one that came after it.
+/// Ids that are gone, each with the next id of its symbol.
 pub(super) fn next_ids(redirects: &[Redirect]) -> HashMap<SymbolId, SymbolId> {
     redirects.iter().map(|Redirect { from, to }| (from.clone(), to.clone())).collect()
 }

@@ -1,15 +1,14 @@
-//! What the text of a symbol is, whatever the symbol is called and however it is indented: how a renamed or moved
-//! symbol is known again.
+//! A hash of a symbol's text without its name and indentation, by which a renamed or moved symbol is recognized.
 
 use model::{ByteSpan, Symbol};
 
-/// A text with fewer words and signs than this is like many others.
+/// Texts with fewer tokens than this are too common to identify a symbol.
 const FEWEST_TOKENS: usize = 8;
 
-/// Of longer texts only so much is compared.
+/// Of longer texts only this many tokens are compared.
 const MOST_TOKENS: usize = 1 << 15;
 
-/// A hash of each symbol's text without its name; 0 where there is too little to tell.
+/// A hash of each symbol's text without its name; 0 where the text is too short.
 pub(super) fn body_hashes(source: &[u8], symbols: &[Symbol]) -> Vec<u32> {
     if symbols.is_empty() {
         return Vec::new();
@@ -28,6 +27,7 @@ fn tokenize_source(source: &[u8]) -> Vec<BodyToken> {
     let mut tokens = Vec::with_capacity(source.len() / 4);
     let mut at = 0;
     while at < source.len() {
+        // Each sign is a token of its own, so that added spaces make no difference.
         let end = at + source[at..].iter().take_while(|byte| is_word(**byte)).count().max(1);
         if !source[at].is_ascii_whitespace() {
             tokens.push(BodyToken { start: at as u32, hash: fnv_hash(&source[at..end]) });
@@ -42,10 +42,12 @@ fn body_hash(tokens: &[BodyToken], span: ByteSpan, name: &str) -> u32 {
     let first = tokens.partition_point(|token| token.start < span.start);
     let own = tokens[first..].iter().take_while(|token| token.start < span.end);
     let (mut count, mut folded) = (0, START);
+    // The name is skipped everywhere in the text: a renamed function that calls itself is still the same.
     for token in own.filter(|token| token.hash != name).take(MOST_TOKENS) {
         folded = (folded.rotate_left(5) ^ token.hash).wrapping_mul(PRIME);
         count += 1;
     }
+    // 0 is reserved for texts that are too short.
     if count < FEWEST_TOKENS { 0 } else { folded.max(1) }
 }
 

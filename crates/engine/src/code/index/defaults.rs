@@ -1,14 +1,14 @@
-//! What is left out though no rule of the project says so: what a build made, and what was written by a tool.
+//! What is left out by default: build outputs, and files that tools write.
 //!
-//! What git tracks is never left out, because an author of the project committed it on purpose; it is ranked last
-//! instead. What is left out is told, and a line such as `!dist/` in `.epitomeignore` brings it back. That widens
-//! nothing: git shows these files.
+//! Files that git tracks are never left out, because an author of the project committed them on purpose; they are
+//! ranked last instead. What is left out is reported, and a line such as `!dist/` in `.epitomeignore` brings it back.
+//! That widens nothing: git shows these files.
 
 use crate::code::git::git_command;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Directories that hold what was built, and the files beside them that make it so; none: wherever they are.
+/// Directories of build outputs, and the files beside them that make them so; without files, the name is enough.
 const BUILT: &[(&str, &[&str])] = &[
     ("dist", &[]),
     ("coverage", &[]),
@@ -64,6 +64,7 @@ pub(super) fn built_directory(root: &Path, path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let (_, beside) = BUILT.iter().find(|(built, _)| *built == name)?;
     let folder = root.join(path.parent()?);
+    // `build/` may be a package of source; beside a build file it is an output.
     let is_built = beside.is_empty() || beside.iter().any(|file| folder.join(file).is_file());
     is_built.then(|| format!("built files, left out by default: `!{name}/` in .epitomeignore brings them back"))
 }
@@ -90,17 +91,20 @@ pub(crate) fn is_last(path: &str) -> bool {
 /// Of a tracked file only these directories tell by their name alone that it was made.
 const ALWAYS_BUILT: &[&str] = &["dist", "coverage", ".next"];
 
-/// Those of some paths that git tracks, or of which it tracks something below. Where git cannot be asked, all of them.
+/// Those of some paths that git tracks, or below which it tracks files. If git fails, all of them.
 pub(super) fn tracked_paths(root: &Path, paths: &[String]) -> HashSet<String> {
+    // Outside of a repository git tracks nothing and need not be started.
     if paths.is_empty() || !is_in_repository(root) {
         return HashSet::new();
     }
+    // A path may hold `*` or `:(…)`, which git would read as a pattern.
     let listed = git_command(root).args(["--literal-pathspecs", "ls-files", "-z", "--"]).args(paths).output();
     let Some(listed) = listed.ok().filter(|output| output.status.success()) else {
         return paths.iter().cloned().collect();
     };
     let listed: Vec<String> =
         listed.stdout.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect();
+    // A path may be a directory, for which git lists the files below it.
     let is_tracked = |path: &&String| {
         listed.iter().any(|listed| {
             listed.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -1,6 +1,6 @@
 //! Embedding a project by the source of vectors: its units and paths, then the messages about it.
 //!
-//! Vectors are kept as they come, so a run that was stopped goes on where it ended.
+//! Vectors are stored as they arrive, so a run that was stopped continues where it ended.
 
 use crate::Engine;
 use crate::base::{Observer, Project, Result};
@@ -9,7 +9,7 @@ use crate::ledger::embed::VectorSource;
 use crate::ledger::{CallInitiative, Degradation};
 use crate::memory::embed_messages;
 
-/// What became of the texts of a project.
+/// The result of embedding the texts of a project.
 #[derive(Clone, Debug, Default)]
 pub struct EmbedReport {
     /// The model; none where it cannot be used.
@@ -20,18 +20,18 @@ pub struct EmbedReport {
     pub known: u64,
     /// Not embedded. The next run goes on with them.
     pub left: u64,
-    /// What stood in the way, each once.
+    /// The reasons for missing vectors, each once.
     pub degraded: Vec<Degradation>,
 }
 
-/// Vectors that nothing needs any more are dropped when there are so many times as many as texts: those of other worktrees
-/// of the project are among them, and cost as much again.
+/// Stale vectors are dropped once there are this many times as many vectors as texts: vectors of other worktrees of the
+/// project are among them, and would have to be paid for again.
 const TOO_MANY: u64 = 3;
 
-/// Few vectors are no burden.
+/// Up to this many vectors, none is dropped.
 const FEW: u64 = 10_000;
 
-/// Embeds what is not embedded yet; nothing where there is no source of vectors, or it may not be asked.
+/// Embeds texts that have no vector yet; `None` without a source of vectors, or where it may not be asked.
 pub(super) async fn embed_project(
     engine: &Engine,
     project: &Project,
@@ -46,6 +46,7 @@ pub(super) async fn embed_project(
     let (worktree, catalog) = load_catalog(engine, project, SegmentState::AsKept).await?;
     let effort = (EmbedEffort::Index, observer);
     let (enrichment, of_files) = enrich_catalog(engine, project, (&worktree, &catalog), initiative, effort).await?;
+    // Only a complete run knows every key that is still in use.
     if of_files.missing_count() == 0
         && let Some((space, keys)) = enrichment.embedded_texts()
     {

@@ -1,7 +1,7 @@
-//! What made the facts of a file: a version is known by its path, its content and this.
+//! The fingerprint of what made the facts of a file: a version is identified by path, content and fingerprint.
 //!
-//! When a setting or a release would give other facts for a file, its fingerprint is another one, and the next run
-//! extracts it again, and only it. So the user need not know when an index is out of date.
+//! When a setting or a release would give other facts for a file, its fingerprint differs, and the next run extracts
+//! that file again, and only that file. So the user need not know when an index is out of date.
 
 use crate::{EngineSettings, IndexDepth};
 use model::{ContentHash, DigestBuilder};
@@ -15,7 +15,7 @@ use syntax::ExtractLimits;
 /// terms are cut and postings, symbols and uses are written.
 const NUMBER: u32 = 5;
 
-/// Gives the fingerprint of any file under some settings.
+/// Computes the fingerprint of any file under some settings.
 pub(super) struct Fingerprinter {
     pub(super) limits: ExtractLimits,
     pub(super) depth: IndexDepth,
@@ -42,6 +42,8 @@ impl Fingerprinter {
             .add_optional(model.as_ref().map(String::as_bytes))
             .finish();
         let of = |own: Option<ContentHash>, is_wanted: bool| {
+            // Files over the size limit are not parsed, so another limit makes only the files between the two limits
+            // stale.
             [0, 1].map(|size| {
                 let digest = DigestBuilder::new("made")
                     .add_field(base.as_bytes())
@@ -49,6 +51,7 @@ impl Fingerprinter {
                 to_fingerprint(digest.add_field(&[u8::from(is_wanted), size]).finish())
             })
         };
+        // A file of no language has no symbols that a setting could leave out.
         making.fingerprints.insert(None, of(None, true));
         for (name, own) in &languages.fingerprints {
             let made = of(Some(*own), making.wants_language(Some(name)));
@@ -57,21 +60,21 @@ impl Fingerprinter {
         making
     }
 
-    /// What makes the facts of a file of this language and size; nothing for a language that is not known any more.
+    /// The fingerprint for a file of this language and size; `None` for a language that is no longer known.
     pub(super) fn extractor_fingerprint(&self, language: Option<&str>, bytes: u64) -> Option<Fingerprint> {
         let [small, large] = self.fingerprints.get(&language)?;
         Some(if bytes > self.limits.max_bytes as u64 { *large } else { *small })
     }
 
-    /// Whether the symbols of a language are asked for.
+    /// Whether the symbols of a language are wanted.
     pub(super) fn wants_language(&self, language: Option<&str>) -> bool {
         self.wanted.is_empty() || language.is_none_or(|name| self.wanted.iter().any(|wanted| wanted == name))
     }
 }
 
-/// What the languages say of themselves; the same as long as the process runs.
+/// The fingerprints of the languages; constant while the process runs.
 struct LanguageFingerprints {
-    /// What files are known by: which language one has depends on all of them.
+    /// By what files are recognized: which language a file has depends on all of them.
     known_by: ContentHash,
     fingerprints: Vec<(&'static str, ContentHash)>,
 }

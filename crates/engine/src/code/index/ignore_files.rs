@@ -2,7 +2,8 @@
 //! came before count the same, so that a project need not repeat itself.
 //!
 //! The file belongs to the project, and a project may narrow what is indexed, never widen it: a `!` takes back an
-//! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have its user's secrets indexed.
+//! earlier line of these files or one of our own defaults, not one of `.gitignore`, or a cloned repository could have
+//! its user's secrets indexed.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -13,20 +14,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Ours last: it has the last word.
 const FILES: [&str; 3] = [".lvmignore", ".memtraceignore", ".epitomeignore"];
 
-/// What is said of a path.
+/// The decision of the ignore files about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IgnoreDecision {
-    /// It is left out.
+    /// The path is left out.
     Out,
-    /// It is not left out, also not by one of our defaults.
+    /// The path is not left out, also not by one of our defaults.
     In,
-    /// Nothing.
+    /// No file mentions the path.
     None,
 }
 
 pub(super) struct IgnoreFiles {
     root: PathBuf,
-    /// By directory; nothing for one without such a file.
+    /// By directory; `None` for a directory without such a file.
     read: Mutex<HashMap<PathBuf, Option<Arc<Gitignore>>>>,
 }
 
@@ -35,7 +36,7 @@ impl IgnoreFiles {
         Self { root: root.to_owned(), read: Mutex::new(HashMap::new()) }
     }
 
-    /// What the files say of a path; the one nearest to it has the say, as with git.
+    /// The decision about a path; the file nearest to it decides, as in git.
     pub(super) fn decide_path(&self, path: &Path, is_directory: bool) -> IgnoreDecision {
         for directory in path.ancestors().skip(1) {
             let Some(rules) = self.rules_of(directory) else { continue };
@@ -49,6 +50,7 @@ impl IgnoreFiles {
     }
 
     fn rules_of(&self, directory: &Path) -> Option<Arc<Gitignore>> {
+        // The walk asks for every entry of a directory, so its files are read once.
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rules) = read.get(directory) {
             return rules.clone();
@@ -58,7 +60,7 @@ impl IgnoreFiles {
         let rules = (!files.is_empty()).then(|| {
             let mut builder = GitignoreBuilder::new(&full);
             for file in files {
-                // A line that cannot be read leaves out nothing; the others count, as with git.
+                // A line that cannot be read leaves nothing out; the other lines count, as in git.
                 let _ = builder.add(file);
             }
             Arc::new(builder.build().unwrap_or_else(|_| Gitignore::empty()))

@@ -1,8 +1,8 @@
-//! Putting small segments together.
+//! Merging small segments.
 //!
-//! Every save writes a segment of its own, and a question looks into all of them. So when there are too many of about
-//! the same size they become one, as in a log-structured tree: each unit is written again only a few times in its life,
-//! and units of versions that no worktree uses any more are left behind.
+//! Every save writes a segment, and a question reads all of them. So when there are too many of about the same size
+//! they are merged, as in a log-structured merge tree: each unit is written again only a few times, and units of
+//! versions that no worktree uses any more are left out.
 
 use super::postings::{UnitPostingsWriter, each_posting, put_lengths, read_lengths};
 use crate::Engine;
@@ -10,19 +10,19 @@ use crate::base::{Error, Result, run_blocking};
 use std::collections::{BTreeMap, HashMap};
 use store::{Segment, SegmentFile, SegmentMerge, SegmentPostings, TermPostings, UnitId, WorktreeId};
 
-/// So many segments of one size may stand side by side.
+/// How many segments of one size class may exist side by side.
 const MOST: usize = 8;
 
-/// How many times larger the next size is.
+/// How many times larger the next size class is.
 const STEP: u32 = 8;
 
-/// The first size: the units of a file or two.
+/// The first size class: the units of a file or two.
 const SMALLEST: u32 = 32;
 
-/// Segments from here on are large enough to stay as they are.
+/// Segments with this many units or more are not merged.
 const LARGE: u32 = 16_384;
 
-/// Puts segments together where too many stand side by side. Another run may do so at the same moment.
+/// Merges segments where a size class has too many. Another run may do so at the same time.
 pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Result<()> {
     let store = &engine.store;
     let chosen = crowded_segments(store.load_segments(worktree).await?, |segment| segment.units);
@@ -34,12 +34,13 @@ pub(super) async fn merge_small(engine: &Engine, worktree: &WorktreeId) -> Resul
     let postings = store.segment_postings(worktree, &numbers).await?;
     let merge = run_blocking("putting segments together", move || put_together(&chosen, &files, postings)).await?;
     match store.merge_segments(worktree, merge).await {
+        // Another run has merged the same segments, and its result is as good.
         Err(store::Error::Conflict { .. }) => Ok(()),
         done => done.map_err(Error::from),
     }
 }
 
-/// The segments of the smallest size of which there are too many.
+/// The segments of the smallest size class that has too many.
 pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -> Vec<T> {
     let mut sizes: BTreeMap<u32, Vec<T>> = BTreeMap::new();
     for segment in segments.into_iter().filter(|segment| units(segment) < LARGE) {
@@ -47,6 +48,7 @@ pub(crate) fn crowded_segments<T>(segments: Vec<T>, units: impl Fn(&T) -> u32) -
             std::iter::successors(Some(SMALLEST), |size| Some(size * STEP)).position(|size| units(&segment) < size);
         sizes.entry(size.unwrap_or_default() as u32).or_default().push(segment);
     }
+    // One class at a time: the merged segment may crowd the next class, which the next save handles.
     sizes.into_values().find(|alike| alike.len() > MOST).unwrap_or_default()
 }
 
@@ -63,17 +65,21 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Segme
         postings: Vec::new(),
     };
     let mut next = 0;
+    // Files whose versions no worktree uses are not listed, and their units are left out with them.
     for file in files {
         let start = file.first_unit.0 - firsts[&file.segment].0;
         for unit in start..start + file.units {
             put_lengths(&mut merge.lengths, lengths[&file.segment].get(unit as usize).unwrap_or(&[0; _]));
         }
+        // A file without units has the same first unit as the file after it and would hide that file from the search
+        // below.
         if file.units > 0 {
             moved.push((file.first_unit, file.units, next));
         }
         merge.files.push(file.file);
         next += file.units;
     }
+    // `moved` is sorted by old unit, because files are listed in that order.
     let new_unit = |unit: UnitId| {
         let after = moved.partition_point(|(first, ..)| *first <= unit);
         let (first, units, start) = *moved[..after].last()?;
@@ -89,10 +95,12 @@ fn put_together(segments: &[Segment], files: &[SegmentFile], postings: Vec<Segme
                 units.extend(new_unit(UnitId(first.0.saturating_add(unit))).map(|unit| (unit, *counts)));
             });
         };
+        // Postings are ordered by term, with one row for each segment.
         take(&posting);
         while let Some(same) = postings.next_if(|next| next.term == term) {
             take(&same);
         }
+        // Files were renumbered, so units of one term are in order no longer.
         units.sort_unstable_by_key(|(unit, _)| *unit);
         let mut writer = UnitPostingsWriter::default();
         for (unit, counts) in &units {

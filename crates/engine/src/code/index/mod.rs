@@ -90,13 +90,14 @@ impl IndexOverrides {
         if !self.include.is_empty() {
             settings.include.clone_from(&self.include);
         }
+        // Excludes add to the configured patterns: a run cannot index what the user has left out.
         settings.ignore.extend(self.exclude.iter().cloned());
         settings.depth = self.depth.unwrap_or(settings.depth);
         settings
     }
 }
 
-/// A file that is not in the index, or not as it should be, and why.
+/// A file that is not in the index, or only in part, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedFile {
     /// Project-relative path.
@@ -105,38 +106,37 @@ pub struct SkippedFile {
     pub reason: String,
 }
 
-/// What an index run did.
+/// The result of an index run.
 #[derive(Clone, Debug, Default)]
 pub struct IndexReport {
-    /// What the worktree holds now.
+    /// The totals of the worktree now.
     pub totals: CodeTotals,
     /// Files parsed in this run.
     pub indexed: u64,
-    /// Files that were as they are in the index.
+    /// Files that did not change.
     pub unchanged: u64,
-    /// Files that are gone.
+    /// Files that were removed.
     pub removed: u64,
     /// Files left out or only partly understood.
     pub skipped: Vec<SkippedFile>,
-    /// What skeletons save, where that was asked for.
+    /// What skeletons save, if the request asked for it.
     pub efficiency: Option<SkeletonEfficiency>,
-    /// What became of descriptions, where they were asked for.
+    /// The result of describing symbols, if the request asked for it.
     pub summaries: Option<SummarizeReport>,
-    /// What became of vectors, where a model is configured that makes them.
+    /// The result of embedding, if a model for it is configured.
     pub embedding: Option<EmbedReport>,
 }
 
-/// When edges are brought up to date. They are made from all files at once, and most questions never ask for one.
+/// When edges are brought up to date. They are computed from all files at once, and most questions need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EdgeFreshness {
     Now,
-    /// Where there are none yet. Who uses whom says which files matter, and changes slowly: what was so a moment ago will
-    /// do.
+    /// Only if there are none yet. Which file uses which changes slowly, and ranking works with edges of a moment ago.
     Once,
 }
 
 impl EdgeFreshness {
-    /// Whether those that a worktree has will do.
+    /// Whether the edges of a worktree are fresh enough.
     fn are_in(self, worktree: &Worktree) -> bool {
         match self {
             Self::Now => worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version),
@@ -157,7 +157,7 @@ pub(crate) async fn run(
     report.embedding = embedding::embed_project(engine, project, initiative, observer).await?;
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
     report.totals = engine.store.code_totals(&worktree.id).await?;
-    // Files that this run did not look at count too: they are not counted one by one.
+    // Files that this run did not scan are unchanged as well, and were not counted one by one.
     report.unchanged = report.totals.files.saturating_sub(report.indexed);
     Ok(report)
 }
@@ -174,7 +174,7 @@ async fn run_for(
     in_turn(engine, project, request, edges, watched, observer).await
 }
 
-/// Where a watch says what changed, two runs at once would each see half of it.
+/// Without this lock, two runs at once would each take a part of the changed paths.
 async fn lock_index(watched: Option<&Arc<WatchedProject>>) -> Option<IndexLock> {
     match watched {
         Some(watched) => Some(watched.lock_index().await),
@@ -190,6 +190,7 @@ async fn in_turn(
     watched: Option<Arc<WatchedProject>>,
     observer: &dyn Observer,
 ) -> Result<IndexReport> {
+    // The paths are taken before they are indexed: a run that fails or is cancelled must mark everything as changed.
     let taken = watched.as_ref().map(|watched| watched.guard_dirty());
     let report = bring_up_to_date(engine, project, request, edges, watched.clone(), observer).await?;
     if let Some(taken) = taken {
@@ -215,6 +216,7 @@ async fn bring_up_to_date(
         store.drop_index(&project.id).await?;
     }
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
+    // A rebuilt, narrowed or unfinished index says nothing about files outside of the changed paths.
     if let Some(watched) =
         watched.as_ref().filter(|_| request.rebuild || is_narrowed || worktree.state == IndexState::NotReady)
     {
@@ -229,7 +231,7 @@ async fn bring_up_to_date(
             let is_resolved = resolve::is_resolved(&worktree, &before);
             (before, is_resolved)
         }
-        // The first look of a watch was at everything; since then a manifest that changed was told.
+        // The first scan of a watch compared every manifest; since then a changed manifest is among the changed paths.
         Some(within) => {
             let is_resolved = worktree.resolved.is_some_and(|resolved| resolved.version == worktree.version);
             (store.files_within(&worktree.id, &within.scope_paths()).await?, is_resolved)
@@ -242,16 +244,20 @@ async fn bring_up_to_date(
     if !is_same {
         let writing = IndexWriter { engine, project, worktree: &worktree.id, making };
         writing.write_changes(plan, &mut report, observer).await?;
+        // Every save writes a segment of its own, and each question reads all of them.
         merge::merge_small(engine, &worktree.id).await?;
     }
+    // Questions that need no current edges leave them to the first question that does.
     let will_do = edges == EdgeFreshness::Once && edges.are_in(&worktree);
     let resolves = !will_do && (!is_same || !is_resolved);
     if resolves {
         resolve::resolve_worktree(engine, project, observer).await?;
     }
+    // An unchanged index is not written to, so a refresh before every question costs no transaction.
     if !is_same || resolves || worktree.state == IndexState::NotReady {
         store.finish_index(&worktree.id, engine.clock.now()).await?;
     }
+    // The next run without these overrides has to look at every file again.
     if let Some(watched) = watched.filter(|_| is_narrowed) {
         watched.invalidate_all();
     }
@@ -265,7 +271,7 @@ async fn bring_up_to_date(
     Ok(report)
 }
 
-/// An unknown language would silently leave out what was meant.
+/// An unknown language would silently leave out the files that were meant.
 fn check_languages(wanted: &[String]) -> Result<()> {
     let Some(unknown) = wanted.iter().find(|name| syntax::all_languages().all(|language| language.name() != *name))
     else {
@@ -298,6 +304,7 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -
     let open = async || Ok::<_, Error>(engine.store.open_worktree(&project.id, &project.root_text()).await?);
     let watched = engine.watches.find_watch(project);
     let turn = lock_index(watched.as_ref()).await;
+    // No event since the last scan: one row of the store is read, and no directory.
     if watched.as_ref().is_some_and(|watched| watched.is_quiet()) {
         let worktree = open().await?;
         if worktree.state != IndexState::NotReady && edges.are_in(&worktree) {
@@ -308,7 +315,7 @@ async fn refresh_for(engine: &Engine, project: &Project, edges: EdgeFreshness) -
         in_turn(engine, project, IndexRequest::default(), edges, watched, &crate::base::NullObserver).await
     };
     match bring(watched.clone()).await {
-        // A question needs no watch: it looks everywhere, and so do those that follow.
+        // A question needs no watch: this one scans everything, and so do the ones that follow.
         Err(Error::Watch { .. }) => {
             if let Some(watched) = &watched {
                 watched.give_up();
@@ -339,7 +346,7 @@ pub(crate) async fn symbols_at(
     let mut facts = symbols.into_iter().zip(texts);
     let decoded = paths.iter().zip(&files).map(|(path, file)| {
         let (symbols, texts) = file.as_ref().and_then(|_| facts.next()).unwrap_or_default();
-        // Bytes that are not ours are a file that is not indexed.
+        // Damaged bytes are treated as a file that is not indexed.
         symbols::decode_symbols(path, &symbols.unwrap_or_default(), &texts.unwrap_or_default()).unwrap_or_default()
     });
     Ok(decoded.collect())

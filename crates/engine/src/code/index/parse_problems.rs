@@ -1,8 +1,8 @@
-//! What is told of a file that no grammar could follow in places.
+//! The report about a file that could not be parsed in places.
 
 use model::LineRange;
 
-/// So many stretches are told.
+/// How many stretches of lines are listed.
 const MOST: usize = 3;
 
 /// One line about a file.

@@ -1,4 +1,4 @@
-//! What has to be done: compare what the disk shows with what the index holds, and read what differs.
+//! The difference between the disk and the index, and reading the files that differ.
 
 use super::fingerprint::Fingerprinter;
 use super::walk::ScannedFile;
@@ -22,13 +22,14 @@ impl IndexPlan {
         let changed: Vec<ScannedFile> = found
             .into_iter()
             .filter(|file| {
-                // A time of 0 could not be trusted when it was taken.
+                // A time of 0 was not trustworthy when the file was read, so the file is read again.
                 before.remove(file.path.as_str()).is_none_or(|known| {
                     let made = making.extractor_fingerprint(known.language.as_deref(), known.stamp.bytes);
                     known.stamp != file.stamp || known.stamp.modified == 0 || made != Some(known.made)
                 })
             })
             .collect();
+        // Files on the disk were removed from the map above; the rest is gone from the disk.
         let mut removed: Vec<String> = before.into_keys().map(str::to_owned).collect();
         removed.sort_unstable();
         Self { changed, removed }
@@ -70,14 +71,14 @@ pub(super) struct SourceContent {
 /// A batch of files with their contents.
 pub(super) struct ReadFiles {
     pub(super) files: Vec<SourceContent>,
-    /// Files that cannot be read; what the index holds of them is not true any more.
+    /// Files that cannot be read; their entries in the index are no longer true.
     pub(super) unreadable: Vec<SkippedFile>,
 }
 
 /// Larger files are not read at all: users do not search a disk image by words.
 const NEVER_READ: u64 = 64 << 20;
 
-/// A file changed this shortly ago may change again without its time of change moving: such a time is not trusted.
+/// A file that changed this recently may change again within one tick of its time stamp, so the time is not trusted.
 const SETTLED_MILLIS: i64 = 1_000;
 
 pub(super) fn read_all(root: &Path, batch: Vec<ScannedFile>, making: &Fingerprinter, now: Timestamp) -> ReadFiles {
@@ -105,8 +106,9 @@ fn read_one(
     }
     let mut bytes = Vec::with_capacity(file.stamp.bytes as usize);
     let mut handle = fs_err::File::open(root.join(&file.path)).map_err(|error| skip(error.to_string()))?;
-    // The stamp is taken from the open file, before its content: a change after this moment gives another stamp.
+    // The stamp comes from the open file, before its content: a change after this moment gives another stamp.
     let stamp = handle.metadata().map_err(|error| skip(error.to_string()))?;
+    // The file may have grown since the walk.
     handle.by_ref().take(NEVER_READ).read_to_end(&mut bytes).map_err(|error| skip(error.to_string()))?;
     let mut stamp = walk::file_stamp(&stamp);
     if stamp.modified / 1_000_000 > now.0 - SETTLED_MILLIS {

@@ -1,9 +1,9 @@
 //! Postings as bytes: in which unit a term occurs, and how often in each field.
 //!
-//! Numbers are variable-length bytes and units are written as differences, so a common word costs about three bytes
-//! per unit. The stores keep these bytes without looking into them.
+//! Numbers are variable-length bytes and units are written as differences, so a common word takes about three bytes per
+//! unit. The stores keep these bytes without looking into them.
 
-/// Where in a unit a term stands.
+/// The part of a unit in which a term occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TermField {
     /// The names of the symbols it defines.
@@ -34,7 +34,7 @@ pub(super) struct UnitPostingsWriter {
     pub(super) bytes: Vec<u8>,
 }
 
-/// What one posting takes, roughly.
+/// The size of one posting, roughly.
 const USUAL_BYTES: usize = 4;
 
 impl UnitPostingsWriter {
@@ -44,16 +44,18 @@ impl UnitPostingsWriter {
     }
 
     pub(super) fn push(&mut self, unit: u32, counts: &FieldCounts) {
+        // `next` is one past the last unit, so that neighbours differ by 0.
         put_varint(&mut self.bytes, unit - self.next);
         self.next = unit + 1;
         let present = (0..FIELDS).filter(|field| counts[*field] > 0);
+        // Most terms occur in one field of a unit, so one byte of flags saves four counts of 0.
         self.bytes.push(present.clone().fold(0, |mask, field| mask | 1 << field));
         present.for_each(|field| put_varint(&mut self.bytes, counts[field]));
     }
 }
 
-/// Hands every posting in `bytes` to `visit`: the unit's number in its segment, and the counts by field.
-/// Stops at bytes that are not ours.
+/// Hands every posting in `bytes` to `visit`: the unit's number in its segment, and the counts by field. Stops at
+/// damaged bytes.
 pub(crate) fn each_posting(bytes: &[u8], mut visit: impl FnMut(u32, &FieldCounts)) {
     let mut rest = bytes;
     let mut next = 0;
@@ -65,6 +67,7 @@ pub(crate) fn each_posting(bytes: &[u8], mut visit: impl FnMut(u32, &FieldCounts
             let Some(count) = take_varint(&mut rest) else { return };
             counts[field] = count;
         }
+        // Damaged bytes may claim any step.
         let Some(unit) = u32::checked_add(next, step) else { return };
         visit(unit, &counts);
         next = unit.saturating_add(1);
@@ -101,7 +104,7 @@ fn put_varint(bytes: &mut Vec<u8>, mut value: u32) {
     bytes.push(value as u8);
 }
 
-/// Takes a number off the front; `None` at the end or when it is not one of ours.
+/// Takes a number off the front; `None` at the end or at damaged bytes.
 fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0u32;
     for shift in (0..32).step_by(7) {

@@ -1,7 +1,7 @@
-//! Where symbols went: a symbol whose id vanished while the same text appeared under another one was renamed or moved.
+//! Renamed and moved symbols: the id of a symbol vanished while the same text appeared under another id.
 //!
-//! Only what changed together is compared, and only where the text leaves no choice: a redirect that may be wrong is
-//! worse than none.
+//! Only files that changed together are compared, and only an unambiguous match counts: a wrong redirect is worse than
+//! none.
 
 use super::symbols::each_symbol;
 use crate::base::Result;
@@ -20,7 +20,7 @@ pub(super) async fn find_redirects(
     Ok(match_up(&before, &now))
 }
 
-/// A symbol that may have come or gone.
+/// A symbol that may have been added or removed.
 struct TracedSymbol {
     id: SymbolId,
     name: String,
@@ -50,8 +50,10 @@ async fn load_symbols(
 
 fn match_up(before: &[TracedSymbol], now: &[TracedSymbol]) -> Vec<Redirect> {
     let ids = |symbols: &[TracedSymbol]| symbols.iter().map(|symbol| symbol.id.clone()).collect::<HashSet<_>>();
+    // A symbol that kept its id did not move, whatever became of its text.
     let (were, are) = (ids(before), ids(now));
     let mut came: HashMap<(u32, SymbolKind), Vec<&TracedSymbol>> = HashMap::new();
+    // A body of 0 is too short to identify a symbol.
     for symbol in now.iter().filter(|symbol| symbol.body != 0 && !were.contains(&symbol.id)) {
         came.entry((symbol.body, symbol.kind)).or_default().push(symbol);
     }
@@ -72,7 +74,7 @@ fn match_up(before: &[TracedSymbol], now: &[TracedSymbol]) -> Vec<Redirect> {
     redirects
 }
 
-/// The one place a symbol can have gone to: the only one with its text, or the only one that has its name too.
+/// The one symbol that this one can have become: the only one with its text, or the only one with its text and name.
 fn unique_target<'t>(
     symbol: &TracedSymbol,
     gone: &[&TracedSymbol],
@@ -81,6 +83,7 @@ fn unique_target<'t>(
     if let ([_], [to]) = (gone, came) {
         return Some(to);
     }
+    // Equal functions that moved together are matched by name, if the name is unique on both sides.
     let same = |other: &&&TracedSymbol| other.name == symbol.name;
     let mut namesakes = came.iter().filter(|other| other.name == symbol.name);
     match (namesakes.next(), namesakes.next(), gone.iter().filter(same).count()) {

@@ -1,7 +1,7 @@
-//! Making edges: what each file's uses lead to, over all files of a worktree.
+//! Computing edges: what the uses of each file refer to, over all files of a worktree.
 //!
-//! Edges belong to a version of the worktree. A run that finds them out of date makes those that may differ and writes
-//! them for exactly the version it read; when another run wrote meanwhile, it starts over.
+//! Edges belong to a version of the worktree. A run that finds them out of date computes those that may differ and
+//! writes them for exactly the version it read; when another run wrote meanwhile, it starts over.
 
 use super::redirect;
 use super::resolver_setup::{PreparedResolver, made_with, prepare_resolver};
@@ -13,13 +13,13 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use store::{EdgeBatch, EncodedEdges, TreeFile, Worktree};
 
-/// Files resolved between two looks at the observer.
+/// How many files are resolved between two checks for cancellation.
 const STRIDE: usize = 500;
 
-/// How often to start over while others write; after that the next run gets its turn.
+/// How often to start over while other runs write; after that the next run tries.
 const ATTEMPTS: usize = 5;
 
-/// Whether edges were made from these files and what they say of the project.
+/// Whether the edges of a worktree were computed from these files and manifests.
 pub(super) fn is_resolved(worktree: &Worktree, files: &[TreeFile]) -> bool {
     let manifests = files.iter().filter(|file| is_manifest(&file.path)).map(|file| (file.path.as_str(), file.hash));
     let made = made_with(manifests);
@@ -34,7 +34,7 @@ pub(super) async fn resolve_worktree(engine: &Engine, project: &Project, observe
             done => return done,
         }
     }
-    // What is written so far is whole for an older version, and says so.
+    // The stored edges are complete for an older version of the worktree, and that version is recorded with them.
     Ok(())
 }
 
@@ -43,6 +43,7 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     let worktree = store.open_worktree(&project.id, &project.root_text()).await?;
     let PreparedResolver { resolver, version, made, touched, changes } =
         prepare_resolver(engine, project, &worktree).await?;
+    // Found while the store still has the versions before the change.
     let redirects = redirect::find_redirects(&**store, &worktree.id, &changes).await?;
     let wanted: Vec<u32> = match &touched {
         InvalidatedFiles::These(files) => files.iter().copied().collect(),
@@ -51,14 +52,16 @@ async fn try_resolve(engine: &Engine, project: &Project, observer: &dyn Observer
     tracing::debug!(changed = changes.len(), resolved = wanted.len(), "making edges");
     let resolver = Arc::new(resolver);
     let edges = edges_of(&resolver, wanted, observer).await?;
-    // A graph of which everything is another is loaded as quickly.
+    // Where every edge may differ, loading the graph from the store is as quick as renewing it.
     let written = matches!(touched, InvalidatedFiles::These(_))
         .then(|| WrittenEdges { edges: edges.clone(), has_redirects: !redirects.is_empty() });
     store.write_edges(&worktree.id, EdgeBatch { version, made, edges, redirects }).await?;
+    // Every worker has returned, so this is the only reference.
     if let Some(resolver) = Arc::into_inner(resolver) {
         engine.kept.resolvers.insert(worktree.id.clone(), version, (made, resolver));
     }
     let edges = written.as_ref().map(|written| written.edges.clone());
+    // The caches follow once the store has the edges: a refused write leaves them at the version they belong to.
     update_catalog(engine, project, &worktree, version, &changes, edges).await?;
     if let Some(written) = written {
         renew_graph(engine, project, &worktree, version, &changes, written).await?;

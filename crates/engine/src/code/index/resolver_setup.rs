@@ -1,7 +1,7 @@
-//! The resolver of a worktree, brought to its files as they are now: the one that is kept, or one made anew.
+//! The resolver of a worktree, up to date with its files: the cached one, or a new one.
 //!
-//! One made anew is made of the files that edges were last made from, and then follows the same changes: so which files
-//! the changes touch is found out in one way.
+//! A new resolver is made from the files that edges were last computed from, and then gets the same changes as a cached
+//! one: so there is one way to find the files that the changes touch.
 
 #[cfg(test)]
 mod tests;
@@ -15,17 +15,17 @@ use std::collections::HashMap;
 use std::path::Path;
 use store::{CodeFactKind, FileChange, FileId, Fingerprint, TreeFile, TreeVersion, Worktree};
 
-/// Edges are quick to make, so every release makes its own.
+/// Edges are quick to compute, so every release computes its own.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
-/// A resolver that knows all files of a worktree.
+/// A resolver with all files of a worktree.
 pub(super) struct PreparedResolver {
     pub(super) resolver: Resolver,
-    /// The version of the worktree that it knows.
+    /// The version of the worktree that its files are of.
     pub(super) version: TreeVersion,
-    /// What it was made with beside files.
+    /// The fingerprint of its inputs other than files.
     pub(super) made: Fingerprint,
-    /// The files whose edges may be others than when edges were last written.
+    /// The files whose edges may differ from those that were last written.
     pub(super) touched: InvalidatedFiles,
     /// The changes since then.
     pub(super) changes: Vec<FileChange>,
@@ -42,7 +42,7 @@ pub(super) async fn prepare_resolver(
     }
 }
 
-/// What edges are made with beside the files' uses.
+/// The fingerprint of the inputs of edges other than the uses of files.
 pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHash)>) -> Fingerprint {
     let digest = DigestBuilder::new("edges").add_field(RELEASE.as_bytes());
     let digest =
@@ -50,13 +50,15 @@ pub(super) fn made_with<'a>(manifests: impl Iterator<Item = (&'a str, ContentHas
     to_fingerprint(digest.finish())
 }
 
-/// The resolver that the last edges were made with, if it is kept and all that changed are files.
+/// The resolver of the last edges, if it is cached and only files have changed since.
 async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<PreparedResolver>> {
     let Some(last) = worktree.resolved else { return Ok(None) };
+    // Taken out of the cache: if a step below fails, no other run may find the resolver half updated.
     let Some((made, mut resolver)) = engine.kept.resolvers.take_version(&worktree.id, last.version) else {
         return Ok(None);
     };
     let changes = engine.store.load_changes(&worktree.id).await?;
+    // Manifests are read only when a resolver is made.
     if made != last.made || changes.is_empty() || changes.iter().any(|change| is_manifest(&change.path)) {
         return Ok(None);
     }
@@ -70,7 +72,7 @@ async fn from_kept(engine: &Engine, worktree: &Worktree) -> Result<Option<Prepar
     Ok(Some(PreparedResolver { resolver, version: worktree.version, made, touched, changes }))
 }
 
-/// What changed files say now; nothing where one is not there any more.
+/// The uses of changed files now; `None` if one of the versions is gone.
 async fn changed_sources(
     engine: &Engine,
     worktree: &Worktree,
@@ -96,6 +98,7 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
         Some(_) => store.load_changes(&worktree.id).await?,
         None => Vec::new(),
     };
+    // With other manifests or another release every edge may differ, so the old uses are of no help.
     let is_whole = worktree.resolved.is_none_or(|resolved| resolved.made != made);
     let before = if is_whole { HashMap::new() } else { old_uses(engine, worktree, &changes).await? };
     let mut reading = ResolverLoader { resolver: Resolver::new(&manifests), before, now: Vec::new() };
@@ -104,7 +107,7 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
         let uses = store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
         let mut sources = Vec::with_capacity(some.len());
         for (TreeFile { path, language, .. }, uses) in some.iter().cloned().zip(uses) {
-            // A version is dropped only when the worktree has another one.
+            // A version is dropped only when the worktree has another one, so this run is out of date.
             let moved = || store::Error::Conflict { what: "worktree", id: worktree.id.number.to_string() };
             sources.push(SourceFile { path, language, uses: uses.ok_or_else(moved)? });
         }
@@ -112,19 +115,19 @@ async fn from_store(engine: &Engine, project: &Project, worktree: &Worktree) -> 
     }
     let gone = removed_paths(&changes);
     let (touched, resolver) = run_blocking("reading uses", move || reading.finish_loading(is_whole, &gone)).await?;
-    // The files are those of this version, or writing edges for it is refused.
+    // If the files are those of a newer version, the write for this version is refused.
     Ok(PreparedResolver { resolver, version: worktree.version, made, touched, changes })
 }
 
-/// So many files are read at once: all of what a large project uses is more than its tables.
+/// How many files are read at once: the encoded uses of a large project take more memory than its tables.
 const AT_ONCE: usize = 1_000;
 
-/// A resolver that is read into, of the files as edges were last made from them.
+/// A resolver that is being loaded with the files that edges were last computed from.
 struct ResolverLoader {
     resolver: Resolver,
-    /// The uses that changed files had then, by path; none for those that came since.
+    /// The former uses of changed files, by path; `None` for added files.
     before: HashMap<String, Option<Vec<u8>>>,
-    /// Those files as they are now.
+    /// The changed files as they are now.
     now: Vec<SourceFile>,
 }
 
@@ -133,6 +136,7 @@ impl ResolverLoader {
         let mut known = Vec::with_capacity(sources.len());
         for source in sources {
             match self.before.remove(&source.path) {
+                // A file without changes has the uses from which edges were last computed.
                 None => known.push(source),
                 Some(uses) => {
                     let (path, language) = (source.path.clone(), source.language.clone());
@@ -145,9 +149,9 @@ impl ResolverLoader {
         self
     }
 
-    /// The resolver of the files as they are now, and which may have other edges.
+    /// The resolver of the present files, and the files that may have other edges.
     fn finish_loading(mut self, is_whole: bool, gone: &[String]) -> (InvalidatedFiles, Resolver) {
-        // Of a file that is gone only its name tells the language.
+        // The content of a removed file is gone, so only its name can tell the language.
         let left = self.before.into_iter().filter_map(|(path, uses)| {
             let language = syntax::language_of(&path, &[]).map(|language| language.name().to_owned());
             Some(SourceFile { language, uses: uses?, path })
@@ -164,7 +168,7 @@ async fn old_uses(
     worktree: &Worktree,
     changes: &[FileChange],
 ) -> Result<HashMap<String, Option<Vec<u8>>>> {
-    // A version that was never there is numbered below all others.
+    // No version has the id 0, so a file that did not exist before has no facts.
     let ids: Vec<FileId> = changes.iter().map(|change| change.before.unwrap_or(FileId(0))).collect();
     let facts = engine.store.load_facts(&worktree.id, CodeFactKind::Uses, &ids).await?;
     Ok(changes.iter().map(|change| change.path.clone()).zip(facts).collect())
@@ -174,7 +178,7 @@ fn removed_paths(changes: &[FileChange]) -> Vec<String> {
     changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.clone()).collect()
 }
 
-/// The manifests that can be read; one that cannot says nothing.
+/// The manifests that can be read; an unreadable one is left out.
 fn read_manifests(root: &Path, paths: Vec<String>) -> Vec<ModuleManifest> {
     let read = |path: String| {
         let bytes = fs_err::read(root.join(&path)).ok()?;

@@ -1,4 +1,4 @@
-//! Looking at the disk: everywhere, or where a watch says that something happened.
+//! Scanning the disk: everywhere, or where a watch reported events.
 
 use super::WalkScope;
 use super::walk::{WalkResult, walk_project};
@@ -7,10 +7,10 @@ use crate::base::{Project, Result, run_blocking};
 use crate::code::watch::WatchedProject;
 use std::sync::Arc;
 
-/// What the disk shows.
+/// The result of a scan.
 pub(super) struct DiskScan {
     pub(super) walked: WalkResult,
-    /// The places looked at; nothing means everywhere.
+    /// The scanned places; `None` means everywhere.
     pub(super) within: Option<WalkScope>,
 }
 
@@ -19,11 +19,12 @@ pub(super) async fn scan_changed(
     settings: &EngineSettings,
     watched: Option<Arc<WatchedProject>>,
 ) -> Result<DiskScan> {
+    // Taken before the walk: a save during the walk is recorded again, and the next scan sees it.
     let within = watched.as_ref().and_then(|watched| watched.take_dirty());
     loop {
         let (root, settings, places) = (project.root.clone(), settings.clone(), within.clone());
         let walked = run_blocking("the file walk", move || walk_project(&root, &settings, places.as_ref())).await??;
-        // What happened in a directory before it was followed is seen by looking once more.
+        // A change in a directory before it was watched is seen only by scanning once more.
         let again = match &watched {
             Some(watched) => watched.watch_directories(&walked.directories)?,
             None => false,

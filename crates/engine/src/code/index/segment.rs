@@ -17,11 +17,12 @@ use std::time::Duration;
 use store::{CodeFacts, FileBatch, FileId, FileVersion};
 use syntax::{FileFacts, ReferenceKind};
 
-/// A file that takes longer to parse is not what its name says; it is found by its words all the same. What people write
-/// takes milliseconds: a machine on which that becomes seconds is busy, and no reason to leave symbols out for good.
+/// A file that takes longer to parse is not what its name says; it is found by its words all the same. Source that
+/// people write takes milliseconds: a machine on which that becomes seconds is busy, which is no reason to leave
+/// symbols out for good.
 const DEADLINE: Duration = Duration::from_secs(15);
 
-/// What became of a batch of files.
+/// The result of a batch of files.
 pub(super) struct ExtractedBatch {
     pub(super) batch: FileBatch,
     pub(super) skipped: Vec<SkippedFile>,
@@ -35,6 +36,7 @@ pub(super) fn build_batch(
     clock: &dyn Clock,
 ) -> ExtractedBatch {
     let ReadFiles { files, unreadable: mut skipped } = read;
+    // An unreadable file leaves the index: what the index holds of it is no longer known to be true.
     let removed = skipped.iter().map(|file| file.path.clone()).collect();
     let mut batch = FileBatch { removed, ..FileBatch::default() };
     let mut new = Vec::new();
@@ -47,6 +49,7 @@ pub(super) fn build_batch(
     let words = BatchTerms::default();
     let extracted: Vec<ExtractedFile> =
         new.into_par_iter().map(|file| ExtractedFile::from_content(file, &words, making, clock)).collect();
+    // In the order of files, by which units are numbered.
     let mut terms = Vec::with_capacity(extracted.len());
     for file in extracted {
         for lengths in &file.terms.lengths {
@@ -68,7 +71,8 @@ struct ExtractedFile {
 
 impl ExtractedFile {
     fn from_content(file: SourceContent, words: &BatchTerms, making: &Fingerprinter, clock: &dyn Clock) -> Self {
-        // From the first look on: the rules of a language are made ready before, once, and that is not the file's doing.
+        // The clock starts at the first check: before that a language's grammar is loaded, once, which is not the
+        // file's doing.
         let started = OnceCell::new();
         let late = || {
             let now = clock.monotonic_time();
@@ -76,11 +80,12 @@ impl ExtractedFile {
         };
         let mut facts = syntax::extract_until(&file.path, &file.bytes, &making.limits, &late);
         let mut terms = words.start_file();
-        // What is found by nothing but its body keeps it.
+        // A file without symbols can be found by its text only, so its text is indexed at any depth.
         let with_bodies = making.depth == IndexDepth::Full || facts.symbols.is_empty();
         let text = std::str::from_utf8(&file.bytes).ok();
         for unit in &facts.units {
             terms.start_unit();
+            // Each unit of a file can be found by the words of its path.
             terms.count_text(TermField::Path, &file.path);
             for symbol in unit.defines.iter().map(|symbol| &facts.symbols[*symbol]) {
                 terms.count_text(TermField::Name, &symbol.name);
@@ -88,6 +93,8 @@ impl ExtractedFile {
                 terms.count_text(TermField::Doc, symbol.doc.as_deref().unwrap_or_default());
             }
             if with_bodies {
+                // The text was checked as a whole, so a unit is a slice of it; units of other encodings are decoded one
+                // by one.
                 match text.and_then(|text| text.get(unit.span.to_range())) {
                     Some(body) => terms.count_text(TermField::Body, body),
                     None => {
@@ -97,6 +104,7 @@ impl ExtractedFile {
             }
         }
         if making.depth == IndexDepth::Signatures {
+            // Supertypes are part of a signature; calls and types in bodies are not.
             facts.references.retain(|used| matches!(used.kind, ReferenceKind::Extends | ReferenceKind::Implements));
             facts.bindings.clear();
         }
@@ -110,7 +118,7 @@ impl ExtractedFile {
         }
         let units = std::mem::take(&mut facts.units);
         if !making.wants_language(facts.language) {
-            // Its words are found all the same.
+            // Symbols of a language that is not wanted are dropped; units stay, so that words are found.
             facts = FileFacts { language: facts.language, lines: facts.lines, ..FileFacts::default() };
         }
         let vectors = making.embedder.as_ref().map_or_else(Vec::new, |embedder| {
@@ -123,6 +131,7 @@ impl ExtractedFile {
             .iter()
             .map(|unit| UnitPlace {
                 lines: unit.lines,
+                // Symbols may have been dropped above.
                 symbol: unit.symbol.filter(|symbol| *symbol < kept).map(|symbol| symbol as u32),
             })
             .collect();

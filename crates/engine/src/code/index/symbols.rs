@@ -1,16 +1,17 @@
-//! The symbols and units of a file version, as the bytes that the store keeps.
+//! The symbols and units of a file version, as bytes for the store.
 //!
-//! Places are differences from the symbol before, and of a chain only what the one before did not have is written: a
-//! symbol costs about thirty bytes. What symbols say of themselves is kept apart, because most questions never ask.
+//! Positions are differences from the symbol before, and of a chain only the part that the chain before does not share
+//! is written: a symbol takes about thirty bytes. Signatures and doc comments are kept apart, because most questions do
+//! not need them.
 
 use crate::base::{ByteReader, ByteWriter, DamagedBytes, compress_bytes, decompress_bytes};
 use foldhash::HashMap;
 use model::{ByteSpan, LineRange, Symbol, SymbolId, SymbolKind};
 
-/// A symbol as it is kept, without what it says of itself.
+/// A symbol as stored, without signature and doc comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IndexedSymbol<'a> {
-    /// Its id, after the path.
+    /// The id without the path.
     pub(crate) chain: &'a str,
     pub(crate) name: &'a str,
     pub(crate) kind: SymbolKind,
@@ -19,15 +20,15 @@ pub(crate) struct IndexedSymbol<'a> {
     pub(crate) span: ByteSpan,
     pub(crate) lines: LineRange,
     pub(crate) name_line: u32,
-    /// What its text is, whatever it is called and however it is indented; 0 where there is too little of it to tell.
+    /// A hash of its text without name and indentation; 0 where the text is too short to identify it.
     pub(crate) body: u32,
 }
 
-/// A unit as it is kept.
+/// A unit as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnitPlace {
     pub(crate) lines: LineRange,
-    /// The symbol it mostly is, by its number in the file.
+    /// The symbol that most of it belongs to, by its number in the file.
     pub(crate) symbol: Option<u32>,
 }
 
@@ -41,6 +42,7 @@ pub(super) fn encode_symbols(
     let mut writer = ByteWriter::default();
     let mut line = 0;
     writer.write_list(units, |writer, unit| {
+        // Units follow each other, so this difference is 1 nearly always.
         writer.write_number(zigzag_delta(unit.lines.start, line));
         writer.write_number(zigzag_delta(unit.lines.end, unit.lines.start));
         writer.write_optional(unit.symbol);
@@ -59,11 +61,12 @@ pub(super) fn encode_symbols(
             .write_number(SymbolKind::ALL.iter().position(|(kind, _)| *kind == symbol.kind).unwrap_or_default() as u32);
         writer.write_optional(symbol.container.as_ref().and_then(|container| numbers.get(container).copied()));
         let own = symbol.id.qualified_name();
+        // Members follow their container, so most of a chain is that of the symbol before.
         let shared = shared_prefix(chain, own);
         writer.write_number(shared as u32);
         writer.write_text(&own[shared..]);
         chain = own;
-        // The name is the end of the chain, or stands before what makes a repeated chain unique.
+        // The name is the end of the chain, or comes before the suffix that makes a repeated chain unique.
         if let Some(at) = own.rfind(&symbol.name) {
             writer.write_number((own.len() - at - symbol.name.len()) as u32 + 1);
             writer.write_number(symbol.name.len() as u32);
@@ -77,7 +80,7 @@ pub(super) fn encode_symbols(
     writer.into_bytes()
 }
 
-/// What the symbols of a file say of themselves: signature and doc of each.
+/// The signature and doc comment of each symbol of a file.
 pub(super) fn encode_texts(symbols: &[Symbol]) -> Vec<u8> {
     let mut writer = ByteWriter::default();
     writer.write_list(symbols, |writer, symbol| {
@@ -112,6 +115,7 @@ pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(IndexedSymbol<'_>)
         let kind = SymbolKind::ALL[reader.read_index(SymbolKind::ALL.len())? as usize].0;
         let container = reader.maybe_below(count)?;
         let shared = reader.read_number()? as usize;
+        // `shared` may be damaged, and truncating inside of a character would panic.
         if !chain.is_char_boundary(shared) {
             return Err(DamagedBytes);
         }
@@ -141,7 +145,7 @@ pub(crate) fn each_symbol(bytes: &[u8], mut visit: impl FnMut(IndexedSymbol<'_>)
     reader.finish(())
 }
 
-/// The symbols of a file, whole.
+/// The symbols of a file, with signatures and doc comments.
 pub(crate) fn decode_symbols(path: &str, symbols: &[u8], texts: &[u8]) -> Result<Vec<Symbol>, DamagedBytes> {
     let texts = decompress_bytes(texts)?;
     let mut reader = ByteReader::new(&texts);
@@ -160,6 +164,7 @@ pub(crate) fn decode_symbols(path: &str, symbols: &[u8], texts: &[u8]) -> Result
     let mut containers = Vec::new();
     let mut is_whole = true;
     each_symbol(symbols, |symbol| {
+        // The visitor cannot return an error, so a missing text is reported after the loop.
         let (signature, doc) = texts.next().unwrap_or_else(|| {
             is_whole = false;
             Default::default()
@@ -180,6 +185,7 @@ pub(crate) fn decode_symbols(path: &str, symbols: &[u8], texts: &[u8]) -> Result
     if !is_whole || texts.next().is_some() {
         return Err(DamagedBytes);
     }
+    // A container may come after its member, so containers are resolved once all symbols are read.
     for (at, container) in containers.into_iter().enumerate() {
         decoded[at].container = container.map(|container| decoded[container as usize].id.clone());
     }
@@ -203,7 +209,7 @@ fn read_unparsed(reader: &mut ByteReader<'_>) -> Result<Vec<LineRange>, DamagedB
     })
 }
 
-/// Where a symbol is; the next one is told by how it differs.
+/// The position of a symbol; the next one is written as the difference from it.
 #[derive(Clone, Copy)]
 struct SymbolPosition {
     span: ByteSpan,
@@ -237,20 +243,22 @@ impl SymbolPosition {
     }
 }
 
-/// The way from one number to another, small where they are near, whichever is larger.
+/// The difference between two numbers as an unsigned number that is small where they are near, whichever is larger.
 fn zigzag_delta(to: u32, from: u32) -> u32 {
+    // The sign moves to the lowest bit, so that a small step back is a small number as well.
     let step = to.wrapping_sub(from) as i32;
     (step << 1 ^ step >> 31) as u32
 }
 
-/// Where that way leads.
+/// The number at a difference from another one.
 fn apply_zigzag(from: u32, step: u32) -> u32 {
     from.wrapping_add(step >> 1 ^ (step & 1).wrapping_neg())
 }
 
-/// How many bytes two texts have in common at the front, ending between characters.
+/// How many bytes two texts share at the front, ending between characters.
 fn shared_prefix(a: &str, b: &str) -> usize {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    // Two characters may share their first bytes, and the rest is written as text.
     (0..=same).rev().find(|at| b.is_char_boundary(*at)).unwrap_or_default()
 }
 

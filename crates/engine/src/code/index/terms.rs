@@ -1,7 +1,7 @@
 //! The terms of a file, unit by unit, and of a batch of files.
 //!
-//! This is where most words of a project pass through. So what a word stands for is found out once for a whole batch by
-//! each thread that reads its files, and what is counted is a number until the batch is written.
+//! Every word of a project passes through here. So the terms of a word are computed once for a batch by each thread
+//! that reads its files, and counts refer to terms by number until the batch is written.
 
 use super::postings::{FieldCounts, FieldLengths, TermField, UnitPostingsWriter};
 use foldhash::HashMap;
@@ -23,19 +23,19 @@ struct VocabularyPool {
     idle: Vec<BatchVocabulary>,
 }
 
-/// Words that were met, and the terms they stand for.
+/// Words that were seen, and their terms.
 #[derive(Default)]
 struct BatchVocabulary {
-    /// Its place among those of the batch.
+    /// Its number in the batch.
     number: usize,
-    /// Every word as it is written, with where its terms are in `meant`.
+    /// Every word as written, with the range of its terms in `meant`.
     words: HashMap<Box<str>, (u32, u32)>,
     /// Numbers of terms.
     meant: Vec<u32>,
     numbers: HashMap<Box<str>, u32>,
-    /// For each term the place of its newest entry in the file that it was met in last.
+    /// For each term the index of its newest entry in the file where it was last seen.
     newest: Vec<u32>,
-    /// Room for one term.
+    /// A buffer for one term.
     room: String,
 }
 
@@ -45,10 +45,10 @@ pub(super) struct TermCounter {
     counted: FileTerms,
 }
 
-/// What was counted in one file.
+/// The counts of one file.
 #[derive(Default)]
 pub(super) struct FileTerms {
-    /// Whose numbers its entries have.
+    /// The vocabulary that its entries refer to.
     vocabulary: usize,
     entries: Vec<TermCount>,
     /// Field lengths of each unit.
@@ -66,6 +66,7 @@ impl BatchTerms {
     /// Starts a file.
     pub(super) fn start_file(&self) -> TermCounter {
         let mut vocabularies = self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner);
+        // A vocabulary belongs to one file at a time, so threads share none and lock twice a file.
         let vocabulary = vocabularies.idle.pop().unwrap_or_else(|| {
             vocabularies.made += 1;
             BatchVocabulary { number: vocabularies.made - 1, ..BatchVocabulary::default() }
@@ -84,6 +85,7 @@ impl BatchTerms {
     /// here.
     pub(super) fn into_postings(self, files: &[FileTerms]) -> Vec<TermPostings> {
         let mut vocabularies = self.vocabularies.into_inner().unwrap_or_else(PoisonError::into_inner).idle;
+        // Threads return vocabularies in any order, and `places` is indexed by their numbers.
         vocabularies.sort_unstable_by_key(|vocabulary| vocabulary.number);
         let mut terms: Vec<(Box<str>, usize, u32)> = Vec::new();
         let mut places: Vec<Vec<u32>> = Vec::new();
@@ -100,6 +102,7 @@ impl BatchTerms {
             }
             places[vocabulary][number as usize] = postings.len() as u32 - 1;
         }
+        // Counted first, so that each list is allocated once.
         let mut counts = vec![0; postings.len()];
         for file in files {
             file.entries.iter().for_each(|entry| counts[places[file.vocabulary][entry.term as usize] as usize] += 1);
@@ -138,7 +141,8 @@ impl TermCounter {
             for term in &meant[start as usize..end as usize] {
                 let at = &mut newest[*term as usize];
                 match entries.get_mut(*at as usize) {
-                    // What another file left there is no entry of the same term here, or it would be the newest.
+                    // An index that another file left in `newest` cannot be that of an entry for the same term: such an
+                    // entry would have replaced it.
                     Some(entry) if entry.term == *term && entry.unit == unit => entry.counts[field] += 1,
                     _ => {
                         *at = entries.len() as u32;
@@ -153,8 +157,9 @@ impl TermCounter {
 }
 
 impl BatchVocabulary {
-    /// Where the terms of a word are.
+    /// The range of the terms of a word.
     fn meant_by(&mut self, word: &str) -> (u32, u32) {
+        // Most words repeat, and stemming costs far more than this lookup.
         if let Some(known) = self.words.get(word) {
             return *known;
         }

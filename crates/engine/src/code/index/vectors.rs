@@ -1,8 +1,8 @@
-//! What a file means: one vector for all of it and one for each unit, small enough to be kept and read for a whole
+//! The vectors of a file, one for all of it and one for each unit, small enough to be kept and read for a whole
 //! project.
 //!
-//! Vectors of one model have a fixed length here; what another model made has another fingerprint and is made anew, so
-//! that vectors of two models are never compared.
+//! Vectors of one model have a fixed length here; facts of another model have another fingerprint and are made again,
+//! so that vectors of two models are never compared.
 
 use providers::{LocalEmbedder, Vector};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// How many numbers of a vector are kept.
 pub(crate) const DIMENSIONS: usize = 256;
 
-/// A vector in bytes: each number between -127 and 127, the largest being one of them. All zero means none.
+/// A quantized vector: each number between -127 and 127, the largest being one of them. All zeros mean no vector.
 pub(crate) type Int8Vector = [i8; DIMENSIONS];
 
 /// The vectors of a file as they are kept.
@@ -19,10 +19,10 @@ pub(crate) struct FileVectors<'a> {
     pub(crate) units: &'a [u8],
 }
 
-/// The vectors of a file, first of all of it; nothing where the model cannot say anything.
+/// The vectors of a file, that of the whole file first; empty where the model fails.
 pub(super) fn encode_vectors(embedder: &dyn LocalEmbedder, path: &str, units: &[Cow<'_, str>]) -> Vec<u8> {
     let texts: Vec<&str> = units.iter().map(AsRef::as_ref).collect();
-    // A file without vectors is found by its words: no reason to leave it out.
+    // A file without vectors is still found by its words.
     let Ok(parts) = embedder.embed_parts(&path_words(path), &texts) else { return Vec::new() };
     let mut bytes = Vec::with_capacity((1 + units.len()) * DIMENSIONS);
     for vector in std::iter::once(&parts.whole).chain(&parts.parts) {
@@ -32,7 +32,7 @@ pub(super) fn encode_vectors(embedder: &dyn LocalEmbedder, path: &str, units: &[
 }
 
 impl<'a> FileVectors<'a> {
-    /// Reads what was kept of a file with so many units; nothing where that is something else.
+    /// Reads the vectors of a file with so many units; `None` for bytes of another length.
     pub(crate) fn from_bytes(bytes: &'a [u8], units: usize) -> Option<Self> {
         let (whole, rest) = bytes.split_at_checked(DIMENSIONS)?;
         (rest.len() == units * DIMENSIONS).then_some(Self { whole, units: rest })
@@ -51,13 +51,14 @@ pub(crate) fn quantize(vector: Option<&Vector>) -> Int8Vector {
 /// The numbers of a vector of any model in bytes, the largest being 127 or -127.
 pub(crate) fn in_bytes(vector: &[f32]) -> impl Iterator<Item = i8> {
     let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+    // In a vector of zeros this divides by zero; the cast turns NaN into 0.
     vector.iter().map(move |number| (number / largest * 127.0).round() as i8)
 }
 
-/// Steps of a path that every project has.
+/// Parts of a path that every project has.
 const EMPTY_STEPS: [&str; 9] = ["src", "lib", "main", "org", "com", "Sources", "packages", "index", "mod"];
 
-/// The part of a path that says something: its last three telling steps, without the extension.
+/// The meaningful words of a path: its last three distinctive parts, without the extension.
 pub(crate) fn path_words(path: &str) -> String {
     let bare = match path.rsplit_once('.') {
         Some((bare, extension)) if !bare.is_empty() && !extension.contains('/') => bare,

@@ -1,7 +1,8 @@
-//! Which files of a project are looked at: those git would show, less what no one searches.
+//! Which files of a project are indexed: those git would show, without those that no user searches.
 //!
-//! Nothing outside of the project is ever followed, and what is left out for another reason than an ignore rule of the
-//! project is told. A full scan and a look at what an editor just saved are the same walk; the second goes only where it must.
+//! No path outside of the project is ever followed, and every file that is left out for another reason than an ignore
+//! rule of the project is reported. A full scan and the scan after a save are the same walk; the second enters only the
+//! changed places.
 
 use super::ignore_files::{IgnoreDecision, IgnoreFiles};
 use super::{SkippedFile, defaults};
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 use store::FileStamp;
 
-/// Directories that hold other people's code or a tool's own state, whether or not git ignores them.
+/// Directories of other people's code or of a tool's own state, whether or not git ignores them.
 const NEVER: &[&str] =
     &[".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"];
 
@@ -39,21 +40,27 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
     let told = Arc::new(Mutex::new(Vec::new()));
     let narrowing = Arc::new(IgnoreFiles::new(root));
     let entries = WalkBuilder::new(root)
+        // Hidden files are part of a project: `.github`, `.eslintrc`.
         .hidden(false)
+        // A `.gitignore` counts in a plain directory as well.
         .require_git(false)
+        // A link may lead out of the project, or round in a circle.
         .follow_links(false)
         .overrides(build_overrides(root, settings)?)
         .filter_entry({
             let (root, told, within) = (root.to_owned(), Arc::clone(&told), within.cloned());
             let narrowing = Arc::clone(&narrowing);
-            // Repositories side by side in a plain directory are its content; one inside of another is a submodule.
+            // Repositories side by side in a plain directory are its content; a repository inside of another is a
+            // submodule.
             let is_repository = root.join(".git").exists();
             move |entry| {
                 let Ok(path) = entry.path().strip_prefix(&root) else { return false };
                 let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+                // The root itself is what the user named, whatever it is called.
                 if path.as_os_str().is_empty() {
                     return true;
                 }
+                // Before our ignore files are read: such a directory may hold most of the files below the root.
                 if NEVER.iter().any(|name| entry.file_name() == *name)
                     || within.as_ref().is_some_and(|within| !within.leads_to(path))
                 {
@@ -67,6 +74,7 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
                     let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
                     told.push(SkippedFile { path: path.display().to_string(), reason });
                 };
+                // A build directory that an ignore file names, or that git tracks, is the project's own decision.
                 if is_directory
                     && ruling == IgnoreDecision::None
                     && let Some(reason) = defaults::built_directory(&root, path)
@@ -93,6 +101,7 @@ pub(super) fn walk_project(root: &Path, settings: &EngineSettings, within: Optio
     }
     walked.skipped.append(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
     walked.leave_out_made(root, &narrowing);
+    // Directories list their entries in any order; batches and reports must not depend on it.
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
 }
@@ -111,7 +120,7 @@ impl WalkScope {
         Self { places, above }
     }
 
-    /// Whether a path is one of the places or lies in one.
+    /// Whether a path is one of the places or inside of one.
     pub(crate) fn contains(&self, path: &str) -> bool {
         self.places.contains(path) || path_ancestors(path).any(|above| self.places.contains(above))
     }
@@ -121,7 +130,7 @@ impl WalkScope {
         self.places.iter().cloned().collect()
     }
 
-    /// Whether a walk has to pass here.
+    /// Whether a walk has to enter or pass a path.
     fn leads_to(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|path| self.above.contains(path) || self.contains(path))
     }
@@ -140,6 +149,7 @@ fn build_overrides(root: &Path, settings: &EngineSettings) -> Result<Override> {
     let mut overrides = OverrideBuilder::new(root);
     let mut add = |field: &'static str, pattern: &str, written: &str| {
         let reason = |error| format!("has a pattern that cannot be read: {error}");
+        // The builder below gives `!` a meaning of its own, so a `!` of the user would turn an ignore into an include.
         if written.starts_with('!') {
             let reason = format!("has `{written}`: a pattern here cannot be turned around");
             return Err(Error::Parameter { field, reason });
@@ -160,7 +170,7 @@ fn build_overrides(root: &Path, settings: &EngineSettings) -> Result<Override> {
 }
 
 impl WalkResult {
-    /// Leaves out the files that tools wrote and git does not track. Git is asked once for all of them.
+    /// Leaves out files that tools wrote and git does not track. Git is asked once for all of them.
     fn leave_out_made(&mut self, root: &Path, narrowing: &IgnoreFiles) {
         let is_made = |path: &str| {
             defaults::made_file(path).is_some() && narrowing.decide_path(Path::new(path), false) == IgnoreDecision::None
@@ -183,6 +193,7 @@ impl WalkResult {
             self.directories.extend(relative.to_str().map(str::to_owned));
             return;
         }
+        // Paths are text in the store, so another path cannot be indexed.
         let Some(path) = relative.to_str().map(str::to_owned) else {
             let path = relative.to_string_lossy().into_owned();
             self.skipped.push(SkippedFile { path, reason: "its name is not UTF-8".to_owned() });
@@ -217,9 +228,10 @@ impl WalkResult {
     }
 }
 
-/// What the file system says of a file.
+/// Size and time of change of a file.
 pub(super) fn file_stamp(metadata: &Metadata) -> FileStamp {
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    // A time of 0 is never trusted: the plan reads such a file again.
     FileStamp { bytes: metadata.len(), modified: modified.map_or(0, |age| age.as_nanos() as i64) }
 }
 

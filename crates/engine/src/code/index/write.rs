@@ -1,4 +1,4 @@
-//! Writing what changed, batch by batch: while one is being written the next ones are read and parsed.
+//! Writing changes batch by batch: while one is written, the next ones are read and parsed.
 
 use super::IndexReport;
 use super::fingerprint::Fingerprinter;
@@ -13,14 +13,14 @@ use std::sync::Arc;
 use store::{FileBatch, WorktreeId};
 use tokio::sync::mpsc;
 
-/// How much source one batch may hold: large enough that a term's row is shared by many files, small enough for memory.
+/// How much source one batch holds: large enough that files share the rows of terms, small enough for memory.
 const BATCH_BYTES: u64 = 16 << 20;
 const BATCH_FILES: usize = 2_000;
 
-/// Batches in the making: when the last files of one are parsed, or its words put together, there is more to parse.
+/// Batches in progress: while the last files of one are parsed or its terms merged, the other keeps the threads busy.
 const AT_ONCE: usize = 2;
 
-/// Where to write, and how what is written is made.
+/// Where to write, and with which settings.
 pub(super) struct IndexWriter<'a> {
     pub(super) engine: &'a Engine,
     pub(super) project: &'a Project,
@@ -37,19 +37,21 @@ impl IndexWriter<'_> {
         observer: &dyn Observer,
     ) -> Result<()> {
         let total = plan.changed.len() as u64;
+        // One finished batch waits while another is written; more of them would only hold memory.
         let (hand_on, mut ready) = mpsc::channel(1);
         let batches = plan::split_batches(plan.changed, BATCH_FILES, BATCH_BYTES);
         let extracting = async move {
             let mut extracted = pin!(stream::iter(batches).map(|batch| self.extract_batch(batch)).buffered(AT_ONCE));
             while !observer.is_cancelled() {
                 let Some(batch) = extracted.next().await else { return Ok(()) };
-                // A writer that is gone has said why.
+                // The writer stopped with an error, which `written` holds.
                 if hand_on.send(batch?).await.is_err() {
                     return Ok(());
                 }
             }
             Err(Error::Cancelled)
         };
+        // A batch of its own, because a plan may remove files and change none.
         let removed = FileBatch { removed: plan.removed, ..FileBatch::default() };
         let writing = async move {
             self.write_batch(removed).await?;
@@ -63,7 +65,7 @@ impl IndexWriter<'_> {
             }
             Ok(())
         };
-        // Not the first error: what was handed on is written, also when there is no more to come.
+        // No `try_join`: batches that were handed over are written even if extraction fails or is cancelled.
         let (extracted, written) = tokio::join!(extracting, writing);
         written.and(extracted)
     }
@@ -71,6 +73,7 @@ impl IndexWriter<'_> {
     async fn extract_batch(&self, batch: Vec<ScannedFile>) -> Result<ExtractedBatch> {
         let (root, making, now) = (self.project.root.clone(), Arc::clone(&self.making), self.engine.clock.now());
         let read = run_blocking("reading files", move || plan::read_all(&root, batch, &making, now)).await?;
+        // Content that the store has under this fingerprint (after a switch between branches) is not parsed again.
         let wanted: Vec<_> = read.files.iter().map(|file| (file.path.clone(), file.hash, file.made)).collect();
         let known = self.engine.store.known_versions(self.worktree, &wanted).await?;
         let (clock, making) = (Arc::clone(&self.engine.clock), Arc::clone(&self.making));

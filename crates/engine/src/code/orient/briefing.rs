@@ -1,4 +1,4 @@
-//! One page about a project: what it is written in, where it starts, what it leans on, how it is built and tested.
+//! One page about a project: its languages, entry points, central files, and how it is built and tested.
 
 use super::commands::{self, ProjectCommand};
 use super::truncate_text;
@@ -28,12 +28,12 @@ pub struct LanguageShare {
     pub lines: u64,
 }
 
-/// Where the project starts to run.
+/// Where a program of the project starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryPoint {
     /// A path, or a symbol's id.
     pub id: String,
-    /// Why it is one.
+    /// Why it counts as an entry point.
     pub why: String,
 }
 
@@ -46,7 +46,7 @@ pub struct ProjectBriefing {
     pub languages: Vec<LanguageShare>,
     /// Where it starts.
     pub entries: Vec<EntryPoint>,
-    /// Files that most of it leans on, with what they define.
+    /// The files that most of it depends on, with their definitions.
     pub central: Vec<(String, Vec<String>)>,
     /// How it is built, tested and run.
     pub commands: Vec<ProjectCommand>,
@@ -66,7 +66,7 @@ const MOST_CENTRAL: usize = 12;
 const MOST_NAMES: usize = 6;
 const MOST_COMMANDS: usize = 16;
 
-/// Bytes of what the README says first.
+/// Bytes of the first paragraph of the README.
 const LONGEST_WORDS: usize = 400;
 
 /// A manifest larger than this is generated.
@@ -75,7 +75,7 @@ const LARGEST_MANIFEST: u64 = 1 << 20;
 /// Manifests deeper than this belong to examples and fixtures.
 const DEEPEST_MANIFEST: usize = 2;
 
-/// Directories of code that shows or measures the rest, or was taken over from elsewhere.
+/// Directories of code that demonstrates or measures the rest, or was copied from elsewhere.
 const ASIDE: &[&str] = &[
     "examples",
     "example",
@@ -92,7 +92,7 @@ const ASIDE: &[&str] = &[
     "external",
 ];
 
-/// Names of functions and files that run first, everywhere.
+/// Names of functions and files that run first, in any language.
 const STARTS: &[&str] = &["main", "__main__", "Main"];
 
 pub(crate) async fn build_briefing(
@@ -130,10 +130,11 @@ fn is_readme(path: &str) -> bool {
 fn compose_briefing(graph: &Graph, texts: &[(String, String)]) -> ProjectBriefing {
     let mut said = commands::ManifestCommands::default();
     let mut ordered: Vec<&(String, String)> = texts.iter().collect();
-    // What lies at the top speaks for the whole.
+    // Manifests at the top describe the whole project, so their commands come first.
     ordered.sort_by_key(|(path, _)| (path.matches('/').count(), path.clone()));
     for (path, text) in &ordered {
         let mut more = commands::parse_manifest(path, text, &|path| graph.find_file(path).is_some());
+        // Members of a workspace repeat the commands of its root.
         more.commands.retain(|new| said.commands.iter().all(|known| known.command != new.command));
         said.commands.append(&mut more.commands);
         said.entries.extend(more.entries.into_iter().map(|(name, place)| (format!("{path}: {name}"), place)));
@@ -168,7 +169,7 @@ fn language_shares(graph: &Graph) -> Vec<LanguageShare> {
     shares
 }
 
-/// What manifests name, then functions and files called as programs start.
+/// What manifests name, then functions and files with the names of entry points.
 fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPoint> {
     let mut entries: Vec<EntryPoint> =
         named.into_iter().map(|(source, place)| EntryPoint { id: place, why: format!("named by {source}") }).collect();
@@ -179,6 +180,7 @@ fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPo
         .filter(|node| is_free(node) || graph.kind(*node) == Some(SymbolKind::Method))
         .filter(|node| !is_aside(graph.path(*node)))
         .collect();
+    // An entry point near the top is more likely that of the product than one of a helper program.
     starts.sort_by_key(|node| (graph.path(*node).matches('/').count(), *node));
     entries
         .extend(starts.iter().map(|node| EntryPoint { id: graph.id(*node), why: "where a program starts".to_owned() }));
@@ -196,12 +198,13 @@ fn find_entry_points(graph: &Graph, named: Vec<(String, String)>) -> Vec<EntryPo
     entries
 }
 
-/// The files most of the project leans on, tests aside.
+/// The files that most of the project depends on, without tests.
 fn list_central_files(graph: &Graph) -> Vec<(String, Vec<String>)> {
     let ranks = page_ranks(graph);
     let mut files: Vec<NodeId> = graph
         .file_nodes()
         .filter(|file| graph.symbols_of(*file).len() > 0 && graph.language(*file).is_some())
+        // A file that nothing links to has rank all the same, from the damping of the walk.
         .filter(|file| {
             !is_aside(graph.path(*file)) && graph.symbols_of(*file).any(|symbol| !graph.links_to(symbol).is_empty())
         })
@@ -212,31 +215,32 @@ fn list_central_files(graph: &Graph) -> Vec<(String, Vec<String>)> {
     files.truncate(MOST_CENTRAL);
     let names = |file: NodeId| {
         let mut top: Vec<NodeId> = graph.member_nodes(file).collect();
-        // A module around all of a file is often around all files, and tells none of them apart.
+        // A module around a whole file is often around all files, and does not distinguish them.
         while let [only] = top[..]
             && graph.kind(only) == Some(SymbolKind::Module)
             && graph.member_nodes(only).next().is_some()
         {
             top = graph.member_nodes(only).collect();
         }
-        // What is used most says most about a file.
+        // The symbols that are used most say most about a file.
         top.sort_by_key(|node| (std::cmp::Reverse(graph.links_to(*node).len()), *node));
         top.iter().take(MOST_NAMES).map(|node| graph.name(*node).to_owned()).collect()
     };
     files.into_iter().map(|file| (graph.path(file).to_owned(), names(file))).collect()
 }
 
-/// Code that is not the project itself: tests, examples, documentation, what others wrote.
+/// Code that is not the project itself: tests, examples, documentation, copied code.
 fn is_aside(path: &str) -> bool {
     is_test_file(path) || path.split('/').any(|part| ASIDE.contains(&part))
 }
 
-/// The first paragraph that is prose: no heading, badge, quote or markup.
+/// The first paragraph of prose: no heading, badge, quotation or markup.
 fn first_words(text: &str) -> Option<String> {
     let is_prose = |paragraph: &&str| {
         let start = paragraph.trim_start();
         start.starts_with(|c: char| c.is_alphanumeric() || "*_`".contains(c)) && start.split_whitespace().count() > 4
     };
+    // A heading that is underlined begins like prose.
     let unruled =
         |paragraph: &&str| !paragraph.lines().any(|line| line.len() > 2 && line.chars().all(|c| "=-~^".contains(c)));
     let text = text.replace("\r\n", "\n");
@@ -247,7 +251,7 @@ fn first_words(text: &str) -> Option<String> {
 }
 
 impl ProjectBriefing {
-    /// Writes the text, with less of everything until it fits.
+    /// Renders the text, with less of everything until it fits.
     fn fit_budget(&mut self, budget: TokenCount) {
         loop {
             self.text = self.render_text();
@@ -258,7 +262,7 @@ impl ProjectBriefing {
         }
     }
 
-    /// Takes one thing away from the longest list, or what the README says.
+    /// Removes one entry from the longest list, or at last the paragraph of the README.
     fn shorten_once(&mut self) -> bool {
         let longest = [self.central.len(), self.commands.len(), self.entries.len(), self.languages.len()];
         match longest.iter().max() {

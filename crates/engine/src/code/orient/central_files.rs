@@ -1,4 +1,4 @@
-//! The central file of each directory, and what it declares in a few lines.
+//! The central file of each directory, and its declarations in a few lines.
 
 use super::truncate_text;
 use crate::Engine;
@@ -9,13 +9,13 @@ use crate::code::relate::is_test_file;
 use model::{Symbol, SymbolKind};
 use std::collections::HashMap;
 
-/// Signatures shown of a file.
+/// How many signatures of a file are shown.
 const LINES: usize = 4;
 
-/// Longer signatures say no more.
+/// Longer signatures are cut.
 const WIDTH: usize = 100;
 
-/// Directories that are looked into: more do not fit into a tree.
+/// How many directories get a summary: more do not fit into a tree.
 const MOST: usize = 64;
 
 /// The lines to show of each directory below `root`, no deeper than so many levels.
@@ -33,7 +33,7 @@ pub(super) async fn directory_summaries(
     let mut chosen: Vec<(&str, NodeId)> =
         central_files(graph).into_iter().filter(|(directory, _)| is_below(directory)).collect();
     chosen.sort_by_key(|(directory, _)| (level(directory), *directory));
-    // Directories with a single one in them are one level.
+    // A directory with a single directory in it is drawn on one line with that, so one level may be several here.
     chosen.retain(|(directory, _)| level(directory) <= level(root) + 2 * depth as usize);
     chosen.truncate(MOST);
     let mut summaries = HashMap::new();
@@ -44,8 +44,8 @@ pub(super) async fn directory_summaries(
     Ok(summaries)
 }
 
-/// Of each directory the file that most of the project leans on, of those that define anything: code before what builds
-/// or dresses it, the product before its tests.
+/// In each directory the file that most of the project depends on, among those with definitions: code before files that
+/// build or style it, the product before its tests.
 fn central_files(graph: &Graph) -> HashMap<&str, NodeId> {
     let ranks = page_ranks(graph);
     let weight = |file: NodeId| {
@@ -63,7 +63,7 @@ fn central_files(graph: &Graph) -> HashMap<&str, NodeId> {
     best
 }
 
-/// What a file declares at its top, by signature: types and functions, then the rest.
+/// The top declarations of a file, by signature: types and functions first.
 fn lines_of(name: &str, symbols: &[Symbol]) -> Vec<String> {
     let mut top: Vec<&Symbol> = symbols.iter().filter(|symbol| symbol.container.is_none()).collect();
     top.sort_by_key(|symbol| is_value(symbol.kind));

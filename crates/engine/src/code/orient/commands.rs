@@ -1,22 +1,22 @@
-//! How a project is built, tested and run, as its own files say.
+//! How a project is built, tested and run, according to its own files.
 
 use std::sync::OnceLock;
 use toml::Table;
 
-/// A command that a file of the project names or stands for.
+/// A command that a file of the project names or implies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectCommand {
     /// What to type.
     pub command: String,
-    /// The file that says so.
+    /// The file that names the command.
     pub source: String,
 }
 
-/// What one manifest says.
+/// The commands of one manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ManifestCommands {
     pub(super) commands: Vec<ProjectCommand>,
-    /// Names of programs it makes, with where they are.
+    /// Names of programs it builds, with their places.
     pub(super) entries: Vec<(String, String)>,
 }
 
@@ -28,7 +28,7 @@ impl ManifestRule {
         self.0.get(key).and_then(toml::Value::as_str)
     }
 
-    /// Commands that stand in a table of their own, by where in the file they are meant.
+    /// Commands with a condition: the place in the file that must exist.
     fn conditional_commands(&self) -> impl Iterator<Item = (&str, &str)> {
         let when = self.0.get("when").and_then(toml::Value::as_table);
         when.into_iter().flatten().filter_map(|(pointer, command)| Some((pointer.as_str(), command.as_str()?)))
@@ -43,24 +43,25 @@ impl ManifestRule {
     }
 }
 
-/// More scripts of one file are not what a newcomer types first.
+/// How many scripts of one file are listed: a newcomer needs no more at first.
 const MOST: usize = 12;
 
-/// Names that come first where there are more than are shown.
+/// Names that come first where there are more than are listed.
 const FIRST: &[&str] = &["build", "test", "check", "lint", "start", "dev", "run", "all", "install", "fmt", "format"];
 
-/// Whether a file may say something here.
+/// Whether a file may name commands.
 pub(super) fn is_manifest(path: &str) -> bool {
     manifest_rules().iter().any(|manifest| manifest.matches_file(name_of(path)))
 }
 
-/// What a file says; `exists` tells of files beside it.
+/// The commands of a file; `exists` knows the files beside it.
 pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bool) -> ManifestCommands {
     let beside = |name: &str| match path.rsplit_once('/') {
         Some((directory, _)) => exists(&format!("{directory}/{name}")),
         None => exists(name),
     };
     let fits = |manifest: &&ManifestRule| {
+        // `./gradlew build` is a command only where the project has the wrapper beside its build file.
         manifest.matches_file(name_of(path)) && manifest.text_value("only_with").is_none_or(&beside)
     };
     let Some(manifest) = manifest_rules().iter().find(fits) else { return ManifestCommands::default() };
@@ -84,6 +85,7 @@ pub(super) fn parse_manifest(path: &str, text: &str, exists: &dyn Fn(&str) -> bo
     if manifest.0.contains_key("targets") {
         names.extend(parse_targets(text));
     }
+    // A stable sort: names without priority keep their order.
     names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
     let runner = manifest.text_value("runner").unwrap_or("{}");
     names.iter().take(MOST).for_each(|name| add(runner.replace("{}", name)));
@@ -112,7 +114,7 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// JSON or TOML, by the file's name; nothing for one that is neither or is broken.
+/// JSON or TOML, by the file's name; `None` for another format or a broken file.
 fn parse_document(path: &str, text: &str) -> Option<serde_json::Value> {
     match path.rsplit_once('.')?.1 {
         "json" => serde_json::from_str(text).ok(),
@@ -121,7 +123,7 @@ fn parse_document(path: &str, text: &str) -> Option<serde_json::Value> {
     }
 }
 
-/// Names at the start of lines before a colon that assigns nothing.
+/// Names at the start of lines before a colon that assigns nothing: targets of a Makefile.
 fn parse_targets(text: &str) -> Vec<String> {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -130,6 +132,7 @@ fn parse_targets(text: &str) -> Vec<String> {
     let target = |line: &str| {
         let (name, rest) = line.split_once(':')?;
         let name = name.split_whitespace().next()?;
+        // `NAME := value` is an assignment, and an indented line belongs to a recipe.
         (!line.starts_with(char::is_whitespace) && !rest.starts_with('=') && is_name(name)).then(|| name.to_owned())
     };
     let mut names: Vec<String> = Vec::new();

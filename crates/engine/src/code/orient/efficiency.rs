@@ -1,4 +1,4 @@
-//! What reading skeletons instead of files saves, counted with the real tokenizer.
+//! Tokens that skeletons save compared with files, counted with the real tokenizer.
 
 use crate::Engine;
 use crate::base::run_blocking;
@@ -20,7 +20,7 @@ pub struct TokenSaving {
     pub skeleton: u64,
 }
 
-/// What skeletons save, in all and in parts.
+/// What skeletons save, in total and in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkeletonEfficiency {
     /// Of everything.
@@ -31,7 +31,7 @@ pub struct SkeletonEfficiency {
     pub directories: Vec<(String, TokenSaving)>,
 }
 
-/// Files counted at a time, between looks at whether the caller still waits.
+/// How many files are counted between two checks for cancellation.
 const BATCH: usize = 500;
 
 pub(crate) async fn measure_efficiency(
@@ -54,6 +54,7 @@ pub(crate) async fn measure_efficiency(
         let root = project.root.clone();
         let counted = run_blocking("counting tokens", move || {
             let count = |(path, language): (String, String)| {
+                // A file that was removed since is left out of both sums.
                 let bytes = fs_err::read(root.join(&path)).ok()?;
                 let saving = count_saving(&path, &bytes, limits);
                 Some((path, language, saving))

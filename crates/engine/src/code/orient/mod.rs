@@ -33,12 +33,14 @@ pub struct TreeRequest {
 pub(crate) async fn build_tree(engine: &Engine, project: &Project, request: TreeRequest) -> Result<ProjectTree> {
     let graph = load_graph(engine, project).await?;
     let path = spelling::normalize_place(project, &request.path);
+    // `.`, `./src/` and `src` are common spellings of a directory.
     let root = match path.trim_end_matches('/').trim_start_matches("./") {
         "." => String::new(),
         root => root.to_owned(),
     };
     let leaves: Vec<TreeLeaf<'_>> =
         graph.file_nodes().map(|file| TreeLeaf { path: graph.path(file), lines: graph.lines(file).end }).collect();
+    // A directory without indexed files would draw an empty tree, which looks like an empty project.
     if !root.is_empty() && !leaves.iter().any(|leaf| leaf.path.starts_with(&format!("{root}/"))) {
         let hint = Some("directories are relative to the project and hold at least one indexed file".to_owned());
         return Err(Error::NotFound { what: "directory", id: root, hint });

@@ -1,7 +1,7 @@
 //! The shape of a repository in a few thousand bytes: directories opened from the top as far as the room goes.
 //!
-//! Directories nearer to the top are opened first, then those with more files. What stays closed or is cut says how
-//! much is in it and is listed, so that a second question can go on there.
+//! Directories nearer to the top are opened first, then those with more files. A directory that stays closed or is cut
+//! shows how much is in it and is listed, so that a second question can continue there.
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ pub enum TreeMode {
     Compact,
     /// Every file on a line of its own with the number of its lines.
     Verbose,
-    /// As compact, with what the central file of each directory defines.
+    /// Like compact, with the definitions of each directory's central file.
     Map,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct TreeLeaf<'a> {
     pub(super) lines: u32,
 }
 
-/// Draws the files below `root` (a directory, or nothing for all); `summary` gives the lines to show of a directory's
+/// Draws the files below `root` (a directory, or empty for all); `summary` gives the lines to show of a directory's
 /// central file.
 pub(super) fn render_tree(
     leaves: &[TreeLeaf<'_>],
@@ -127,11 +127,11 @@ struct OpenDirectory {
     depth: u32,
     below: Vec<(String, usize)>,
     lines: Vec<String>,
-    /// Entries that found no place.
+    /// Entries for which there was no room.
     cut: usize,
 }
 
-/// Room kept for the list of what is not shown whole.
+/// Room for the list of directories that are not shown whole.
 const FOR_TRUNCATED: usize = 512;
 
 /// Long enough for a dozen names, short enough for a terminal.
@@ -143,7 +143,7 @@ impl TreeRenderer<'_> {
         let mut waiting = BinaryHeap::new();
         let rank = |drawing: &Self, depth: u32, at: usize| {
             let directory = &drawing.directories[at];
-            // Hidden directories are a tool's, not the project's.
+            // A hidden directory belongs to a tool and not to the project.
             let is_shown = !directory.path.starts_with('.');
             (std::cmp::Reverse(depth), is_shown, directory.total, std::cmp::Reverse(at))
         };
@@ -152,6 +152,7 @@ impl TreeRenderer<'_> {
         while let Some((std::cmp::Reverse(depth), _, _, std::cmp::Reverse(at))) = waiting.pop() {
             let opened = self.open_directory(at, depth);
             let cost = opened.byte_cost();
+            // A smaller directory behind this one may still fit.
             if cost > room {
                 continue;
             }
@@ -171,6 +172,7 @@ impl TreeRenderer<'_> {
             .take(self.caps.entries)
             .map(|(name, &below)| self.join_single_children(name, below))
             .collect();
+        // Directories have priority over files: a reader can go on into them.
         let shown = directory.files.len().min(self.caps.entries.saturating_sub(below.len()));
         let cut = directory.below.len() - below.len() + directory.files.len() - shown;
         let files = &directory.files[..shown];
@@ -189,9 +191,10 @@ impl TreeRenderer<'_> {
         OpenDirectory { depth, below, lines, cut }
     }
 
-    /// A directory that has nothing but one directory in it is one line with it.
+    /// A directory with a single directory in it is drawn on one line with that.
     fn join_single_children(&self, name: &str, mut at: usize) -> (String, usize) {
         let mut name = name.to_owned();
+        // `src/main/java/org/example` would otherwise take a line for each of its parts.
         while self.mode != TreeMode::Verbose
             && self.directories[at].files.is_empty()
             && self.directories[at].below.len() == 1
@@ -206,7 +209,7 @@ impl TreeRenderer<'_> {
     fn into_tree(self) -> ProjectTree {
         let mut text = String::new();
         let mut truncated = Vec::new();
-        // What is still to be drawn, the next one last.
+        // A list in place of recursion, the next line last.
         let mut pending = vec![TreeLine::Opened(0)];
         while let Some(line) = pending.pop() {
             match line {
@@ -239,10 +242,12 @@ impl TreeRenderer<'_> {
             }
         }
         let truncated_count = truncated.len();
+        // The list may be cut as well; directories near the top are the more useful ones to name.
         truncated.sort_by_key(|path| path.matches('/').count());
         let mut room = FOR_TRUNCATED / 2;
         truncated.retain(|path| {
             let fits = path.len() + 3 <= room;
+            // The first path without room ends the list, so that no deeper directory is named in place of it.
             room = if fits { room - path.len() - 3 } else { 0 };
             fits
         });
@@ -263,8 +268,9 @@ enum TreeLine {
 }
 
 impl OpenDirectory {
-    /// Bytes it adds to the drawing, as JSON writes them.
+    /// Bytes it adds to the drawing, in JSON.
     fn byte_cost(&self) -> usize {
+        // A closed directory has its count of files behind its name, for which 16 bytes are reserved.
         let names: usize = self.below.iter().map(|(name, _)| name.len() + 2 * self.depth as usize + 16).sum();
         names + self.lines.iter().map(|line| line.len() + 2).sum::<usize>()
     }

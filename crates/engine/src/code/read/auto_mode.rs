@@ -1,20 +1,20 @@
-//! Which mode suits a text when the request names none: a table of what it is and how large it is.
+//! The mode of a text when the request names none: a table by kind and size.
 //!
-//! What a text is, its symbols tell: code has functions, a document has sections, data has neither. A mode that would
-//! change nothing for a kind is not in its row.
+//! The symbols decide the kind of a text: code has functions, a document has sections, data has neither. A mode that
+//! would change nothing for a kind is not in its row.
 
 use super::ModeChoice;
 use model::{Symbol, SymbolKind};
 use syntax::ViewMode;
 
-/// Up to so many bytes, in this mode; what is larger is shown as a map.
+/// Up to so many bytes, in this mode; a larger text is shown as a map.
 const CODE: [(u64, ViewMode); 3] =
     [(SHORT, ViewMode::Raw), (16 << 10, ViewMode::Lightweight), (64 << 10, ViewMode::Aggressive)];
 const DOCUMENT: [(u64, ViewMode); 2] = [(16 << 10, ViewMode::Raw), (64 << 10, ViewMode::Aggressive)];
 const DATA: [(u64, ViewMode); 1] = [(32 << 10, ViewMode::Raw)];
 
-/// What a request asks for: the caller's word, else the user's, else everything. Where the caller leaves it to us, the
-/// user's word comes before the table.
+/// The mode of a request: the caller's, else the user's, else raw. Where the caller leaves it to us, the user's setting
+/// comes before the table.
 pub(super) fn choose_mode(asked: Option<ModeChoice>, default: Option<ModeChoice>) -> ModeChoice {
     match (asked, default) {
         (Some(ModeChoice::Fixed(mode)), _) => ModeChoice::Fixed(mode),
@@ -24,11 +24,12 @@ pub(super) fn choose_mode(asked: Option<ModeChoice>, default: Option<ModeChoice>
     }
 }
 
-/// Nothing that is this short is shown otherwise than as it is.
+/// A text this short is always shown as it is.
 const SHORT: u64 = 4 << 10;
 
 /// The mode for a text of this size in a file with these symbols.
 pub(super) fn mode_for_size<'s>(bytes: u64, symbols: impl FnOnce() -> &'s [Symbol]) -> ViewMode {
+    // Checked before the symbols are requested, which costs a parse.
     if bytes <= SHORT {
         return ViewMode::Raw;
     }

@@ -1,4 +1,4 @@
-//! What a file holds, as far as it is read: whole when it is small, in pieces when it is large.
+//! The content of a file: whole when it is small, in pieces when it is large.
 
 use super::target::confine_path;
 use crate::base::{Error, Project, Result};
@@ -14,7 +14,7 @@ use syntax::ProblemKind;
 const LARGEST_WHOLE: u64 = 16 << 20;
 /// How much of a large file decides whether it is text.
 const SAMPLE: u64 = 8 << 10;
-/// Names of a directory's entries that are told.
+/// How many entries of a directory an error lists.
 const MOST_ENTRIES: usize = 8;
 
 /// A file's bytes, or the way to them.
@@ -27,7 +27,7 @@ pub(super) enum FileContent {
 pub(super) struct ContentSlice {
     /// Where it is, in bytes.
     pub(super) place: Range<u64>,
-    /// Its bytes, or the first of them.
+    /// Its bytes, or the first ones.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -43,10 +43,11 @@ pub(super) fn read_content(project: &Project, path: &str) -> Result<FileContent>
     }
     let file = File::open(full).map_err(Error::Disk)?;
     let bytes = file.metadata().map_err(Error::Disk)?.len();
+    // A file may grow after its size was read, so both limits hold for the read itself.
     let most = if bytes > LARGEST_WHOLE { SAMPLE } else { LARGEST_WHOLE };
     let mut read = Vec::with_capacity(bytes.min(most) as usize);
     (&file).take(most).read_to_end(&mut read).map_err(Error::Disk)?;
-    // What is valid text is shown, even with a NUL in it; the last character of a sample may be cut.
+    // Valid UTF-8 is shown, even with a NUL in it; the last character of a sample may be cut.
     let is_text = std::str::from_utf8(&read).err().is_none_or(|error| bytes > most && error.error_len().is_none());
     match syntax::not_text(&read).filter(|_| !is_text) {
         Some(ProblemKind::Utf16) => Err(refuse(format!(
@@ -71,6 +72,7 @@ impl FileContent {
 
     /// Some of its bytes, at most `most`.
     pub(super) fn read_bytes(&self, place: Range<u64>, most: u64) -> Result<ContentSlice> {
+        // A request may reach beyond the end of the file.
         let place = place.start.min(self.len())..place.end.min(self.len());
         let length = (place.end - place.start).min(most);
         let bytes = match self {
@@ -86,7 +88,7 @@ impl FileContent {
         Ok(ContentSlice { place, bytes })
     }
 
-    /// Where some lines are, in bytes; nothing where there are fewer lines.
+    /// The byte range of some lines; empty where there are fewer lines.
     pub(super) fn place_of(&self, lines: LineRange) -> Result<Range<u64>> {
         match self {
             Self::Whole(bytes) => place_of(lines, bytes.as_slice()),
@@ -98,18 +100,19 @@ impl FileContent {
         }
     }
 
-    /// The bytes of some lines; not for lines that a request names, which may be long.
+    /// The bytes of some lines; not for lines of a request, which may be long.
     pub(super) fn read_lines(&self, lines: LineRange) -> Result<Vec<u8>> {
         Ok(self.read_bytes(self.place_of(lines)?, LARGEST_WHOLE)?.bytes)
     }
 }
 
-/// Counts through a text, of which no more than one piece is in memory.
+/// Counts lines with no more than one buffer of the text in memory.
 fn place_of(lines: LineRange, mut text: impl BufRead) -> Result<Range<u64>> {
     let (mut at, mut line, mut start) = (0, 1, (lines.start == 1).then_some(0));
     loop {
         let piece = text.fill_buf().map_err(Error::Disk)?;
         if piece.is_empty() {
+            // The last line may have no line end.
             return Ok(start.unwrap_or(at)..at);
         }
         for end in memchr_iter(b'\n', piece) {

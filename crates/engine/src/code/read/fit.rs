@@ -1,4 +1,4 @@
-//! Fitting an item into a budget: as it was asked for, else shorter, else only its name.
+//! Fitting an item into a budget: in the requested mode, else shorter, else only its name.
 
 use super::ReadItem;
 use super::render::OpenFile;
@@ -8,7 +8,7 @@ use crate::code::read::ModeChoice;
 use model::{TokenCount, count_tokens};
 use syntax::ViewMode;
 
-/// What became of a target.
+/// The result of a target.
 pub(super) enum FitOutcome {
     Item(ReadItem),
     /// Even the shortest form costs more than is left.
@@ -18,7 +18,7 @@ pub(super) enum FitOutcome {
     },
 }
 
-/// Draws a target in the mode chosen, or in the first shorter one that costs at most `left`.
+/// Renders a target in the chosen mode, or in the first shorter one that costs at most `left`.
 pub(super) fn fit_target(
     file: &OpenFile,
     target: &ReadTarget,
@@ -35,6 +35,7 @@ pub(super) fn fit_target(
                 if item.mode == ViewMode::Raw { item.tokens } else { file.estimate_tokens(&drawing)? };
             return Ok(FitOutcome::Item(ReadItem { original_tokens, ..item }));
         }
+        // A view is not always shorter than the one before: markers cost tokens as well.
         if shortest.as_ref().is_none_or(|shortest| item.tokens < shortest.tokens) {
             shortest = Some(item);
         }

@@ -1,4 +1,4 @@
-//! Whether the index knows what was read, so that an agent can tell how far to trust what else the index says of it.
+//! Whether the index has what was read, so that an agent knows how far to trust other answers of the index about it.
 
 use super::{FileHashes, OmissionReason, OmittedTarget, ReadItem, ReadReply, ViewMode, remaining_budget};
 use crate::Engine;
@@ -8,14 +8,14 @@ use model::{SymbolId, TokenCount, count_tokens};
 use std::collections::HashMap;
 use store::IndexState;
 
-/// How what was read compares with the index.
+/// How the text compares with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
     /// As indexed.
     Fresh,
-    /// Not as indexed: read from the disk, which is right.
+    /// Not as indexed: the text is from the disk, which is right.
     Edited,
-    /// Gone from the disk, or not to be read there: what the index remembers of it.
+    /// Gone from the disk, or unreadable there: the text is what the index has of it.
     Stale,
     /// The index does not have it.
     Unindexed,
@@ -33,9 +33,9 @@ impl Freshness {
     }
 }
 
-/// Says of each item how fresh it is, and answers with what the index remembers where the disk gave nothing.
+/// Sets the freshness of each item, and answers from the index where the disk gave nothing.
 ///
-/// An index that cannot be asked is no reason to keep back what was read: the items stay unindexed.
+/// An index that fails is no reason to withhold the text: the items stay unindexed.
 pub(super) async fn set_freshness(
     engine: &Engine,
     project: &Project,
@@ -56,6 +56,7 @@ async fn compare_with_index(
     budget: Option<TokenCount>,
 ) -> Result<()> {
     let worktree = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    // An unfinished index would call most files unindexed, which says nothing.
     if worktree.state == IndexState::NotReady {
         return Ok(());
     }
@@ -85,8 +86,9 @@ async fn compare_with_index(
     Ok(())
 }
 
-/// The map of a file that the disk does not give any more.
+/// The map of a file that cannot be read from the disk any more.
 async fn load_indexed(engine: &Engine, project: &Project, omitted: &OmittedTarget) -> Result<Option<ReadItem>> {
+    // Other failures are about the request itself, and the index cannot answer them.
     let OmissionReason::Failed(Error::NotFound { what: "file", .. } | Error::Disk(_)) = &omitted.why else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
-//! Hydrating: with a symbol comes what it depends on, so that it can be understood without a second question.
+//! Hydrating: a symbol is shown with what it depends on, so that it can be understood without a second question.
 //!
-//! Types come first, because they say what everything else is about, then what is called; nearer before farther. What
-//! is shown already does not come again.
+//! Types come first, because everything else is about them, then callees; nearer ones before farther ones. A symbol
+//! that is shown already does not come again.
 
 use super::{
     FileHashes, ModeChoice, OmissionReason, OmittedTarget, ReadContext, ReadReply, TargetRequest, ViewMode,
@@ -17,20 +17,20 @@ use model::{EdgeKind, SymbolId, SymbolKind, TokenCount};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// The farthest that is worth following.
+/// The greatest depth.
 const DEEPEST: u32 = 10;
-/// What dependencies may cost where the caller names no budget.
+/// The budget for dependencies where the caller names none.
 const DEFAULT_BUDGET: TokenCount = TokenCount(4_000);
-/// Dependencies looked at for one symbol; more of them explain nothing.
+/// How many dependencies of one symbol are considered.
 const MOST: usize = 60;
-/// A dependency of so many lines is shown whole, members included, so that none of them has to come again.
+/// A dependency with at most this many lines is shown whole, members included, so that none of them has to come again.
 const SHORT: u32 = 80;
-/// Less sure edges are not followed: a wrong dependency costs more than a missing one.
+/// Edges with less confidence are not followed: a wrong dependency costs more than a missing one.
 const FLOOR: f32 = 0.5;
 
 const FOLLOWED: &[EdgeKind] = &[EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References, EdgeKind::Calls];
 
-/// Adds what the symbols of a reply depend on.
+/// Adds the dependencies of a reply's symbols.
 pub(super) async fn add_dependencies(
     engine: &Engine,
     project: &Project,
@@ -53,10 +53,12 @@ pub(super) async fn add_dependencies(
     for start in named.iter().filter_map(|id| graph.symbol_node(id)) {
         let inside = with_members(&graph, start);
         shown.extend(&inside);
+        // A type depends on what its members use; a function on what it uses itself, not on its local functions' uses.
         let starts = if graph.kind(start).is_some_and(is_function) { vec![start] } else { inside };
         let mut found = find_dependencies(&graph, &starts, depth);
         found.retain(|reached| {
             let is_new = shown.insert(reached.node);
+            // A short dependency is shown whole, so its members are shown with it.
             if is_new && graph.lines(reached.node).count() <= SHORT {
                 shown.extend(with_members(&graph, reached.node));
             }
@@ -78,12 +80,13 @@ pub(super) async fn add_dependencies(
     for (SymbolDependency { id, relation, of, .. }, drawn) in wanted.into_iter().zip(drawn) {
         reply.add_outcome(id, drawn, Some((relation, of)));
     }
+    // A file that was read for a named target has its hash already.
     more.retain(|(path, _)| !hashes.iter().any(|(known, _)| known == path));
     hashes.append(&mut more);
     Ok(())
 }
 
-/// A symbol to show, and why.
+/// A symbol to show, with the reason.
 struct SymbolDependency {
     id: String,
     lines: u32,
@@ -112,7 +115,7 @@ impl SymbolDependency {
     }
 }
 
-/// What some symbols depend on: nearer first, types first, surest first.
+/// The dependencies of some symbols: nearer first, types first, surest first.
 fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<ReachedNode> {
     let course = TraversalSpec { way: LinkDirection::Out, kinds: FOLLOWED, depth, floor: FLOOR };
     let mut found = traverse_graph(graph, starts, &course);
@@ -128,7 +131,7 @@ fn find_dependencies(graph: &Graph, starts: &[NodeId], depth: u32) -> Vec<Reache
     found
 }
 
-/// What the request did not name is shown whole when it is short, else as a skeleton; never longer than what was named.
+/// A dependency is shown whole when it is short, else as a skeleton; never in more detail than the named targets.
 fn dependency_mode(named: ModeChoice, lines: u32) -> ModeChoice {
     match named {
         ModeChoice::Fixed(ViewMode::Aggressive | ViewMode::Map) => named,

@@ -1,4 +1,4 @@
-//! Where the index knows symbols to be: a file that is as it was indexed need not be parsed to find one.
+//! Lines of symbols from the index: a file with the indexed content need not be parsed to find one.
 
 use crate::Engine;
 use crate::base::Project;
@@ -19,7 +19,7 @@ struct KnownFile {
 }
 
 impl KnownSymbols {
-    /// Asks the index about the files of some targets. Reading works without it, so that it does not answer is no error.
+    /// Loads the symbols of some targets' files. Reading works without the index, so a failure is no error.
     pub(super) async fn load_targets(engine: &Engine, project: &Project, targets: &[String]) -> Self {
         let ids = targets.iter().filter_map(|target| SymbolId::parse(target));
         let paths: HashSet<String> = ids.map(|id| id.file_path().into_owned()).collect();
@@ -49,6 +49,7 @@ impl KnownSymbols {
     }
 
     /// The lines of a symbol in a file that has this content.
+    // The content must be the indexed one, or the lines may be those of other code.
     pub(super) fn symbol_lines(&self, id: &SymbolId, content: ContentHash) -> Option<LineRange> {
         let file = self.0.get(id.file_path().as_ref()).filter(|file| file.hash == content)?;
         file.lines.get(id.qualified_name()).copied()

@@ -1,6 +1,6 @@
-//! Reading: files, ranges and symbols, straight from the disk, so that what is shown is what is there.
+//! Reading: files, ranges and symbols, straight from the disk, so that a reply shows the present text.
 //!
-//! The index is asked one thing only: whether it knows what was read ([`Freshness`]). Reading works without it.
+//! The index is asked one thing only: whether it has the same content ([`Freshness`]). Reading works without it.
 
 mod auto_mode;
 mod content;
@@ -28,7 +28,7 @@ pub(crate) use source_lines::{shown_lines, text_bytes};
 use std::sync::Arc;
 pub use syntax::ViewMode;
 
-/// Stands below a text of which some bytes could not be shown.
+/// The note below a text of which some bytes could not be shown.
 const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
 
 /// How to show what is read.
@@ -36,7 +36,7 @@ const LOSSY: &str = "[… some bytes are not UTF-8 and stand as \u{FFFD}]\n";
 pub enum ModeChoice {
     /// In this mode.
     Fixed(ViewMode),
-    /// As suits its size and what it is.
+    /// By its size and kind.
     Auto,
 }
 
@@ -54,11 +54,11 @@ pub struct ReadRequest {
     /// `path`, `path:10-20` (lines), `path@0-4096` (bytes), a symbol id (`path#Container.name`) or handle, each relative
     /// to the project.
     pub targets: Vec<String>,
-    /// How to show it, where the caller says so.
+    /// How to show it, if the caller says.
     pub mode: Option<ModeChoice>,
-    /// How to show it where the caller does not, or leaves it to us: the user's word beats our table.
+    /// How to show it where the caller does not say, or leaves it to us: the user's setting comes before our table.
     pub default_mode: Option<ModeChoice>,
-    /// Most tokens of the text: the items with their headings, and what is told of those left out.
+    /// Most tokens of the text: the items with their headings, and the list of omissions.
     pub budget: Option<TokenCount>,
     /// How many steps to follow what symbols depend on; 0 for the symbols alone.
     pub depth: u32,
@@ -69,7 +69,7 @@ pub struct ReadRequest {
 pub struct ReadReply {
     /// The texts, in the order of the targets; after them what they depend on.
     pub items: Vec<ReadItem>,
-    /// Targets that are not among the items, and why.
+    /// Targets that are not among the items, with the reason.
     pub omitted: Vec<OmittedTarget>,
 }
 
@@ -108,7 +108,7 @@ pub struct ReadItem {
     pub tokens: TokenCount,
     /// Tokens of the source shown: of a long one, as many as its beginning has for its length.
     pub original_tokens: TokenCount,
-    /// Why it is here where the request did not name it: how it relates to what, by id.
+    /// Why it is here although the request did not name it: its relation, and to which id.
     pub relation: Option<(RelationKind, String)>,
     /// The id it was asked for by, where it has another one now: it was renamed or moved.
     pub moved_from: Option<String>,
@@ -117,7 +117,7 @@ pub struct ReadItem {
 }
 
 impl ReadItem {
-    /// It as it stands in a text beside others.
+    /// The item as part of a text with others.
     pub fn render_text(&self) -> String {
         let why = match (&self.relation, &self.moved_from) {
             (Some((relation, of)), _) => format!(" ({} of {of})", relation.as_str()),
@@ -130,7 +130,7 @@ impl ReadItem {
         format!("## {}{why}\n{}{newline}{}", self.id, self.text, self.lossy_note())
     }
 
-    /// What stands below its text.
+    /// The note below its text.
     pub fn lossy_note(&self) -> &'static str {
         if self.lossy { LOSSY } else { "" }
     }
@@ -173,9 +173,10 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
         });
     }
     check_budget(request.budget)?;
+    // Before the budget is divided: a name may turn out to be several targets.
     let settled = resolve_targets::resolve_targets(engine, project, request.targets).await?;
     let targets: Vec<String> = settled.iter().map(|settled| settled.target.clone()).collect();
-    // What stands alone needs no heading, and nothing is told below it.
+    // A single item needs no heading, and no note follows it.
     let is_alone = request.depth == 0 && matches!(settled.as_slice(), [only] if only.moved_from.is_none());
     let budget =
         request.budget.map(|budget| if is_alone { budget } else { budget.saturating_sub(footer_allowance(budget)) });
@@ -197,6 +198,7 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     let mut reply = ReadReply::default();
     for (settled, drawn) in settled.into_iter().zip(drawn) {
         let shown = reply.items.len();
+        // A target that the graph refused was rendered as well, by its text; the refusal says more.
         reply.add_outcome(settled.target, settled.refused.map_or(drawn, Err), None);
         if let Some(item) = reply.items.get_mut(shown) {
             item.moved_from = settled.moved_from;
@@ -206,8 +208,10 @@ pub(crate) async fn run(engine: &Engine, project: &Project, request: ReadRequest
     if request.depth > 0 {
         hydrate::add_dependencies(engine, project, &reading, request.depth, &mut reply, &mut hashes).await?;
     }
+    // After dependencies, so that they are compared as well, and so that the index fills in for files that are gone.
     freshness::set_freshness(engine, project, &mut reply, &hashes, budget).await;
     path_suggestions::suggest_paths(engine, project, &mut reply).await;
+    // Where nothing was read, the first failure is the answer; beside items a failure is part of the reply.
     if reply.items.is_empty()
         && let Some(at) = reply.omitted.iter().position(|omitted| matches!(omitted.why, OmissionReason::Failed(_)))
         && let OmissionReason::Failed(error) = reply.omitted.swap_remove(at).why

@@ -1,21 +1,21 @@
-//! Which files may be meant by a path that is not there: cut short, mistyped, or moved to another directory.
+//! Files that a missing path may mean: cut short, mistyped, or moved to another directory.
 
 use super::{OmissionReason, ReadReply};
 use crate::Engine;
 use crate::base::{Error, Project, Result};
 use model::{ArtifactId, ConversationId, FactId, MessageId, SummaryId};
 
-/// Paths shown.
+/// How many paths are shown.
 const SHOWN: usize = 3;
 
-/// Letters that may differ in the name of a file.
+/// How many letters may differ in the name of a file.
 const FARTHEST: usize = 2;
 
-/// How ids begin of what was said, which is not in files.
+/// Prefixes of ids of conversations, which are not in files.
 const IDS: [&str; 5] =
     [MessageId::PREFIX, SummaryId::PREFIX, ArtifactId::PREFIX, ConversationId::PREFIX, FactId::PREFIX];
 
-/// Says so in the place of the usual hint. An index that cannot be asked leaves it as it was.
+/// Replaces the usual hint by suggestions. If the index fails, the hint stays.
 pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mut ReadReply) {
     let is_missing =
         |omission: &OmissionReason| matches!(omission, OmissionReason::Failed(Error::NotFound { what: "file", .. }));
@@ -25,10 +25,12 @@ pub(super) async fn suggest_paths(engine: &Engine, project: &Project, reply: &mu
     let Ok(paths) = indexed_paths(engine, project).await else { return };
     for omitted in &mut reply.omitted {
         let OmissionReason::Failed(Error::NotFound { what: "file", id, hint }) = &mut omitted.why else { continue };
+        // An id of a conversation reads like the name of a file.
         if IDS.iter().any(|prefix| id.starts_with(prefix)) {
             *hint = Some(format!("of conversations, epitome expand {id} or epitome describe {id} gives it"));
             continue;
         }
+        // A shell would have expanded the pattern; a target is one file.
         if id.contains('*') {
             *hint = Some("patterns are not read: epitome tree DIRECTORY lists files to name".to_owned());
             continue;
@@ -45,7 +47,7 @@ async fn indexed_paths(engine: &Engine, project: &Project) -> Result<Vec<String>
     Ok(engine.store.worktree_files(&worktree).await?.into_iter().map(|file| file.path).collect())
 }
 
-/// The nearest paths, quoted: those that end as it does before those whose name is almost the same.
+/// The nearest paths, quoted: those with the same end before those with a similar name.
 fn nearest_paths(path: &str, paths: &[String]) -> Vec<String> {
     let path = path.trim_start_matches(['.', '/']).replace('\\', "/");
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -61,6 +63,7 @@ fn nearest_paths(path: &str, paths: &[String]) -> Vec<String> {
     let mut found: Vec<(usize, usize, &String)> = Vec::new();
     for other in paths {
         let distance = strsim::osa_distance(&name(other), &wanted);
+        // In a short name two edits make another name, so less than a third of it may differ.
         if distance <= FARTHEST && distance * 3 < wanted.chars().count() {
             found.push((distance, usize::MAX - shared(other), other));
         }

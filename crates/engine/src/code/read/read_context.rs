@@ -1,4 +1,4 @@
-//! The part of a request that reads and parses files, away from the threads that answer.
+//! The part of a request that reads and parses files, on threads that may block.
 
 use super::ModeChoice;
 use super::content::{self, FileContent};
@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Files that take longer to parse, all of a request together, are shown as they are.
+/// After this time for all files of a request, files are shown without a parse.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// What a heading costs beside the name in it.
+/// The tokens of a heading beside the name in it.
 const HEADING: TokenCount = TokenCount(4);
 
-/// What one request needs while it reads the disk.
+/// What a request needs while it reads the disk.
 #[derive(Clone)]
 pub(super) struct ReadContext {
     pub(super) project: Project,
@@ -31,19 +31,19 @@ pub(super) struct ReadContext {
     pub(super) known: Arc<KnownSymbols>,
 }
 
-/// A target to draw.
+/// A target to render.
 pub(super) struct TargetRequest {
     pub(super) target: String,
     pub(super) mode: ModeChoice,
-    /// What stands in the line above it.
+    /// The text of the line above it.
     pub(super) heading: String,
 }
 
-/// What files of a request hold, as the index names it.
+/// The hashes of the request's files, by path.
 pub(super) type FileHashes = Vec<(String, ContentHash)>;
 
 impl ReadContext {
-    /// Draws targets, one after the other, each with what the ones before it leave of the budget.
+    /// Renders targets one after the other, each within what the ones before it leave of the budget.
     pub(super) async fn render_targets(
         &self,
         targets: Vec<TargetRequest>,
@@ -59,7 +59,7 @@ impl ReadContext {
         let stop = &|| self.clock.monotonic_time().saturating_sub(started) > DEADLINE;
         let parsed: Vec<Result<ReadTarget>> =
             targets.iter().map(|wanted| ReadTarget::parse(&self.project, &wanted.target)).collect();
-        // Each file is read and parsed once, however many of its symbols are asked for.
+        // Each file is read and parsed once, however many of its symbols are requested.
         let paths: BTreeSet<String> = parsed.iter().flatten().map(|target| target.path().into_owned()).collect();
         let contents: Vec<(String, FileContent)> = paths
             .into_iter()
@@ -77,7 +77,7 @@ impl ReadContext {
             let drawn = if let Some(file) = files.get(target.path().as_ref()) {
                 fit::fit_target(file, &target, wanted.mode, room)?
             } else {
-                // Asked once more, for the error and in case that it was a passing one.
+                // Read once more, for the error and in case that it was a passing one.
                 let content = content::read_content(&self.project, &target.path())?;
                 let path = target.path();
                 fit::fit_target(

@@ -1,4 +1,4 @@
-//! One target of one file, drawn in a mode.
+//! One target of one file, rendered in a mode.
 
 use super::content::{ContentSlice, FileContent};
 use super::indexed_symbols::KnownSymbols;
@@ -10,14 +10,14 @@ use model::{ContentHash, LineRange, TokenCount, count_tokens};
 use std::ops::Range;
 use syntax::{ExtractLimits, FileViews, ViewMode};
 
-/// More of a text is never shown at once: no reader has room for it.
+/// No more of a text is shown at once: it would fill the context of any reader.
 const MOST_SHOWN: u64 = 1 << 20;
-/// How much of a text is counted, where only its size matters.
+/// How much of a text is counted, where only an estimate is needed.
 const COUNTED: u64 = 16 << 10;
-/// How much of a longer one is shown.
+/// How much of a longer text is shown.
 const WINDOW: u64 = 64 << 10;
 
-/// A file that was read, to be drawn from.
+/// A file that was read, to render targets from.
 pub(super) struct OpenFile<'a> {
     path: &'a str,
     content: &'a FileContent,
@@ -26,7 +26,7 @@ pub(super) struct OpenFile<'a> {
     views: Option<FileViews<'a>>,
 }
 
-/// What of a file is to be drawn.
+/// A range of a file to render.
 #[derive(Clone)]
 pub(super) struct RenderTarget {
     id: String,
@@ -49,7 +49,7 @@ impl<'a> OpenFile<'a> {
         Self { path, content, known, views }
     }
 
-    /// The hash of all of it, where all of it was read.
+    /// The hash of the content, if all of it was read.
     pub(super) fn content_hash(&self) -> Option<ContentHash> {
         match self.content {
             FileContent::Whole(bytes) => Some(ContentHash::hash_bytes(bytes)),
@@ -57,7 +57,7 @@ impl<'a> OpenFile<'a> {
         }
     }
 
-    /// Finds a target in the file.
+    /// Locates a target in the file.
     pub(super) fn find_target(&self, target: &ReadTarget) -> Result<RenderTarget> {
         let all = 0..self.content.len();
         let (lines, place) = match (target, &self.views) {
@@ -81,6 +81,7 @@ impl<'a> OpenFile<'a> {
                 (Some(LineRange { end: lines.end.min(most), ..*lines }), place)
             }
             (ReadTarget::Symbol { id }, Some(views)) => {
+                // The index knows the lines if the content is the indexed one, which saves a parse.
                 let known = self.content_hash().and_then(|hash| self.known.symbol_lines(id, hash));
                 let lines = known.map_or_else(|| symbol_lines(views.file_facts(), id), Ok)?;
                 (Some(lines), self.content.place_of(lines)?)
@@ -93,7 +94,7 @@ impl<'a> OpenFile<'a> {
         Ok(RenderTarget { id: target.id(), lines, place })
     }
 
-    /// The mode in which a drawing is to be shown.
+    /// The mode for a target.
     pub(super) fn choose_mode(&self, drawing: &RenderTarget, choice: ModeChoice) -> ViewMode {
         match (choice, &self.views) {
             (ModeChoice::Fixed(mode), _) => mode,
@@ -111,9 +112,11 @@ impl<'a> OpenFile<'a> {
                 let view = views.render_view(mode, lines);
                 (view.mode, view.text)
             }
+            // A file that was not read whole, or bytes without lines, has no views.
             _ => (ViewMode::Raw, Vec::new()),
         };
         let bytes = if mode == ViewMode::Raw { self.raw_bytes(&place)? } else { bytes };
+        // A reader has to know that the text is not what is on the disk, byte for byte.
         let lossy = std::str::from_utf8(&bytes).is_err();
         let text =
             String::from_utf8(bytes).unwrap_or_else(|bytes| String::from_utf8_lossy(bytes.as_bytes()).into_owned());
@@ -134,8 +137,8 @@ impl<'a> OpenFile<'a> {
         })
     }
 
-    /// Tokens of a drawing as it is on disk. Counting takes longer than drawing, so only the beginning of a long text is
-    /// counted.
+    /// Tokens of a target as it is on disk. Counting takes longer than rendering, so only the beginning of a long text
+    /// is counted.
     pub(super) fn estimate_tokens(&self, drawing: &RenderTarget) -> Result<TokenCount> {
         let length = drawing.place.end - drawing.place.start;
         let ContentSlice { bytes, .. } = self.content.read_bytes(drawing.place.clone(), length.min(COUNTED))?;
@@ -144,7 +147,7 @@ impl<'a> OpenFile<'a> {
         Ok(TokenCount(u32::try_from(all).unwrap_or(u32::MAX)))
     }
 
-    /// The bytes themselves; of a long stretch the beginning, with a marker for the rest.
+    /// The bytes themselves; of a long range the beginning, with a marker for the rest.
     fn raw_bytes(&self, place: &Range<u64>) -> Result<Vec<u8>> {
         let length = place.end - place.start;
         let ContentSlice { place, mut bytes } =
@@ -152,6 +155,7 @@ impl<'a> OpenFile<'a> {
         if length <= MOST_SHOWN {
             return Ok(bytes);
         }
+        // Cut at a line end, or else between two characters, so that what is shown is valid text.
         let line_end = memchr::memrchr(b'\n', &bytes).map(|at| at + 1);
         let whole = line_end.unwrap_or_else(|| match std::str::from_utf8(&bytes) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),

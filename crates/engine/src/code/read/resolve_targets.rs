@@ -1,4 +1,4 @@
-//! Which symbol a target means, where only the graph can tell: a handle, a name, or the id that a symbol once had.
+//! Which symbol a target means, where only the graph knows: a handle, a name, or the former id of a symbol.
 
 use crate::Engine;
 use crate::base::{Error, Project, Result, spelling};
@@ -6,18 +6,18 @@ use crate::code::graph::{self, Graph};
 use model::{SymbolHandle, SymbolId};
 use std::collections::HashSet;
 
-/// A target as it can be read.
+/// A target in readable form.
 pub(super) struct ResolvedTarget {
     pub(super) target: String,
     /// The id it was asked for by, where its symbol has another one now.
     pub(super) moved_from: Option<String>,
     /// The name it was asked for by, where others have it too, and how many.
     pub(super) one_of: Option<(String, usize)>,
-    /// Why it cannot be read.
+    /// Why the target cannot be read.
     pub(super) refused: Option<Error>,
 }
 
-/// Puts ids in the place of handles, names and ids that are gone. The graph is asked only where one of them is named.
+/// Replaces handles, names and former ids by ids. The graph is loaded only where one of them occurs.
 pub(super) async fn resolve_targets(
     engine: &Engine,
     project: &Project,
@@ -27,10 +27,11 @@ pub(super) async fn resolve_targets(
     let ids: Vec<SymbolId> = targets.iter().filter_map(|target| SymbolId::parse(target)).collect();
     let gone: HashSet<SymbolId> = match ids.as_slice() {
         [] => HashSet::new(),
-        // Reading works without the index.
+        // Reading works without the index, so a store that fails is no error here.
         _ => engine.store.load_redirects(&project.id).await.unwrap_or_default().into_iter().map(|it| it.from).collect(),
     };
     let asks = |target: &String| match SymbolId::parse(target) {
+        // A file that is gone may have been renamed, and its symbols with it.
         Some(id) => gone.contains(&id) || !project.root.join(&*id.file_path()).exists(),
         None => SymbolHandle::parse(target).is_some() || is_name(project, target),
     };
@@ -45,19 +46,19 @@ pub(super) async fn resolve_targets(
     Ok(settled.collect())
 }
 
-/// Whether a text can only be the name of a symbol: no file, no place in one, and written like one.
+/// Whether a text can only be the name of a symbol: no file, no place in one, and spelled like a name.
 fn is_name(project: &Project, target: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || "_.:$".contains(c);
     let name = spelling::normalize_chain(target);
     name.as_deref().unwrap_or(target).chars().all(is_word) && !project.root.join(target).exists()
 }
 
-/// Puts ids in the place of a target: several where it is the name of several symbols.
+/// Replaces a target by ids: several where it is the name of several symbols.
 fn by_graph(graph: &Graph, project: &Project, target: String) -> Vec<ResolvedTarget> {
     let refused = |target, refused| vec![ResolvedTarget { target, moved_from: None, one_of: None, refused }];
     let homes = match graph::find_homes(graph, project, &target) {
         Ok(homes) => homes,
-        // A name that nothing has may be a file that is not there: reading says so.
+        // A name that no symbol has may be a file that does not exist, which reading reports.
         Err(Error::NotFound { .. }) if SymbolHandle::parse(&target).is_none() => return refused(target, None),
         Err(error) => return refused(target, Some(error)),
     };

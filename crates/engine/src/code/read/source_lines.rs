@@ -1,11 +1,11 @@
-//! Lines of one file for packing, as they are.
+//! Lines of one file for packing, unchanged.
 
 use super::{LOSSY, content};
 use crate::base::{Project, Result};
 use model::LineRange;
 use std::borrow::Cow;
 
-/// All bytes of a file of the project; nothing of one that is gone, leads out of the project or is no text.
+/// All bytes of a file of the project; empty for one that is gone, outside of the project or no text.
 pub(crate) fn text_bytes(project: &Project, path: &str) -> Vec<u8> {
     match content::read_content(project, path) {
         Ok(content::FileContent::Whole(bytes)) => bytes,

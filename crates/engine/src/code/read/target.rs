@@ -1,4 +1,4 @@
-//! What a caller may name to be read, and the guard that keeps it inside of the project.
+//! The targets that a caller may read, and the guard that keeps them inside of the project.
 
 use crate::base::{Error, Project, Result, spelling};
 use model::{LineRange, SymbolId};
@@ -23,6 +23,7 @@ impl ReadTarget {
             let path = confine_path(project, &id.file_path())?;
             return Ok(Self::Symbol { id: SymbolId::new(&path, id.qualified_name()) });
         }
+        // `a.rs:fix` or `user@host` is part of a name; a place begins with a digit.
         let is_place = |place: &str| place.starts_with(|c: char| c.is_ascii_digit());
         match (text.rsplit_once(':'), text.rsplit_once('@')) {
             (Some((path, lines)), _) if is_place(lines) => {
@@ -76,10 +77,12 @@ fn parse_bytes(text: &str) -> Result<(u64, u64)> {
 pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
     let outside = || Error::Outside { path: text.to_owned() };
     let given = Path::new(text);
+    // Refused before the path is resolved: `link/../secret` would be resolved through the link.
     if given.components().any(|part| part == Component::ParentDir) {
         return Err(outside());
     }
     let real = fs_err::canonicalize(project.root.join(given)).map_err(|error| {
+        // A path that does not exist gets a hint; another failure (no permission) must not look like a missing file.
         if error.kind() == std::io::ErrorKind::NotFound {
             Error::NotFound {
                 what: "file",
@@ -96,6 +99,7 @@ pub(super) fn confine_path(project: &Project, text: &str) -> Result<String> {
 
 pub(super) fn symbol_lines(facts: &FileFacts, id: &SymbolId) -> Result<LineRange> {
     let found = |id: &SymbolId| facts.symbols.iter().find(|symbol| symbol.id == *id).map(|symbol| symbol.lines);
+    // The id itself is tried first, so that no respelling can hide an existing symbol.
     let respelled = || {
         let chain = spelling::normalize_chain(id.qualified_name());
         chain

@@ -35,14 +35,14 @@ pub enum ExportLine {
         from: ExportPlace,
         /// Where it leads.
         to: ExportPlace,
-        /// The line that says so.
+        /// The line of the use.
         line: u32,
         /// How sure it is.
         confidence: Confidence,
     },
 }
 
-/// Hands every line to `take` until it has enough.
+/// Hands every line to `take` until it breaks.
 pub(crate) async fn export_graph(
     engine: &Engine,
     project: &Project,
@@ -60,6 +60,7 @@ pub(crate) async fn export_graph(
         for link in graph.links_from(node) {
             let line = ExportLine::Edge {
                 kind: link.kind,
+                // The value of a constant is computed by the code around it, so a call in it is made from there.
                 from: export_place(&graph, if link.kind == EdgeKind::Calls { runs_in(&graph, node) } else { node }),
                 to: export_place(&graph, link.node),
                 line: link.line,
@@ -73,7 +74,7 @@ pub(crate) async fn export_graph(
     Ok(())
 }
 
-/// What runs when a value is made: what the value stands in.
+/// The symbol that computes a value: the one around a constant or field.
 fn runs_in(graph: &Graph, mut node: NodeId) -> NodeId {
     while matches!(graph.kind(node), Some(SymbolKind::Constant | SymbolKind::Field)) {
         node = graph.container(node).unwrap_or(NodeId::File(node.file_number()));

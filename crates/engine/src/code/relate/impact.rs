@@ -1,4 +1,4 @@
-//! What a change touches: everything that leans on it, nearest and surest first, and the tests among them.
+//! The impact of a change: everything that depends on it, nearest and surest first, and the tests among that.
 
 use super::relations::with_members;
 use super::test_detection::is_test;
@@ -12,7 +12,7 @@ use crate::code::graph::{
 use model::EdgeKind;
 use std::collections::{BTreeMap, HashSet};
 
-/// What is about to change.
+/// The planned or made change.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactRequest {
     /// Symbols or files: id, handle, path, place or unique name.
@@ -27,31 +27,31 @@ pub struct ImpactRequest {
     pub limit: usize,
 }
 
-/// Something a change may touch.
+/// A symbol or file that a change may affect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AffectedSymbol {
     /// What.
     pub named: NamedNode,
-    /// From 1, for what is changed itself, towards 0.
+    /// From 1, for the changed symbols themselves, towards 0.
     pub score: f32,
     /// How many edges away.
     pub distance: u32,
-    /// How it leans on what is before it: `calls`, `extends`, …
+    /// How it depends on the symbol before it: `calls`, `extends`, …
     pub how: &'static str,
-    /// What it leans on.
+    /// The symbol it depends on.
     pub through: String,
     /// Whether it is a test.
     pub is_test: bool,
 }
 
-/// What a change touches.
+/// The impact of a change.
 #[derive(Clone, Debug)]
 pub struct ImpactReport {
     /// What changes.
     pub changed: Vec<NamedNode>,
-    /// Symbols that lean on it, most affected first; tests are listed apart.
+    /// Symbols that depend on it, most affected first; tests are listed separately.
     pub affected: Vec<AffectedSymbol>,
-    /// Tests that lean on it, most affected first.
+    /// Tests that depend on it, most affected first.
     pub tests: Vec<AffectedSymbol>,
     /// Files of all of them with the best score in each, most affected first.
     pub files: Vec<(String, f32)>,
@@ -66,7 +66,7 @@ pub struct ImpactReport {
 const LEANS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::References, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::Imports];
 
-/// What is one edge farther is about half as likely to break.
+/// Each further edge halves the likelihood that the symbol breaks.
 const DECAY: f32 = 0.5;
 
 pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: ImpactRequest) -> Result<ImpactReport> {
@@ -74,7 +74,7 @@ pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: 
     let (mut unknown, mut not_compared) = (Vec::new(), Vec::new());
     let mut starts: Vec<NodeId> = Vec::new();
     for text in &request.symbols {
-        // Where nothing says which symbol of a name changes, each may.
+        // Where a name fits several symbols, each of them may be the changed one.
         starts.extend(find_homes(&graph, project, text)?.nodes);
     }
     if let Some(revision) = &request.diff {
@@ -95,7 +95,7 @@ pub(crate) async fn analyze_impact(engine: &Engine, project: &Project, request: 
     Ok(ImpactReport { unknown, not_compared, ..spread_impact(&graph, &starts, &request) })
 }
 
-/// The innermost symbols that hold changed lines; the file itself for lines in none.
+/// The innermost symbols around changed lines; the file itself for lines outside of symbols.
 fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> Vec<NodeId> {
     let mut nodes = Vec::new();
     for lines in &changed.lines {
@@ -104,6 +104,7 @@ fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> 
             lines.start <= own.start && own.end <= lines.end
         });
         nodes.extend(inside);
+        // A range covers some symbols and usually begins and ends inside of others.
         nodes.push(innermost_symbol(graph, file, lines.start).unwrap_or(file));
         nodes.extend(innermost_symbol(graph, file, lines.end));
     }
@@ -111,10 +112,11 @@ fn changed_symbols(graph: &Graph, file: NodeId, changed: &diff::ChangedFile) -> 
 }
 
 fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> ImpactReport {
-    // Who leans on a member leans on what holds it, and a change of a type is one of its members.
+    // Code that depends on a member depends on its container, and a change of a type is one of its members.
     let all: Vec<NodeId> = starts.iter().flat_map(|&node| with_members(graph, node)).collect();
     let course =
         TraversalSpec { way: LinkDirection::In, kinds: LEANS, depth: request.depth, floor: request.min_confidence };
+    // The changed symbols themselves are not what a change affects.
     let inside: HashSet<NodeId> = all.iter().copied().collect();
     let mut reached: Vec<(f32, ReachedNode)> = traverse_graph(graph, &all, &course)
         .into_iter()
@@ -122,6 +124,7 @@ fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> I
         .map(|found| (found.confidence.get() * DECAY.powi(found.distance as i32), found))
         .collect();
     reached.sort_by_key(|(_, found)| {
+        // Sorted by integers, so that equal scores do not depend on rounding; the shift halves like `DECAY`.
         (u32::MAX - (to_hundredths(found.confidence) << 8 >> found.distance.min(16)), found.distance, found.node)
     });
     let mut files: BTreeMap<&str, f32> = BTreeMap::new();
@@ -134,6 +137,7 @@ fn spread_impact(graph: &Graph, starts: &[NodeId], request: &ImpactRequest) -> I
     }
     let mut files: Vec<(String, f32)> = files.into_iter().map(|(path, score)| (path.to_owned(), score)).collect();
     files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    // Listed apart: a caller wants to know which tests to run.
     let (mut tests, mut affected): (Vec<AffectedSymbol>, Vec<AffectedSymbol>) = reached
         .iter()
         .map(|(score, found)| build_affected(graph, *score, found))

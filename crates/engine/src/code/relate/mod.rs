@@ -1,4 +1,4 @@
-//! Questions about how code hangs together: who calls what, what a change reaches, where a name is defined.
+//! Questions about relations in code: which symbols call which, what a change affects, where a name is defined.
 
 mod diff;
 mod export;

@@ -1,4 +1,4 @@
-//! What a symbol is related to: callers, callees, types, imports, hierarchy, overrides, or the way to another symbol.
+//! The relations of a symbol: callers, callees, types, imports, hierarchy, overrides, or the path to another symbol.
 
 use super::NamedNode;
 use crate::Engine;
@@ -24,21 +24,21 @@ pub enum RelationKind {
     Import,
     /// Imports it.
     Importer,
-    /// It is made from, or keeps the promises of.
+    /// Its base, or an interface that it implements.
     Supertype,
-    /// Is made from it, or keeps its promises.
+    /// Extends or implements it.
     Subtype,
     /// The same member in a subtype.
     Override,
     /// The same member in a supertype.
     Overridden,
-    /// Where it is written out.
+    /// Where it is defined.
     Definition,
     /// Where it is only declared.
     Declaration,
-    /// Stands in it.
+    /// Is contained in it.
     Member,
-    /// It stands in.
+    /// Contains it.
     Container,
 }
 
@@ -81,7 +81,7 @@ impl RelationKind {
         }
     }
 
-    /// The edges that make it, and which way they are followed; none for those that are no edges.
+    /// The edges of a relation and the direction to follow them; `None` for relations that are no edges.
     fn edge_kinds(self) -> Option<(LinkDirection, &'static [EdgeKind])> {
         match self {
             Self::Caller => Some((LinkDirection::In, &[EdgeKind::Calls])),
@@ -137,44 +137,44 @@ pub struct RelationsRequest {
     pub to: Option<String>,
 }
 
-/// Something related.
+/// A related symbol or file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNeighbour {
-    /// How, seen from what is before it on the way.
+    /// The relation, seen from the node before it on the path.
     pub relation: RelationKind,
     /// What.
     pub named: NamedNode,
-    /// The line that says so, in the file of the user.
+    /// The line of the use, in the file that uses the other one.
     pub line: u32,
     /// How sure it is.
     pub confidence: Confidence,
     /// How many edges away.
     pub distance: u32,
-    /// What is before it on the way, where that is not the symbol asked about.
+    /// The node before it on the path, where that is not the symbol asked about.
     pub through: Option<String>,
 }
 
-/// A use inside of the symbol that may lead to several places.
+/// A use inside of the symbol that may refer to several symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AmbiguousReference {
     /// The name used.
     pub name: String,
     /// Where.
     pub line: u32,
-    /// What it may be.
+    /// The symbols that it may refer to.
     pub candidates: Vec<String>,
 }
 
-/// What a symbol is related to.
+/// The relations of a symbol.
 #[derive(Clone, Debug)]
 pub struct SymbolRelations {
     /// The symbol asked about.
     pub symbol: NamedNode,
-    /// Nearest first, then by relation, then surest first; or the way, in its order.
+    /// Nearest first, then by relation, then surest first; or the path, in its order.
     pub neighbours: Vec<GraphNeighbour>,
     /// How many more there are.
     pub omitted: usize,
-    /// Uses that could not be followed to one symbol.
+    /// Uses that could not be resolved to one symbol.
     pub unsure: Vec<AmbiguousReference>,
     /// The same for each other symbol of the name asked for, where nothing says which is meant.
     pub others: Vec<SymbolRelations>,
@@ -182,10 +182,10 @@ pub struct SymbolRelations {
     pub more: usize,
 }
 
-/// The farthest that is worth walking.
+/// The greatest depth of a walk.
 const DEEPEST: u32 = 10;
 
-/// Uses that could not be followed, as far as they are listed.
+/// How many unresolved uses are listed.
 const MOST_UNSURE: usize = 20;
 
 pub(crate) async fn find_relations(
@@ -198,13 +198,14 @@ pub(crate) async fn find_relations(
     }
     let graph = load_graph(engine, project).await?;
     if let Some(to) = &request.to {
+        // A path has one symbol at each end, so an ambiguous name is an error here.
         let (start, to) = (find_node(&graph, project, &request.symbol)?, find_node(&graph, project, to)?);
         let neighbours = find_path(&graph, start, to, request.min_confidence);
         let symbol = NamedNode::from_node(&graph, start);
         return Ok(SymbolRelations { symbol, neighbours, omitted: 0, unsure: Vec::new(), others: Vec::new(), more: 0 });
     }
     let NamedNodes { nodes, more } = find_homes(&graph, project, &request.symbol)?;
-    // All of them together are as long as one would be.
+    // Symbols of one name share the limit, so that the reply is no longer than for a single symbol.
     let limit = request.limit.div_ceil(nodes.len());
     let mut homes = nodes.into_iter().map(|start| {
         let mut neighbours = collect_neighbours(&graph, start, &request);
@@ -223,7 +224,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
     let mut found: Vec<GraphNeighbour> = Vec::new();
     for (relation, _) in RelationKind::ALL.into_iter().filter(|(relation, _)| wanted(*relation)) {
         let Some((way, kinds)) = relation.edge_kinds() else { continue };
-        // A member that answers for one of a supertype overrides it: told below, however far away.
+        // An `Implements` edge between methods is an override: it is reported below, at any distance.
         if kinds == HIERARCHY && graph.kind(start).is_some_and(is_function) {
             continue;
         }
@@ -234,7 +235,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
         };
         if asked {
             let course = TraversalSpec { way, kinds, depth: request.depth, floor: request.min_confidence };
-            // What a file or type uses is what its members use.
+            // A file or type uses what its members use.
             let starts = if matches!(relation, RelationKind::Supertype | RelationKind::Subtype)
                 || graph.kind(start).is_some_and(is_function)
             {
@@ -242,6 +243,7 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             } else {
                 with_members(graph, start)
             };
+            // A member of the symbol is no step on the path: what it uses is used directly.
             let inside = |node: NodeId| starts.contains(&node);
             let reached = traverse_graph(graph, &starts, &course);
             found.extend(reached.iter().map(|reached| build_neighbour(graph, reached, way, inside(reached.from))));
@@ -262,14 +264,17 @@ pub(crate) fn collect_neighbours(graph: &Graph, start: NodeId, request: &Relatio
             ..direct_neighbour(graph, link.node, relation)
         }));
     }
+    // Members and containers would bury the other relations, so they are listed only if asked for by name.
     if request.only.contains(&RelationKind::Member) {
         let members = graph.member_nodes(start).map(|node| direct_neighbour(graph, node, RelationKind::Member));
         found.extend(members);
     }
     if request.only.contains(&RelationKind::Container) {
+        // The container of a top symbol is its file; a file has none.
         let container = graph.container(start).or_else(|| graph.kind(start).map(|_| NodeId::File(start.file_number())));
         found.extend(container.map(|node| direct_neighbour(graph, node, RelationKind::Container)));
     }
+    // A stable sort: within a relation the order of the walk stays, which is surest first.
     found.sort_by_key(|neighbour| (neighbour.distance, neighbour.relation));
     found
 }
@@ -296,7 +301,7 @@ fn direct_neighbour(graph: &Graph, node: NodeId, relation: RelationKind) -> Grap
     }
 }
 
-/// A node with everything that stands in it.
+/// A node with everything inside of it.
 pub(crate) fn with_members(graph: &Graph, node: NodeId) -> Vec<NodeId> {
     if node.is_file() {
         return std::iter::once(node).chain(graph.symbols_of(node)).collect();
@@ -322,6 +327,7 @@ fn find_overrides(
         return Vec::new();
     };
     let way = if upward { LinkDirection::Out } else { LinkDirection::In };
+    // At full depth whatever the request says: a call may be dispatched to any override.
     let course = TraversalSpec { way, kinds: HIERARCHY, depth: DEEPEST, floor: request.min_confidence };
     let mut found = Vec::new();
     for kin in traverse_graph(graph, &[of], &course) {
@@ -335,7 +341,7 @@ fn find_overrides(
     found
 }
 
-/// The shortest way between two nodes: along uses, back along them, or else none.
+/// The shortest path between two nodes: along uses, or back along them.
 fn find_path(graph: &Graph, from: NodeId, to: NodeId, floor: f32) -> Vec<GraphNeighbour> {
     for way in [LinkDirection::Out, LinkDirection::In] {
         let course = TraversalSpec { way, kinds: ANY, depth: DEEPEST, floor };

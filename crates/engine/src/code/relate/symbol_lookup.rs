@@ -9,7 +9,7 @@ use model::{LineRange, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
 use syntax::SignatureParts;
 
-/// Whose definition to find.
+/// The definition to find.
 #[derive(Clone, Debug)]
 pub struct SymbolRequest {
     /// A name, a chain such as `Session.login`, or some of one.
@@ -33,13 +33,13 @@ pub struct SymbolHit {
     pub fit: &'static str,
     /// Text before the body.
     pub signature: String,
-    /// Its modifiers, parameters and what it gives back.
+    /// Its modifiers, parameters and return type.
     pub parts: SignatureParts,
     /// The doc comment.
     pub doc: Option<String>,
-    /// What a model said about it, where one was asked.
+    /// A description by a model, if there is one.
     pub summary: Option<String>,
-    /// What it is defined in.
+    /// The symbol around it.
     pub container: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct SymbolReport {
     pub hits: Vec<SymbolHit>,
     /// How many more fit as well as the last one shown.
     pub omitted: usize,
-    /// Files that could not be parsed in places, where nothing is called as was asked.
+    /// Files that could not be parsed in places, where no symbol has the name.
     pub unparsed: Vec<String>,
 }
 
@@ -58,14 +58,14 @@ pub struct SymbolReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NameMatch {
     Exact,
-    /// But for upper and lower case.
+    /// Equal but for upper and lower case.
     SameLetters,
     Prefix,
     Part,
     Near(usize),
 }
 
-/// Edits that a typing error may be away.
+/// How many edits a typing error may be away.
 const FARTHEST: usize = 2;
 
 pub(crate) async fn find_symbols(
@@ -73,6 +73,7 @@ pub(crate) async fn find_symbols(
     project: &Project,
     mut request: SymbolRequest,
 ) -> Result<SymbolReport> {
+    // A full id limits the search to its file. The file must exist, because other texts may look like an id.
     if let Some(id) = SymbolId::parse(request.name.trim()).filter(|id| project.root.join(&*id.file_path()).is_file()) {
         request.path.get_or_insert_with(|| id.file_path().into_owned());
         id.qualified_name().clone_into(&mut request.name);
@@ -85,6 +86,7 @@ pub(crate) async fn find_symbols(
     let graph = load_graph(engine, project).await?;
     let mut found = find_candidates(&graph, &wanted, &request);
     let is_found = found.first().is_some_and(|(fit, _)| *fit <= NameMatch::SameLetters);
+    // The definition may be in a part that could not be parsed, which matters only if it was not found elsewhere.
     let unparsed = if is_found { Vec::new() } else { unparsed_files(&graph, &request) };
     let omitted = found.len().saturating_sub(request.limit);
     found.truncate(request.limit);
@@ -106,10 +108,10 @@ pub(crate) async fn find_symbols(
     Ok(SymbolReport { hits, omitted, unparsed })
 }
 
-/// So many files are told that could not be parsed in places.
+/// How many files with unparsed parts are listed.
 const MOST_UNPARSED: usize = 3;
 
-/// Where a name that nothing has may be defined all the same.
+/// Files in which a name that was not found may be defined all the same.
 fn unparsed_files(graph: &Graph, request: &SymbolRequest) -> Vec<String> {
     let is_asked = |path: &str| request.path.as_ref().is_none_or(|part| path.contains(part.as_str()));
     let mut files: Vec<(&str, &[LineRange])> = graph.unparsed_files().filter(|(path, _)| is_asked(path)).collect();
@@ -122,7 +124,7 @@ fn unparsed_files(graph: &Graph, request: &SymbolRequest) -> Vec<String> {
     told
 }
 
-/// What fits, best first. Near names only where nothing fits better.
+/// Symbols whose names match, best first. Near names only where no name matches better.
 fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<(NameMatch, NodeId)> {
     let lower = wanted.to_lowercase();
     let asked = |node: &NodeId| {
@@ -136,11 +138,13 @@ fn find_candidates(graph: &Graph, wanted: &str, request: &SymbolRequest) -> Vec<
         .collect();
     if found.is_empty() {
         let near = |node| {
+            // Swapped letters count as one edit.
             let distance = strsim::osa_distance(&graph.name(node).to_lowercase(), &lower);
             (distance <= FARTHEST && distance < lower.chars().count()).then_some((NameMatch::Near(distance), node))
         };
         found = graph.symbol_nodes().filter(&asked).filter_map(near).collect();
     }
+    // In a shorter name the wanted text is the greater part.
     found.sort_by_cached_key(|(fit, node)| {
         (*fit, graph.name(*node).len(), preference_key(graph, *node, wanted), graph.id(*node))
     });
@@ -152,6 +156,7 @@ fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<
     if name == wanted || chain == wanted {
         return Some(NameMatch::Exact);
     }
+    // A chain is matched by its end: `Session.login` finds `auth.Session.login`.
     if wanted.contains('.') {
         let ends = chain.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
         return ends.then_some(NameMatch::Exact).or_else(|| {
@@ -163,7 +168,7 @@ fn match_name(graph: &Graph, node: NodeId, wanted: &str, lower: &str) -> Option<
     match () {
         () if name == lower => Some(NameMatch::SameLetters),
         () if name.starts_with(lower) => Some(NameMatch::Prefix),
-        // Two letters are a part of everything.
+        // Two letters are a part of nearly every name.
         () if lower.len() > 2 && name.contains(lower) => Some(NameMatch::Part),
         () => None,
     }

@@ -5,7 +5,7 @@ use crate::code::graph::{Graph, NodeId};
 /// Directories whose code tests other code.
 const DIRECTORIES: &[&str] = &["test", "tests", "spec", "specs", "__tests__", "testing", "e2e", "integration_tests"];
 
-/// Whether a node is a test or stands in one.
+/// Whether a node is a test or is inside of one.
 pub(crate) fn is_test(graph: &Graph, node: NodeId) -> bool {
     if is_test_file(graph.path(node)) {
         return true;
@@ -28,6 +28,7 @@ pub(crate) fn is_test_file(path: &str) -> bool {
         return true;
     }
     let stem = file.split('.').next().unwrap_or(file);
+    // `user.test.ts`: the second last part marks a test.
     let inner = file.split('.').rev().nth(1).filter(|inner| *inner != stem);
     stem.starts_with("test_")
         || stem.ends_with("_test")

@@ -1,20 +1,23 @@
-//! Files that only pass on what others define: a question that finds one wants the definition.
+//! Barrel files, which only re-export what other files define: a question that finds one wants the definition.
 //!
-//! `index.ts`, `__init__.py` and the like hold every name of what they pass on, so a question finds them easily, and they
-//! answer nothing. Where one is among the first, the file it passes on that fits best takes its place, and says so.
+//! `index.ts`, `__init__.py` and the like hold every name of what they pass on, so a question finds them easily, and
+//! they answer nothing. Where one is among the first results, the best of the files it re-exports takes its place, and
+//! its reason says so.
 
 use super::catalog::Catalog;
 use super::features::FileFeature;
 use super::ranking::RankedHit;
 
-/// So many of the first files are looked at.
+/// How many of the first files are checked.
 const FIRST: usize = 5;
 
 /// How well a name of a file has to fit for it to define what was asked for.
 const FITS: f32 = 0.35;
 
-/// Puts what umbrella files pass on before them.
+/// Puts the files that barrel files re-export before them.
 pub(super) fn put_definitions_first(catalog: &Catalog, ranked: &mut [RankedHit]) {
+    // A barrel that was moved down by one place is met again at the next step of the loop, and would pull a second file
+    // up.
     let mut seen = Vec::new();
     for place in 0..ranked.len().min(FIRST) {
         let umbrella = ranked[place].file;
@@ -25,6 +28,7 @@ pub(super) fn put_definitions_first(catalog: &Catalog, ranked: &mut [RankedHit])
             continue;
         }
         let passed_on = catalog.passed_on(umbrella);
+        // Only files that the question found anyway: `passed_on` alone would bring up modules that have nothing of it.
         let behind =
             ranked[place + 1..].iter().position(|other| passed_on.contains(&other.file) && is_definition(other));
         let Some(found) = behind.map(|behind| place + 1 + behind) else { continue };
@@ -33,6 +37,7 @@ pub(super) fn put_definitions_first(catalog: &Catalog, ranked: &mut [RankedHit])
         ranked[found].score = ranked[place].score;
         ranked[found].umbrella = Some(umbrella);
         ranked[place..=found].rotate_right(1);
+        // The next lower number keeps the list sorted, and the barrel's score as good as unchanged.
         let (definition, rest) = (ranked[place].score, &mut ranked[place + 1]);
         rest.score = definition.next_down();
     }

@@ -1,4 +1,4 @@
-//! What ranking knows of a worktree before a question comes: its files, their units and names, and how central each is.
+//! The in-memory data of a worktree that ranking needs: its files, their units and names, and how central each file is.
 //!
 //! Kept in memory, as the graph is, so that a question reads only the postings of its own terms. A catalog never
 //! changes: after a change of some files the next one is made from it (`renew.rs`) and shares with it what is the same.
@@ -29,13 +29,13 @@ use syntax::ContentKind;
 /// The files of a worktree, ready to be ranked.
 #[derive(Clone, Default)]
 pub(crate) struct Catalog {
-    /// Those that are gone keep their number.
+    /// Removed files keep their number, so that the numbers of the others stay.
     pub(super) files: Vec<Arc<CatalogFile>>,
-    /// What ranking reads of many of them, side by side.
+    /// The values of each file that ranking reads for most files, packed for the cache.
     pub(super) rows: Vec<FileRow>,
-    /// File by file, in the order of their lines; those of files that are gone as well.
+    /// Units file by file, in the order of their lines; units of removed files stay.
     pub(super) units: OverlayVec<CatalogUnit>,
-    /// How many of both are there.
+    /// How many files and units there are without the removed ones.
     pub(super) file_count: usize,
     pub(super) unit_count: usize,
     pub(super) names: NameIndex,
@@ -43,20 +43,20 @@ pub(crate) struct Catalog {
     pub(super) stems: InvertedIndex,
     pub(super) directories: InvertedIndex,
     pub(super) spellings: FileSpellings,
-    /// Where terms stand that were asked for lately.
+    /// Postings of terms that were asked for lately.
     pub(super) heard: TermCache,
     pub(super) meanings: CatalogVectors,
     /// Terms of the body of the average unit and file.
     pub(super) average_unit: f32,
     pub(super) average_file: f32,
-    /// Whether C has the say here, not C++: there a header only repeats what its source says.
+    /// Whether the project is more C than C++: in C a header only repeats what its source says.
     pub(super) headers_repeat: bool,
     /// Whether the names of most files are made of words.
     pub(super) names_tell: bool,
     pub(super) paths: PathTable,
     /// The newest file with a version.
     pub(super) versions: OverlayMap<FileId, u32>,
-    /// Paths whose version is another one than when edges were last written.
+    /// Paths whose version changed since edges were last written.
     pub(super) since_edges: Vec<String>,
     /// For each unit of the store its place in `units`, if it is in this worktree.
     places: Vec<u32>,
@@ -89,11 +89,11 @@ pub(crate) struct CatalogFile {
     pub(super) directories: Vec<u32>,
     /// What it is called: its name up to the first dot, or its directory where the name says nothing.
     pub(super) stem_keys: Vec<String>,
-    /// What of it could not be parsed.
+    /// The lines that could not be parsed.
     pub(super) unparsed: Vec<LineRange>,
 }
 
-/// What ranking reads of every file that a question has something to do with.
+/// The values that ranking reads for every file that matches a question.
 #[derive(Clone)]
 pub(crate) struct FileRow {
     units: Range<u32>,
@@ -121,14 +121,14 @@ pub(crate) struct CatalogUnit {
     pub(super) is_in_tests: bool,
 }
 
-/// Of so many of the first places it is told where they could not be parsed, and of so many files at most.
+/// Parse problems are reported for so many of the first results, and for so many files at most.
 const TOLD_OF: usize = 5;
 const MOST_TOLD: usize = 2;
 
 /// No unit.
 const NOWHERE: u32 = u32::MAX;
 
-/// What is read from the store.
+/// The rows of the store that a catalog is built from.
 pub(super) struct CatalogSources {
     pub(super) segments: Vec<Segment>,
     pub(super) files: Vec<TreeFile>,
@@ -145,13 +145,16 @@ impl Catalog {
         catalog.add_files(&files, &symbols, &vectors, &UnitLengths::from_segments(segments.iter()), embedder);
         catalog.set_segments(&segments);
         catalog.link_edges(edges);
+        // After all edges are linked: the rating of a file counts the files that use it.
         for file in 0..catalog.files.len() as u32 {
             catalog.find_place(file);
             catalog.rate_file(file);
         }
         catalog.update_averages();
+        // From here on everything is the shared base. Catalogs that are made from this one copy only what they add.
         catalog.units.freeze_base();
         catalog.names.freeze_base();
+        // Behind `names`: the ranges are laid out by term number, and the last file may have brought the last new term.
         catalog.stems.build_base(catalog.names.term_count(), catalog.files.iter().map(|file| file.stem.as_slice()));
         let directories = catalog.files.iter().map(|file| file.directories.as_slice());
         catalog.directories.build_base(catalog.names.term_count(), directories);
@@ -162,7 +165,7 @@ impl Catalog {
         catalog
     }
 
-    /// Adds files, and gives those that others use otherwise now: a file that comes back uses what it used.
+    /// Adds files, and returns the files whose count of users changed: a file that comes back uses again what it used.
     pub(super) fn add_files(
         &mut self,
         files: &[TreeFile],
@@ -173,6 +176,8 @@ impl Catalog {
     ) -> Vec<u32> {
         let facts: HashMap<&str, &FileFact> = symbols.iter().map(|fact| (fact.path.as_str(), fact)).collect();
         let read: Vec<CatalogFileInput> =
+            // Decoding and stemming run in parallel; `add_file` numbers terms and symbols in the order of files, so
+            // that two loads of one worktree give the same numbers.
             files.par_iter().map(|file| CatalogFileInput::new(file, facts.get(file.path.as_str()).copied())).collect();
         if let Some(embedder) = embedder {
             self.add_meanings(files, &read, vectors, embedder);
@@ -180,7 +185,7 @@ impl Catalog {
         files.iter().zip(read).flat_map(|(file, read)| self.add_file(file, read, lengths)).collect()
     }
 
-    /// Goes by these segments from now on.
+    /// Replaces the table of segments.
     pub(super) fn set_segments(&mut self, segments: &[Segment]) {
         self.segments = segments.iter().map(|segment| (segment.number, segment.first_unit.0)).collect();
     }
@@ -189,6 +194,8 @@ impl Catalog {
     pub(super) fn find_place(&mut self, file: u32) {
         let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
         let (first, end) = (*first_stored as usize, *first_stored as usize + units.len());
+        // Units of the store that belong to another worktree stay NOWHERE: a segment is shared by all worktrees of a
+        // project.
         self.places.resize(self.places.len().max(end), NOWHERE);
         self.places[first..end].iter_mut().zip(units.clone()).for_each(|(place, unit)| *place = unit);
     }
@@ -196,6 +203,7 @@ impl Catalog {
     /// Forgets where the units of a file are in the store.
     pub(super) fn lose_place(&mut self, file: u32) {
         let CatalogFile { first_stored, units, .. } = &*self.files[file as usize];
+        // Postings of a removed version stay in their segment; NOWHERE makes each of them skip.
         self.places[*first_stored as usize..*first_stored as usize + units.len()].fill(NOWHERE);
     }
 
@@ -210,6 +218,7 @@ impl Catalog {
         let key = name_key(name);
         let is_product = |file: u32| {
             let is_code = self.files[file as usize].holds == ContentKind::Code;
+            // `nature[0]` is the feature `Test`, the first of the static ones.
             is_code && self.rows[file as usize].nature[0] == 0.0
         };
         let symbols = self.names.with_key(&key).map(|symbol| self.names.symbol(*symbol));
@@ -224,14 +233,16 @@ impl Catalog {
         let passes_on = |file: &u32| {
             self.rows[*file as usize].nature[FileFeature::PassesOn as usize - FileFeature::Test as usize] > 0.0
         };
+        // One level deeper is enough for `pkg/__init__.py` that re-exports `pkg/sub/__init__.py`, and bounds the walk.
         let further: Vec<u32> = all.iter().filter(|file| passes_on(file)).flat_map(|file| imported(*file)).collect();
         all.extend(further);
         all
     }
 
-    /// What is to be told of the first files found that could not be parsed in places.
+    /// Notes on the first files found that could not be parsed in places.
     pub(crate) fn unparsed_notes(&self, ranked: &[RankedHit]) -> Vec<String> {
         let mut told: Vec<u32> = Vec::new();
+        // A file may be there with several regions, and is named once.
         for RankedHit { file, .. } in ranked.iter().take(TOLD_OF) {
             if !self.files[*file as usize].unparsed.is_empty() && !told.contains(file) {
                 told.push(*file);
@@ -244,7 +255,7 @@ impl Catalog {
         told.iter().take(MOST_TOLD).map(tell).collect()
     }
 
-    /// Whether it knows a segment.
+    /// Whether the catalog knows a segment.
     pub(super) fn has_segment(&self, segment: i64) -> bool {
         self.segments.contains_key(&segment)
     }
@@ -254,7 +265,7 @@ impl Catalog {
         !self.rows[file as usize].is_gone
     }
 
-    /// What the symbol is that a unit mostly is.
+    /// The kind of the main symbol of a unit.
     pub(super) fn kind_of(&self, unit: u32) -> Option<SymbolKind> {
         Some(self.names.symbol(self.units[unit as usize].symbol?).kind)
     }
@@ -273,6 +284,7 @@ impl Catalog {
         embedder: &dyn LocalEmbedder,
     ) {
         let path = |file: &TreeFile| {
+            // The extension says nothing about meaning, and would draw all files of a language together.
             let bare = file.path.rsplit_once('.').map_or(&*file.path, |(bare, _)| bare);
             index::quantize(embedder.embed_now(bare).ok().flatten().as_ref())
         };
@@ -302,6 +314,7 @@ impl Catalog {
         let mut directories: Vec<u32> = read.directories.iter().map(|term| self.names.intern_term(term)).collect();
         directories.sort_unstable();
         directories.dedup();
+        // `http/http_client.rs` must not count the word twice, once for the name and once for the directory.
         directories.retain(|term| own.binary_search(term).is_err());
         self.names.add_file(number, own.iter().chain(&directories).copied(), read.symbols);
         for term in &own {
@@ -329,6 +342,8 @@ impl Catalog {
         };
         self.rows.push(FileRow { units: entry.units.clone(), is_gone: false, nature: [0.0; NATURE] });
         self.adjust_totals(&entry, |all, these| all + these);
+        // A file that is restored comes back with its old version under a new number; the old number is of a removed
+        // file.
         self.versions.delta_mut().insert(file.file, number);
         self.files.push(Arc::new(entry));
         self.paths.set_file(&file.path, Some(number))
@@ -346,7 +361,7 @@ impl Catalog {
         }
     }
 
-    /// What can be said only once all files are known.
+    /// Values that depend on all files: averages, and the rarity of names.
     pub(super) fn update_averages(&mut self) {
         let [c, cpp] = self.sources;
         self.headers_repeat = c > cpp;
@@ -356,16 +371,17 @@ impl Catalog {
         self.names.update_idf(self.file_count);
     }
 
-    /// Takes note of what files use, and gives the files that others use otherwise now.
+    /// Notes the edges of files, and returns the files whose count of users changed.
     pub(super) fn link_edges(&mut self, edges: Vec<store::EncodedEdges>) -> Vec<u32> {
         let decoded: Vec<(String, ResolvedEdges)> = edges
             .into_par_iter()
+            // Damaged edges are edges that are missing: the file is found by its words and counts as used by less.
             .map(|file| (file.path, ResolvedEdges::decode(&file.bytes).unwrap_or_default()))
             .collect();
         decoded.into_iter().flat_map(|(path, edges)| self.paths.set_edges(&path, edges)).collect()
     }
 
-    /// Says what a file is, and how central.
+    /// Sets the static features of a file: its kind, and how central it is.
     pub(super) fn rate_file(&mut self, file: u32) {
         let entry = &self.files[file as usize];
         let defines = self.names.defines_more_than_values(entry.symbols.clone());
@@ -443,7 +459,9 @@ impl CatalogFileInput {
         let (directory, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         let base = name.rsplit_once('.').map_or(name, |(base, _)| base);
         let first = name.split('.').next().unwrap_or_default();
+        // Up to the first dot: `login.test.ts` and `login.module.ts` are called `login` by people.
         let mut stem_keys = vec![name_key(&first.replace(|c: char| !c.is_alphanumeric(), ""))];
+        // People call `http/mod.rs` by its directory: "the http module".
         if ["index", "mod", "__init__"].contains(&first) {
             let parent = directory.rsplit('/').next().unwrap_or_default();
             stem_keys.push(name_key(&parent.replace(|c: char| !c.is_alphanumeric(), "")));

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{CodeFactKind, EncodedEdges, FileChange, FileFact, FileId, TreeFile, TreeVersion, Worktree, WorktreeId};
 
-/// What is known of the segments of a worktree.
+/// Whether the cached catalog knows the segments of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentState {
     AsKept,
-    /// Some are there that the catalog of these files does not know: they were put together.
+    /// The store has segments that the cached catalog does not know, because a merge wrote them.
     Moved,
 }
 
@@ -37,6 +37,7 @@ pub(crate) async fn load_catalog(
         }
         let catalog = of_now(engine, now).await?;
         let after = cache_if_current(engine, project, &now.id, of, &catalog).await?;
+        // Under steady writes a catalog that is a version old answers better than a question that never ends.
         if made_from(&after) == of || attempt == ATTEMPTS {
             return Ok((now.id.clone(), catalog));
         }
@@ -44,8 +45,8 @@ pub(crate) async fn load_catalog(
     }
 }
 
-/// Brings the catalog that is kept of a worktree to the version that edges were just written for. Where none is kept,
-/// or another run has changed the worktree since, the next question loads one. No `edges` are those of all files.
+/// Brings the catalog that is kept of a worktree to the version that edges were just written for. Where none is cached,
+/// or another run has changed the worktree since, the next question loads one. `edges: None` means all files.
 pub(crate) async fn update_catalog(
     engine: &Engine,
     project: &Project,
@@ -56,9 +57,11 @@ pub(crate) async fn update_catalog(
 ) -> Result<()> {
     let Some(((_, of), kept)) = engine.catalogs.any_version(&worktree.id) else { return Ok(()) };
     let before = worktree.resolved.map(|resolved| resolved.version);
+    // The new edges are those of changed files only. They fit the cached catalog only if it has the edges from before.
     let followed = match edges.filter(|_| before.is_some() && before == of) {
         Some(mut edges) => {
             let gone = changes.iter().filter(|change| change.now.is_none());
+            // The resolver writes no edges for a removed file, and its old ones would go on counting as uses.
             edges.extend(gone.map(|change| without_edges(&change.path)));
             renew_catalog(engine, &worktree.id, kept, changed_paths(changes), Vec::new(), edges).await?
         }
@@ -70,11 +73,11 @@ pub(crate) async fn update_catalog(
     Ok(())
 }
 
-/// The catalog of a worktree as it is: the one that is kept, brought there by as little as will do, or another one.
+/// The catalog of the current version: the cached one, renewed by as few files as possible, or one that is built anew.
 async fn of_now(engine: &Engine, now: &Worktree) -> Result<Arc<Catalog>> {
     let changes = changed_paths(&engine.store.load_changes(&now.id).await?);
     let brought = match engine.catalogs.any_version(&now.id) {
-        // What changed is noted since the last edges.
+        // The store notes which paths changed since the last edges, and the cached catalog is of those edges.
         Some(((_, of), kept)) if of.is_some() && of == made_from(now).1 => {
             renew_catalog(engine, &now.id, kept, changes.clone(), changes.clone(), Vec::new()).await?
         }
@@ -97,6 +100,7 @@ async fn cache_if_current(
     catalog: &Arc<Catalog>,
 ) -> Result<Worktree> {
     let after = engine.store.open_worktree(&project.id, &project.root_text()).await?;
+    // Another process may have written between the reads, and the catalog would mix two versions under one key.
     if made_from(&after) == of {
         engine.catalogs.insert(worktree.clone(), of, Arc::clone(catalog));
     }
@@ -118,6 +122,7 @@ async fn build_catalog(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<
     let segments = store.load_segments(worktree).await?;
     let files = store.worktree_files(worktree).await?;
     let symbols = store.worktree_facts(worktree, CodeFactKind::Symbols).await?.files;
+    // Vectors are the largest fact, and without a model that embeds the question none of them is compared.
     let vectors = match engine.embedder {
         Some(_) => store.worktree_facts(worktree, CodeFactKind::Vectors).await?.files,
         None => Vec::new(),
@@ -128,7 +133,7 @@ async fn build_catalog(engine: &Engine, worktree: &WorktreeId, since_edges: Vec<
     run_blocking("loading names", move || Arc::new(Catalog::new(sources, embedder.as_deref()))).await
 }
 
-/// A catalog with all files and edges as they are now, whichever process wrote them; nothing where too much is another.
+/// A catalog with all current files and edges, whichever process wrote them; `None` where too many files changed.
 async fn caught_up(
     engine: &Engine,
     worktree: &WorktreeId,
@@ -138,6 +143,7 @@ async fn caught_up(
     let files = engine.store.worktree_files(worktree).await?;
     let mut edges = engine.store.load_edges(worktree).await?;
     let have_edges: HashSet<&str> = edges.iter().map(|file| file.path.as_str()).collect();
+    // The store has no row for a file without edges, so files that lost theirs are named here.
     let have_none: Vec<EncodedEdges> =
         kept.file_paths().filter(|path| !have_edges.contains(path)).map(without_edges).collect();
     let are: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -153,7 +159,7 @@ fn without_edges(path: &str) -> EncodedEdges {
     EncodedEdges { path: path.to_owned(), count: 0, bytes: Vec::new() }
 }
 
-/// A catalog with what the files at some paths are now, and with some other edges; nothing where too much is another.
+/// A catalog with the current files at some paths, and with some new edges; `None` where too many files changed.
 async fn renew_catalog(
     engine: &Engine,
     worktree: &WorktreeId,
@@ -167,9 +173,11 @@ async fn renew_catalog(
     let unknown: Vec<i64> =
         segments.iter().map(|segment| segment.number).filter(|number| !kept.has_segment(*number)).collect();
     let moved = if unknown.is_empty() { Vec::new() } else { store.segment_files(worktree, &unknown).await? };
-    // What was another one since the edges before may be back as it was.
+    // A file that differed when the cached catalog was made may have been restored since: no list of changes names it
+    // then.
     let asked: BTreeSet<String> = changed.into_iter().chain(kept.since_edges.iter().cloned()).collect();
     let asked: Vec<String> = asked.into_iter().collect();
+    // Before the reads below: a rebuild reads all files anyway.
     if kept.is_worn(asked.len()) {
         return Ok(None);
     }

@@ -1,5 +1,5 @@
-//! From the catalog of one version of a worktree to that of the next: what did not change is shared, and what it costs
-//! depends on what changed alone.
+//! Making the catalog of the next version of a worktree from the last one: unchanged parts are shared, and the cost
+//! depends on the changed files alone.
 
 use super::catalog::{Catalog, UnitLengths};
 use foldhash::HashSet;
@@ -7,22 +7,22 @@ use providers::LocalEmbedder;
 use std::sync::Arc;
 use store::{FileFact, Segment, SegmentFile, TreeFile};
 
-/// Where more than one file in so many changed, everything is read anew.
+/// Where more than one file in so many changed, the catalog is built anew.
 const FEW: usize = 10;
 
-/// How one version of a worktree differs from the one before.
+/// The differences between two versions of a worktree.
 pub(super) struct CatalogRenewal {
     /// All segments there are.
     pub(super) segments: Vec<Segment>,
-    /// What is in those of them that the catalog does not know.
+    /// The files in the segments that the catalog does not know.
     pub(super) moved: Vec<SegmentFile>,
     /// Paths that lead to other files now, or to none.
     pub(super) left: Vec<String>,
-    /// Those files, with their facts.
+    /// The files that are new at these paths, with their facts.
     pub(super) came: Vec<TreeFile>,
     pub(super) symbols: Vec<FileFact>,
     pub(super) vectors: Vec<FileFact>,
-    /// Other edges than before, of these files.
+    /// New edges of some files.
     pub(super) edges: Vec<store::EncodedEdges>,
     pub(super) since_edges: Vec<String>,
 }
@@ -41,6 +41,7 @@ impl Catalog {
 
     /// Whether a catalog with so many other files is better read anew.
     pub(super) fn is_worn(&self, others: usize) -> bool {
+        // Removed files count as well: they stay in memory, so a catalog that was renewed often enough is built anew.
         (others + self.files.len() - self.file_count) * FEW > self.file_count
     }
 
@@ -54,12 +55,14 @@ impl Catalog {
         for path in &left {
             let Some(file) = next.paths.find_file(path) else { continue };
             next.remove_file(file);
+            // A file that was only edited keeps its path: its edges go on counting until new ones are linked.
             if !stays.contains(path.as_str()) {
                 rated.extend(next.paths.set_file(path, None));
             }
         }
         next.move_units(&moved);
         let first = next.files.len() as u32;
+        // Lengths are decoded only for segments with a new file; the others keep what the catalog has.
         let has_new = |segment: &&Segment| {
             let units = segment.first_unit.0..segment.first_unit.0 + segment.units;
             came.iter().any(|file| units.contains(&file.first_unit.0))
@@ -73,6 +76,7 @@ impl Catalog {
             rated.push(file);
         }
         rated.sort_unstable();
+        // A file may be touched by several edges, and rating it sums over its symbols.
         rated.dedup();
         for file in rated {
             next.rate_file(file);
@@ -97,7 +101,7 @@ impl Catalog {
             self.is_there(file).then_some((file, moved.first_unit.0))
         };
         let here: Vec<(u32, u32)> = moved.iter().filter_map(here).collect();
-        // First all of them from where they were: one may be now where another was.
+        // All old places are cleared first: a file may have moved to where another file was.
         for (file, _) in &here {
             self.lose_place(*file);
         }

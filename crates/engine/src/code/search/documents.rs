@@ -1,8 +1,8 @@
-//! Documents among the results: when nothing speaks against one, and where the best of them comes in at the latest.
+//! Documents among the results: when they lose their penalty, and the last place that the best one may take.
 //!
-//! Who searches a project mostly wants its code, so documents stand behind it. Not so where the question spells what a
-//! document is called or one of its headings: then it is what was asked for. And who asks how something is done or how it
-//! works is helped by a document that has the words of the question, so one is among the first results.
+//! Most searches of a project want its code, so documents rank behind it. Where the question spells the name of a
+//! document or one of its headings, that document is the answer and ranks as code does. A question how something is
+//! done or how it works is helped by a document that has its words, so one is among the first results.
 
 use super::evidence::QuestionEvidence;
 use super::features::{FeatureValues, FileFeature};
@@ -36,16 +36,17 @@ pub(super) fn bring_forward(
     regions: &mut [RegionRank],
     is_document: impl Fn(&RegionRank) -> bool,
 ) {
+    // A caller that wants fewer results than this gets the best ones, documents or not.
     if regions.len() < FIRST || regions[..FIRST].iter().any(is_document) {
         return;
     }
     let at = regions.iter().position(|region| region.unit == document.unit).unwrap_or_else(|| {
-        // It stands further behind than so many are wanted: the last makes room.
+        // The document ranks behind the limit: the last region makes room.
         let last = regions.len() - 1;
         regions[last] = document;
         last
     });
-    // It is as good as what it comes before.
+    // The score of the place it takes, so that the list stays sorted.
     regions[at].score = regions[FIRST - 1].score;
     regions[FIRST - 1..=at].rotate_right(1);
 }
@@ -61,7 +62,7 @@ impl QuestionEvidence<'_> {
         self.units[unit as usize].covered >= COVERS
     }
 
-    /// Whether the question spells one of a document's headings, or what it is called and no code is.
+    /// Whether the question spells a heading of the document, or its name where no code has that name.
     fn spells_document(&self, file: u32) -> bool {
         let is_name = || self.name_of(file).is_some_and(|share| share >= OF_QUESTION) && !self.names_code;
         self.heading_of(file) >= SPELLED || is_name()
@@ -74,6 +75,8 @@ impl QuestionEvidence<'_> {
             self.catalog.files[file as usize].holds == ContentKind::Code && !row.is_gone && is_unblamed(&row.nature)
         };
         let defined = self.exact.keys().map(|number| self.catalog.names.symbol(*number));
+        // Headings are names of this kind, and a document's own heading does not make the question one about code;
+        // neither does a constant.
         defined.filter(|symbol| symbol.sort != NameKind::Value).any(|symbol| is_product(symbol.file))
             || self.matched_files().any(|file| self.name_of(file).is_some() && is_product(file))
     }

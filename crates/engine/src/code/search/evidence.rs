@@ -1,7 +1,7 @@
-//! What a question has to do with units, symbols and files, by words, names and paths.
+//! The matches of a question in units, symbols and files, by words, names and paths.
 //!
-//! Everything starts from what the question has and goes to where that stands: a file that shares nothing with it is
-//! never looked at. Sums are made in the order of the question's terms, so that equal files get equal scores.
+//! Every sum goes from the terms of the question to their postings: a file that shares nothing with the question is
+//! never read. Sums are made in the order of the question's terms, so that equal files get equal scores.
 
 use super::catalog::Catalog;
 use super::features::{FeatureValues, FileFeature};
@@ -14,7 +14,7 @@ use model::SymbolKind;
 
 pub(super) struct QuestionEvidence<'a> {
     pub(super) catalog: &'a Catalog,
-    /// What each unit has of the question's words.
+    /// The sums of each unit.
     pub(super) units: Vec<UnitSums>,
     /// Whether the question has more than its first line.
     pub(super) has_title: bool,
@@ -22,7 +22,7 @@ pub(super) struct QuestionEvidence<'a> {
     symbols: Vec<f32>,
     /// Symbols that the question names, each with how much that says: less the more are called so.
     pub(super) exact: HashMap<u32, f32>,
-    /// Those of them that its first line names.
+    /// The symbols that its first line names.
     pub(super) in_title: HashSet<u32>,
     /// Whether the question spells the name of a file of code, or of something it defines.
     pub(super) names_code: bool,
@@ -31,7 +31,7 @@ pub(super) struct QuestionEvidence<'a> {
     hints: Vec<FileEvidence>,
 }
 
-/// What a unit has of the question's words. The sums of a unit lie beside each other: a term adds to all of them at once.
+/// The sums of a unit over the question's words. They lie beside each other: a term adds to all of them at once.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UnitSums {
     /// How well it fits by the words of its body.
@@ -52,14 +52,14 @@ struct TermShares {
     title: f32,
 }
 
-/// What a file has of a question, but for its units.
+/// The evidence of a file, except for its units.
 #[derive(Clone, Copy, Default)]
 struct FileEvidence {
     file: u32,
     /// Which terms it has, as a set of bits.
     terms: u32,
     whole_file: f32,
-    /// What the terms of its name that the question spells are worth, and how much of the question they are.
+    /// The rarity of the terms of its name that the question spells, and their share of the question.
     spelled: f32,
     spelled_share: f32,
     directories: f32,
@@ -95,7 +95,10 @@ impl<'a> QuestionEvidence<'a> {
         let file_mass: f32 = known().map(|(term, found)| term.weight * found.file_rarity).sum();
         let unit_mass: f32 = known().map(|(term, found)| term.weight * found.unit_rarity).sum();
         let of_regions = || question.region_terms.iter().filter_map(|term| Some((term, found.term_occurrences(term)?)));
+        // Regions are compared by all terms, files only by the most telling ones, so each has a sum of its own to take
+        // shares of.
         let region_mass: f32 = of_regions().map(|(_, found)| found.unit_rarity).sum();
+        // A question of one line has all terms in its title; then the title features would only double the others.
         let has_title = question.region_terms.iter().any(|term| !term.in_title);
         let in_title = of_regions().filter(|(term, _)| has_title && term.in_title);
         let title_mass: f32 = in_title.map(|(_, found)| found.unit_rarity).sum();
@@ -120,14 +123,19 @@ impl<'a> QuestionEvidence<'a> {
             let Some(found) = found.term_occurrences(term) else { continue };
             let (of_file, of_unit) =
                 (term.weight * found.file_rarity / file_mass, term.weight * found.unit_rarity / unit_mass);
+            // A long question keeps 24 terms for files; a term that is in both lists adds to the unit in one pass over
+            // its postings.
             let of_region = question.region_terms.iter().find(|other| other.stem == term.stem);
             let of_region = of_region.map_or_else(TermShares::default, |term| shares_of(term, found));
             evidence.add_units(found, TermShares { body: of_unit, ..of_region });
+            // At most 24 terms are kept (`MOST_TERMS`); corrected names may add to them, and share the last bit then.
             evidence.add_files(1 << at.min(31), found, of_file);
             if let Some(number) = catalog.names.known_term(&term.stem) {
                 named_terms.push(NamedTerm { number, share: of_file, rarity: catalog.names.term_idf(number) });
             }
             for (form, other) in stands.form_occurrences(term) {
+                // A unit with `config` and `cfg` has the word once: the other form must not add to what the word itself
+                // gave.
                 let other = other.where_not(found);
                 evidence.add_units(&other, TermShares { body: OTHER_FORM * of_unit, ..TermShares::default() });
                 evidence.add_files(1 << at.min(31), &other, OTHER_FORM * of_file);
@@ -138,11 +146,13 @@ impl<'a> QuestionEvidence<'a> {
             }
         }
         let is_added = |term: &QuestionTerm| question.terms.iter().any(|other| other.stem == term.stem);
+        // Whole names (`parse_http_header`) are no terms of files: their pieces are counted there already.
         for (term, found) in of_regions().filter(|(term, _)| !is_added(term)) {
             evidence.add_units(found, shares_of(term, found));
         }
         evidence.add_paths(question, &named_terms);
         evidence.add_names(question, &named_terms);
+        // Last, because it reads the names and paths that were added above.
         evidence.names_code = evidence.spells_code();
         evidence
     }
@@ -157,7 +167,7 @@ impl<'a> QuestionEvidence<'a> {
         self.file_evidence(file).terms
     }
 
-    /// What a file has of each feature that words, names and paths speak for.
+    /// Sets the features of a file that come from words, names and paths.
     pub(super) fn fill_values(&self, file: u32, values: &mut FeatureValues) {
         let hint = self.file_evidence(file);
         let units = self.catalog.rows[file as usize].unit_range();
@@ -204,7 +214,7 @@ impl<'a> QuestionEvidence<'a> {
         (hint.spelled > 0.0 && hint.spelled >= WHOLE * self.name_mass(file)).then_some(hint.spelled_share)
     }
 
-    /// What all terms of the name of a file are worth.
+    /// The rarity of all terms of a file's name.
     fn name_mass(&self, file: u32) -> f32 {
         let stem = &self.catalog.files[file as usize].stem;
         let all: f32 = stem.iter().map(|term| self.catalog.names.term_idf(*term)).sum();
@@ -229,6 +239,8 @@ impl<'a> QuestionEvidence<'a> {
             let sums = &mut self.units[says.unit as usize];
             sums.fields += shares.fields * says.fields;
             sums.title += shares.title * says.fields;
+            // A term in the path or the name alone covers nothing of the question: all regions of the file have that
+            // path.
             if says.body > 0.0 {
                 sums.body += shares.body * says.body;
                 sums.covered += shares.body;
@@ -261,6 +273,7 @@ impl<'a> QuestionEvidence<'a> {
                 self.hint_at(file).directories += term.share;
             }
         }
+        // A plain word that happens to be a file's name says half of what a word written as a name says.
         for (keys, value) in [(&question.keys, 1.0), (&question.words, 0.5)] {
             for file in keys.iter().flat_map(|key| catalog.spellings.files_with_key(key)) {
                 let hint = self.hint_at(file);
@@ -270,9 +283,12 @@ impl<'a> QuestionEvidence<'a> {
         for (join, words) in &question.joins {
             for file in catalog.spellings.files_with_key(join) {
                 let hint = self.hint_at(file);
+                // Two words written together are one, three say more: `ratelimitstore` is hit by chance less often than
+                // `ratelimit`.
                 hint.joined_name = hint.joined_name.max(f32::from(*words) / 2.0);
             }
         }
+        // The index by endings gives candidates only; `spells_path` compares the steps.
         for file in catalog.spellings.files_with_ending(question) {
             if question.spells_path(&catalog.files[file as usize].path) {
                 self.hint_at(file).spelled_path = 1.0;
@@ -282,6 +298,7 @@ impl<'a> QuestionEvidence<'a> {
 
     fn add_names(&mut self, question: &CodeQuestion, terms: &[NamedTerm]) {
         let (catalog, names) = (self.catalog, &self.catalog.names);
+        // Dense by symbol number, not a map: a common word is part of very many names.
         let mut shared = vec![(0.0_f32, 0.0_f32); names.symbol_count() as usize];
         let mut fitting: Vec<u32> = Vec::new();
         for term in terms {
@@ -297,6 +314,8 @@ impl<'a> QuestionEvidence<'a> {
         for number in fitting {
             let (covered, explained) = shared[number as usize];
             let precision = explained / names.name_mass(number).max(f32::MIN_POSITIVE);
+            // Harmonic mean: a long name must not win by covering much of the question, nor a one-word name by being
+            // all of it.
             let fits = 2.0 * covered * precision / (covered + precision);
             self.symbols[number as usize] = fits;
             let symbol = names.symbol(number);
@@ -313,10 +332,12 @@ impl<'a> QuestionEvidence<'a> {
         }
         for key in &question.keys {
             let called = names.with_key(key).count() as f32;
+            // `new` or `run` is defined in hundreds of places, and being called so tells none of them apart.
             let says = 1.0 / (1.0 + called.max(1.0).ln());
             self.exact.extend(names.with_key(key).map(|number| (*number, says)));
         }
         self.in_title.extend(question.title_keys.iter().flat_map(|key| names.with_key(key)));
+        // A question that spells many names is about all of them: each definition alone is a part of the answer.
         let each = 1.0 / question.keys.len().clamp(1, 4) as f32;
         let exact: Vec<u32> = self.exact.keys().copied().filter(|number| self.name_fit(*number).is_some()).collect();
         for number in exact {

@@ -39,23 +39,23 @@ pub(crate) enum FileFeature {
     FileMeaning,
     /// How near its path is in meaning.
     PathMeaning,
-    /// It is a test, and none was asked for.
+    /// It is a test, and no tests were asked for.
     Test,
-    /// It is an example or stands beside the product.
+    /// It is an example, or a script beside the product.
     Example,
-    /// It is kept for others.
+    /// It is third-party code.
     Vendored,
     /// A tool made it.
     Generated,
     /// It is kept for compatibility.
     Legacy,
-    /// It is not for those outside.
+    /// It is internal to its package.
     Internal,
     /// It is a header that repeats what its source says.
     Header,
-    /// It passes on what others define.
+    /// It re-exports what other files define.
     PassesOn,
-    /// It is a document, and none was asked for.
+    /// It is a document, and no documents were asked for.
     Prose,
     /// It is data or configuration.
     Data,
@@ -70,13 +70,13 @@ pub(crate) enum FileFeature {
 /// Number of features.
 pub(crate) const FEATURES: usize = FileFeature::ALL.len();
 
-/// What a file has of each feature.
+/// The value of each feature for a file.
 pub(crate) type FeatureValues = [f32; FEATURES];
 
 /// How much more words count in a question of many.
 const WORDY: f32 = 4.0;
 
-/// On what weights depend.
+/// The conditions that choose the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WeightCase {
     /// Whether meaning is compared.
@@ -95,6 +95,8 @@ impl FileFeature {
         (Self::SecondUnit, "second_unit", 0.56, 0.91, 0.56),
         (Self::WholeFile, "whole_file", 0.57, 0.75, 0.38),
         (Self::Coverage, "coverage", 1.31, 1.52, 1.95),
+        // The last column is for projects with files such as `f0012.py`: names of files count for nothing there, unless
+        // the question spells one (`named_file`, `spelled_path`).
         (Self::FileName, "file_name", 1.07, 2.10, 0.00),
         (Self::Directories, "directories", 1.06, 3.28, 1.16),
         (Self::SymbolName, "symbol_name", 2.41, 2.26, 4.31),
@@ -104,9 +106,11 @@ impl FileFeature {
         (Self::NamedFile, "named_file", 0.82, 1.21, 0.82),
         (Self::JoinedName, "joined_name", 1.28, 1.85, 0.00),
         (Self::SpelledPath, "spelled_path", 1.50, 1.00, 1.50),
+        // Without vectors meaning is 0, and most of the words weigh more instead.
         (Self::UnitMeaning, "unit_meaning", 3.48, 0.00, 4.62),
         (Self::FileMeaning, "file_meaning", 4.41, 0.00, 8.22),
         (Self::PathMeaning, "path_meaning", 3.17, 0.00, 0.00),
+        // Of the heavy penalties a file has at most one (see `static_features`), so none of them adds to another.
         (Self::Test, "test", -4.03, -3.89, -3.67),
         (Self::Example, "example", -3.54, -3.77, -2.55),
         (Self::Vendored, "vendored", -3.65, -3.15, -3.56),
@@ -145,14 +149,14 @@ impl FileFeature {
     }
 }
 
-/// What kind of evidence a feature is.
+/// The kinds of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EvidenceKind {
     /// Words, names and paths.
     Words,
     /// Meaning.
     Meaning,
-    /// What a file is, whatever was asked.
+    /// Static properties of a file, whatever the question is.
     Nature,
 }
 
@@ -161,6 +165,7 @@ impl FileFeature {
     pub(crate) fn evidence_kind(self) -> EvidenceKind {
         if matches!(self, Self::UnitMeaning | Self::FileMeaning | Self::PathMeaning) {
             EvidenceKind::Meaning
+        // The order of the enum decides: features of words come before those of meaning, static ones behind.
         } else if (self as usize) < Self::UnitMeaning as usize {
             EvidenceKind::Words
         } else {
@@ -169,7 +174,7 @@ impl FileFeature {
     }
 }
 
-/// What each feature is worth.
+/// The weight of each feature.
 pub(crate) fn feature_weights(case: WeightCase) -> FeatureValues {
     FileFeature::ALL.map(|(feature, ..)| feature.weight(case))
 }

@@ -18,6 +18,8 @@ impl<'b> FileLines<'b> {
     /// The first bytes of a range of lines, at most `most`; nothing where the file has no such lines any more.
     pub(super) fn range_text(&self, lines: LineRange, most: usize) -> String {
         let start_of =
+            // The file may have become shorter since it was indexed; lines behind its end are an empty text, not an
+            // error.
             |line: u32| self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.bytes.len());
         let start = start_of(lines.start);
         let text = &self.bytes[start..start_of(lines.end.saturating_add(1)).max(start)];

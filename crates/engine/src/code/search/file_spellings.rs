@@ -1,6 +1,7 @@
 //! How a question may spell a file: by what it is called, or by the end of its path.
 //!
-//! Files are found by these instead of being asked one after the other, so that a question costs what it spells.
+//! Files are looked up by these keys instead of being compared one by one, so that the cost depends on the question and
+//! not on the number of files.
 
 use super::overlay::OverlayMap;
 use super::question::{CodeQuestion, name_key, split_words};
@@ -20,13 +21,14 @@ impl FileSpellings {
             self.called.delta_mut().entry(key.clone()).or_default().push(file);
         }
         let (own, last) = (name_key(file_name(path)), path_steps(path).pop().unwrap_or_default());
+        // They are equal where a name has no extension (`Makefile`), which would make the file a candidate twice.
         if last != own {
             self.ends.delta_mut().entry(last).or_default().push(file);
         }
         self.ends.delta_mut().entry(own).or_default().push(file);
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.called.freeze_base();
         self.ends.freeze_base();
@@ -40,6 +42,7 @@ impl FileSpellings {
     /// Files whose path the question may spell: they end as something in it does.
     pub(super) fn files_with_ending(&self, question: &CodeQuestion) -> impl Iterator<Item = u32> {
         let ends = question.chains.iter().flat_map(|chain| {
+            // The first word of a chain is never the second of two steps.
             let steps = split_words(chain).map(name_key).skip(1);
             steps.chain([name_key(last_step(chain))])
         });
@@ -55,6 +58,7 @@ impl CodeQuestion {
             let parts: Vec<String> = split_words(chain).map(name_key).collect();
             let spells_steps = steps.len() >= 2
                 && parts.windows(2).any(|pair| pair[0] == steps[steps.len() - 2] && pair[1] == steps[steps.len() - 1]);
+            // `Makefile` alone has no extension and is a word like any other.
             (last_step(chain) == name && name.contains('.')) || spells_steps
         })
     }
@@ -74,6 +78,7 @@ fn file_name(path: &str) -> &str {
 fn path_steps(path: &str) -> Vec<String> {
     let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
     let mut steps: Vec<String> = bare.split('/').map(name_key).collect();
+    // `http/mod.rs` is spelled `http`, or `net::http`, in a question.
     if steps.len() > 1 && steps.last().is_some_and(|last| ["init", "index", "mod"].contains(&last.as_str())) {
         steps.pop();
     }

@@ -30,6 +30,7 @@ impl SearchFilters {
 
     /// Whether a file may be found.
     pub(crate) fn allows_file(&self, path: &str, language: Option<&str>) -> bool {
+        // A part of the path, not a prefix: `path:http` is meant to find `src/net/http` as well.
         let fits = |part: &String| path.contains(part.as_str());
         (self.paths.is_empty() || self.paths.iter().any(fits))
             && (self.languages.is_empty()

@@ -1,5 +1,4 @@
-//! What results hang together with, when asked for: what they stand in or are made from, what they import, which types
-//! they name.
+//! Relations of results, on request: their containers and supertypes, the imports of their files, the types they name.
 
 use super::{HitRelation, SearchHit};
 use crate::Engine;
@@ -10,7 +9,7 @@ use crate::code::relate::{RelationDirection, RelationKind, RelationsRequest, col
 /// What to show with a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitExpansion {
-    /// What it stands in, and what it is made from.
+    /// Its container, its supertypes and the member it overrides.
     Parents,
     /// What its file imports.
     Imports,
@@ -21,10 +20,10 @@ pub enum HitExpansion {
 /// So many of each are shown; the nearest and surest first.
 const EACH: usize = 5;
 
-/// Less sure relations are none.
+/// Relations below this confidence are ignored.
 const FLOOR: f32 = 0.5;
 
-/// Adds to each result what it hangs together with.
+/// Adds to each result its relations.
 pub(crate) async fn expand_hits(
     engine: &Engine,
     project: &Project,
@@ -36,10 +35,11 @@ pub(crate) async fn expand_hits(
     }
     let graph = load_graph(engine, project).await?;
     for hit in hits {
-        // A file that came or went since it was found hangs together with nothing yet.
+        // A file that appeared or vanished since the search has no node in the graph yet.
         let Some(node) = node_of(&graph, hit) else { continue };
         for expand in wanted {
             let mut found = related_nodes(&graph, node, *expand);
+            // Two kinds of expansion may lead to one symbol: a base class is a parent and a type that is named.
             found.retain(|related| !hit.related.contains(related));
             hit.related_omitted += found.len().saturating_sub(EACH);
             hit.related.extend(found.into_iter().take(EACH));
@@ -48,7 +48,7 @@ pub(crate) async fn expand_hits(
     Ok(())
 }
 
-/// The symbol that a result is, or fits best by; its file where there is none.
+/// The symbol of a result, or the best fitting one in it; its file where there is no symbol.
 fn node_of(graph: &Graph, hit: &SearchHit) -> Option<NodeId> {
     let file = graph.find_file(&hit.path)?;
     let symbol = hit.symbol.as_ref().and_then(|(id, _)| graph.symbol_node(id));

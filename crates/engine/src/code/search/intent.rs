@@ -1,4 +1,4 @@
-//! What a question asks for, told by how it is put.
+//! What a question asks for, decided by its wording.
 
 /// Why a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ impl QuestionIntent {
     /// The intent of a question; a question that only names something wants to find it.
     pub(crate) fn from_question(question: &str) -> Self {
         let lower = question.trim().to_lowercase();
+        // Before all phrases: a pasted trace often begins with "why does this fail" or "how do I fix", and is to be
+        // debugged.
         if is_trace(question) {
             return Self::Debug;
         }
@@ -45,12 +47,14 @@ impl QuestionIntent {
             })
         };
         let has = |words: &[&str]| words.iter().any(|word| contains_phrase(&lower, word));
+        // Before the openings: "how does A differ from B" begins like an explanation and is a comparison.
         if has(&["difference between", "differences between", "compare", "compared to", "versus", "vs", "differ from"])
         {
             Self::Compare
         } else if starts(&["why", "what is the reason", "for what reason"]) {
             Self::Why
         } else if starts(&["how does", "how do the", "how is", "how are", "explain", "describe"])
+            // "how do sessions work" asks for an explanation; "how do I add a session" asks for steps.
             || (starts(&["how do"]) && lower.trim_end_matches('?').ends_with(" work"))
         {
             Self::Explain
@@ -60,6 +64,7 @@ impl QuestionIntent {
             Self::Find
         } else if starts(&["list", "show all", "all", "enumerate", "what are", "which"]) {
             Self::List
+        // Behind the openings: "where are errors handled" has a word of trouble in it and reports none.
         } else if has(TROUBLE) {
             Self::Debug
         } else if starts(&["what is", "what does", "what do", "what"]) {
@@ -103,6 +108,7 @@ const TROUBLE: &[&str] = &[
 /// Whether a text holds a trace or the output of a failure.
 pub(crate) fn is_trace(text: &str) -> bool {
     let frames = text.lines().filter(|line| is_frame(line.trim_start())).count();
+    // One frame alone on one line is a place that the question names (`src/a.rs:10`), not a trace.
     frames >= 2
         || text.contains("Traceback (most recent call last)")
         || text.contains("panicked at ")

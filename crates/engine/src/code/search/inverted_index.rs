@@ -1,5 +1,5 @@
-//! What has a term, by the number of the term: ranges of one list for what was there from the start, which all who go on
-//! from it share, and a table for what came since.
+//! An inverted index by term number: ranges of one list for the base, which all later catalogs share, and a table for
+//! additions.
 
 use foldhash::HashMap;
 use std::sync::Arc;
@@ -18,20 +18,21 @@ struct PostingRanges {
 }
 
 impl InvertedIndex {
-    /// What has a term.
+    /// The postings of a term.
     pub(super) fn posting_list(&self, term: u32) -> impl Iterator<Item = u32> {
         let since = self.since.get(&term).map_or(&[][..], Vec::as_slice);
         self.from_start.posting_range(term).iter().chain(since).copied()
     }
 
-    /// Adds something that has a term; what is there when it begins is taken then.
+    /// Adds a posting of a term; before the base is built this does nothing, because the base is built from all files.
     pub(super) fn add_posting(&mut self, term: u32, number: u32) {
         if !self.from_start.starts.is_empty() {
             self.since.entry(term).or_default().push(number);
         }
     }
 
-    /// What is there was there from the start: in the order of their numbers, each by its terms, which are so many.
+    /// Builds the shared base from the terms of each item, in the order of item numbers; `terms` is the number of
+    /// terms.
     pub(super) fn build_base<'a>(&mut self, terms: usize, numbers: impl Iterator<Item = &'a [u32]> + Clone) {
         self.from_start = Arc::new(PostingRanges::new(terms, numbers));
     }
@@ -46,6 +47,8 @@ impl PostingRanges {
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
+        // Counting sort: two passes and two allocations for all terms, where a list for each term would be hundreds of
+        // thousands.
         let mut next = starts.clone();
         let mut numbers = vec![0; *starts.last().expect("one more than terms") as usize];
         for (number, terms) in each.enumerate() {

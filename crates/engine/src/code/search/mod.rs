@@ -72,24 +72,24 @@ use term_lookup::TermFetcher;
 /// Catalogs that were asked for lately.
 pub(crate) type CatalogCache = VersionedLru<Arc<Catalog>, MadeFrom>;
 
-/// What a catalog is made from: files, and edges of which files, if there are any.
+/// The version of the files and, if there are edges, the version that the edges are of.
 pub(crate) type MadeFrom = (TreeVersion, Option<TreeVersion>);
 
-/// How often to look again while others write.
+/// How often a search starts over while another process writes.
 const ATTEMPTS: usize = 5;
 
-/// What is looked for, and how.
+/// A search of code.
 pub(crate) struct CodeSearch<'a> {
     /// The question.
     pub(crate) text: &'a str,
-    /// What a model guesses the answer to be.
+    /// A model's guess of the answer.
     pub(crate) guess: Option<&'a str>,
     pub(crate) filters: &'a SearchFilters,
     pub(crate) limit: usize,
     pub(crate) aim: SearchAim,
-    /// What each ranking counts, where several are fused.
+    /// The weight of each ranking, where several are fused.
     pub(crate) weights: Option<FusionWeights>,
-    /// What files are near to in the graph, as `graph::find` reads it; what the question names where there is none.
+    /// The symbol or file that the graph ranking starts at; `None` where it starts at the names in the question.
     pub(crate) around: Option<&'a str>,
     /// The least cosine of a region with the question.
     pub(crate) threshold: Option<f32>,
@@ -111,6 +111,7 @@ pub(crate) struct RankedFiles {
 pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &CodeSearch<'_>) -> Result<RankedFiles> {
     let text = clip_question(wanted.text);
     let mut question = CodeQuestion::new(text);
+    // An error, not an empty reply: `???` would look like a project that has nothing about it.
     if question.terms.is_empty() {
         let reason = "has no word to look for: write at least one letter or digit".to_owned();
         return Err(Error::Parameter { field: "query", reason });
@@ -126,21 +127,26 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
         let (enrichment, _) = enrich_catalog(engine, project, (&worktree, &catalog), wanted.initiative, effort).await?;
         let mut terms = TermFetcher::default();
         terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
+        // A word that only a model's summary uses is no typo of a name in the code.
         let is_summarized = |stem: &str| !enrichment.summaries.units_with_stem(stem).is_empty();
         let corrected =
             question.correct_typos(text, &catalog, |stem| terms.has_term(&catalog, stem) || is_summarized(stem));
         if !corrected.is_empty() {
+            // Corrected names bring new terms; those that were read stay in `terms`.
             terms.fetch_terms(engine, &worktree, &catalog, &question).await?;
         }
         // Segments may be put together between two reads; then all of them have to be asked again.
         if attempt < ATTEMPTS && !terms.is_known_to(&catalog) {
             segments = SegmentState::Moved;
+            // Typos were corrected against the old catalog, and may be names in the new one.
             question = CodeQuestion::new(text);
             attempt += 1;
             continue;
         }
         let meant = meaning_of(engine, project, (&catalog, &enrichment), wanted, &mut degraded).await?;
         let near = match wanted.weights {
+            // The graph is loaded only where its ranking counts: the default sum reads users and importers from the
+            // catalog.
             Some([.., graph]) if graph > 0.0 => {
                 graph_nearness(engine, project, &catalog, &question, wanted.around).await?
             }
@@ -156,16 +162,17 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
             for_documents,
             threshold: wanted.threshold,
         };
+        // Ranking is pure computation over all files, and would hold up other requests on the async threads.
         let files = run_blocking("ranking", move || {
             let found = terms.into_hits(&catalog).with_summaries(&enrichment.summaries, &catalog, &question);
             let ranked = rank_files(&catalog, &mut question, meant.as_ref(), &found, &rules);
             RankedFiles { catalog, enrichment, question, ranked, corrected, degraded }
         });
         let mut files = files.await?;
-        // A configured model stands in for all that are in the program.
+        // A configured model replaces the models inside the program, the encoder included.
         if wanted.aim == SearchAim::Regions && wanted.weights.is_none() && files.enrichment.vectors.is_none() {
             let reordered = encoder::reorder_regions(engine, project, text, &mut files).await;
-            // The order of before is an answer, too.
+            // The order without the encoder is an answer, too, so its failure must not cost the reply.
             if let Err(error) = reordered {
                 files.degraded.push(format!("the encoder has no part in the order: {error}"));
             }
@@ -174,8 +181,8 @@ pub(crate) async fn search_code(engine: &Engine, project: &Project, wanted: &Cod
     }
 }
 
-/// What a question means: to the source of vectors where all units have one of it and it answers, else to the static model
-/// of the index; then it is told why, where the source was configured.
+/// The vector of a question: of the configured source where all units have a vector of it and it answers, else of the
+/// static model of the index; then `degraded` says why, where a source was configured.
 async fn meaning_of(
     engine: &Engine,
     project: &Project,
@@ -187,6 +194,7 @@ async fn meaning_of(
     match VectorSource::select_source(engine, wanted.initiative) {
         None => {}
         Some(Err(unusable)) => degraded.push(tell_fallback(&unusable)),
+        // Not all units have a vector of the source: a mix of two models would compare cosines that do not compare.
         Some(Ok(_)) if enrichment.vectors.is_none() => {
             degraded.extend(enrichment.vector_shortfall().iter().map(tell_fallback));
         }
@@ -195,11 +203,13 @@ async fn meaning_of(
             let purpose = CallPurpose { operation: "search", project: Some(&project.id), session: None, initiative };
             let run = source.start_run(engine, &project.id, purpose, &NullObserver);
             let title = title_of(text);
+            // One call for all texts: the caller waits for a network round trip, and a provider charges for each.
             let texts: Vec<&str> = [Some(text), title, wanted.guess].into_iter().flatten().collect();
             match embed_question(&run, &texts).await? {
                 Ok(vectors) => {
                     let mut vectors = vectors.into_iter();
                     let mut next = || vectors.next().flatten();
+                    // The vectors come in the order of `texts`; a text that is absent there must not take one here.
                     let question = next();
                     let title = title.and_then(|_| next());
                     let vector = blend_vectors(question, wanted.guess.and_then(|_| next()));
@@ -214,7 +224,7 @@ async fn meaning_of(
     Ok(static_meaning(engine, text, wanted.guess, degraded))
 }
 
-/// What a question means, as far as the static model that made the index's vectors can say.
+/// The vector of a question in the static model, which made the vectors of the index.
 fn static_meaning(
     engine: &Engine,
     text: &str,
@@ -223,6 +233,7 @@ fn static_meaning(
 ) -> Option<SimilarityQuery> {
     let embedder = engine.embedder.as_ref()?;
     let EmbeddingModel { name, dimensions, .. } = embedder.model();
+    // The index keeps vectors of one size; another model in the settings must not be compared number by number.
     if *dimensions != index::DIMENSIONS {
         let kept = index::DIMENSIONS;
         degraded.push(format!("meaning is left out: {name} gives {dimensions} numbers, the index keeps {kept}"));
@@ -243,11 +254,13 @@ async fn graph_nearness(
     around: Option<&str>,
 ) -> Result<HashMap<String, f32>> {
     let named = catalog.symbols_with_keys(&question.keys);
+    // Without a name there is no node to start from, and loading the graph would be for nothing.
     if around.is_none() && named.is_empty() {
         return Ok(HashMap::default());
     }
     let graph = graph::load_graph(engine, project).await?;
     let starts: Vec<NodeId> = match around {
+        // A type is used through its members: callers of its methods are near it.
         Some(around) => with_members(&graph, graph::find_node(&graph, project, around)?),
         None => named.iter().filter_map(|id| graph.symbol_node(id)).collect(),
     };

@@ -1,5 +1,4 @@
-//! Lists and tables that grow by a little and are handed on: what was there from the start is shared by all who go on
-//! from it, and only what came since is copied.
+//! Lists and tables of a shared base and an addition: a clone shares the base and copies the addition alone.
 
 use foldhash::{HashMap, HashMapExt};
 use std::borrow::Borrow;
@@ -33,8 +32,9 @@ impl<T> OverlayVec<T> {
         self.since.extend(these);
     }
 
-    /// What is in a list that is new is there from its start.
+    /// Turns everything in a new list into its base.
     pub(super) fn freeze_base(&mut self) {
+        // Frozen twice, the base would have to be copied while older catalogs still share it.
         debug_assert!(self.from_start.is_empty(), "a list begins once");
         self.since.shrink_to_fit();
         self.from_start = Arc::new(std::mem::take(&mut self.since));
@@ -52,7 +52,7 @@ impl<T> Index<usize> for OverlayVec<T> {
     }
 }
 
-/// A range of what was added together: callers never add some of it before and some after a list began.
+/// A range that was added at once: callers never add a part of it before and a part after `freeze_base`.
 impl<T> Index<Range<usize>> for OverlayVec<T> {
     type Output = [T];
 
@@ -78,7 +78,7 @@ impl<K, V> Default for OverlayMap<K, V> {
 }
 
 impl<K: Hash + Eq, V> OverlayMap<K, V> {
-    /// What is there under a key: from the start, and since.
+    /// The values of a key: in the base, and in the addition.
     pub(super) fn base_and_delta<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> [Option<&V>; 2]
     where
         K: Borrow<Q>,
@@ -86,27 +86,29 @@ impl<K: Hash + Eq, V> OverlayMap<K, V> {
         [self.from_start.get(key), self.since.get(key)]
     }
 
-    /// What is there under a key, what came last first.
+    /// The newest value of a key.
     pub(super) fn find_newest<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
+        // The addition shadows the base: a path that came back has its new number there.
         let [first, since] = self.base_and_delta(key);
         since.or(first)
     }
 
-    /// Everything, from the start and since; a key that has both comes twice.
+    /// All entries of base and addition; a key that is in both comes twice.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.from_start.iter().chain(&self.since)
     }
 
-    /// What came since under a key, to be changed.
+    /// The addition, to be changed.
     pub(super) fn delta_mut(&mut self) -> &mut HashMap<K, V> {
         &mut self.since
     }
 
-    /// What is in a table that is new is there from its start.
+    /// Turns everything in a new table into its base.
     pub(super) fn freeze_base(&mut self) {
+        // As with lists: the base is shared and never changes.
         debug_assert!(self.from_start.is_empty(), "a table begins once");
         self.since.shrink_to_fit();
         self.from_start = Arc::new(std::mem::take(&mut self.since));

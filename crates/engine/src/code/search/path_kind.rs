@@ -1,11 +1,11 @@
-//! What the path of a file says about it, before the file is read: that it is a test, an example, third-party code.
+//! Classifies a file by its path, before it is read: as a test, an example, third-party code.
 //!
-//! None of these leaves a file out; they weigh against it, and not where the question asks for such files.
+//! No file is left out for this; such files rank lower, unless the question asks for them.
 
 use regex::RegexSet;
 use std::sync::LazyLock;
 
-/// What a path says.
+/// The classes of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a path may say any of them at once")]
 pub(crate) struct PathTraits {
@@ -19,7 +19,7 @@ pub(crate) struct PathTraits {
     pub(crate) generated: bool,
     /// Kept for compatibility.
     pub(crate) legacy: bool,
-    /// Not meant for those outside.
+    /// Internal to its package.
     pub(crate) internal: bool,
 }
 
@@ -46,6 +46,7 @@ impl PathTraits {
     pub(crate) fn from_path(path: &str) -> Self {
         static SET: LazyLock<RegexSet> =
             LazyLock::new(|| RegexSet::new(PATTERNS).expect("the patterns are ours and tested"));
+        // One pass over the path for all six patterns: this runs for every file of a project at every load.
         let found = SET.matches(path);
         let [test, example, vendored, generated, legacy, internal] = [0, 1, 2, 3, 4, 5].map(|at| found.matched(at));
         Self { test, example, vendored, generated, legacy, internal }

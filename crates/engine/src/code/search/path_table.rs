@@ -1,7 +1,7 @@
-//! The paths of a worktree: which file of the catalog each leads to, and who uses whom.
+//! The paths of a worktree: the file of the catalog at each, and which files use which.
 //!
-//! Edges lead to paths, and stay when the text of a file changes. So who uses whom is counted by path, and each path
-//! keeps what it added to others: when its edges are others, only those are counted again.
+//! Edges lead to paths, and stay when the text of a file changes. So uses are counted by path, and each path keeps what
+//! it added to others: when its edges change, only those counts change.
 
 use super::overlay::OverlayMap;
 use crate::code::graph::ResolvedEdges;
@@ -17,7 +17,7 @@ pub(super) struct PathTable {
 /// One path.
 #[derive(Clone, Default)]
 struct PathRow {
-    /// The file it leads to; none where only edges know it, or the file is gone.
+    /// The file at the path; `None` where only edges name the path, or the file was removed.
     file: Option<u32>,
     /// How many files use what it defines, and how many import it.
     users: u32,
@@ -49,11 +49,12 @@ impl PathTable {
         self.rows[*self.numbers.find_newest(path)? as usize].file
     }
 
-    /// Lets a path lead to a file, or to none. Edges of a file that is gone lead nowhere; gives the files to which they
-    /// count otherwise now.
+    /// Sets the file at a path, or removes it. Edges of a removed file do not count; returns the files whose counts
+    /// changed.
     pub(super) fn set_file(&mut self, path: &str, file: Option<u32>) -> Vec<u32> {
         let number = self.intern_path(path);
         let before = std::mem::replace(&mut self.rows[number as usize].file, file);
+        // An edit replaces one version by another: its edges counted before and count now.
         if before.is_some() == file.is_some() {
             return Vec::new();
         }
@@ -61,11 +62,12 @@ impl PathTable {
         self.adjust_counts(&leads, if file.is_some() { add_count } else { subtract_count })
     }
 
-    /// Takes note of a file's edges in the place of those it had; gives the files that count otherwise now.
+    /// Replaces the edges of a file; returns the files whose counts changed.
     pub(super) fn set_edges(&mut self, path: &str, edges: ResolvedEdges) -> Vec<u32> {
         let from = self.intern_path(path);
         let leads = Arc::new(self.collect_targets(from, edges));
         let before = std::mem::replace(&mut self.rows[from as usize].leads, Arc::clone(&leads));
+        // Edges of a path without a file are kept and not counted: `set_file` counts them when the file comes back.
         let Some(file) = self.rows[from as usize].file else { return Vec::new() };
         let mut touched = self.adjust_counts(&before, subtract_count);
         touched.extend(self.adjust_counts(&leads, add_count));
@@ -91,7 +93,7 @@ impl PathTable {
         imported.iter().filter_map(|to| self.rows[*to as usize].file).collect()
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.numbers.freeze_base();
     }
@@ -115,12 +117,14 @@ impl PathTable {
                 lines.push(edge.line);
             }
             match self.intern_path(&edge.to.path) {
+                // A file that uses itself is not more central for it.
                 to if to == from => {}
                 to if edge.kind == EdgeKind::Imports => imported.push(to),
                 to => symbols.push((to, edge.to.chain)),
             }
         }
         symbols.sort_unstable();
+        // By symbol, not by call: a file that calls `log` a hundred times uses one thing of the other file.
         symbols.dedup();
         let by_file = symbols.chunk_by(|a, b| a.0 == b.0);
         let used = by_file.map(|symbols| (symbols[0].0, symbols.len() as u32)).collect();

@@ -1,6 +1,6 @@
-//! What a person wants to see of a result first: its signature, and the line in it that fits best.
+//! The preview of a result for a person: its signature, and the line in it that fits best.
 //!
-//! Both cost a look at the file and at what was indexed of it, so only those get them who ask.
+//! Both cost a read of the file and of its indexed symbols, so they are made on request only.
 
 use super::SearchHit;
 use crate::Engine;
@@ -37,6 +37,7 @@ pub struct ShownLine {
 pub(crate) async fn add_previews(engine: &Engine, project: &Project, hits: &mut [SearchHit]) -> Result<()> {
     let mut paths: Vec<String> = hits.iter().map(|hit| hit.path.clone()).collect();
     paths.sort_unstable();
+    // Several results may be regions of one file, and its symbols are decoded once.
     paths.dedup();
     let symbols = index::symbols_at(engine, project, &paths).await?;
     let by_path: HashMap<String, Vec<Symbol>> = paths.into_iter().zip(symbols).collect();
@@ -59,7 +60,7 @@ pub(crate) async fn add_previews(engine: &Engine, project: &Project, hits: &mut 
 }
 
 impl HitPreview {
-    /// What to show of some lines that hold words with these stems.
+    /// The preview of some lines that hold words with these stems.
     fn from_lines(text: &str, lines: LineRange, wanted: &[String], symbol: Option<&Symbol>) -> Self {
         let signature = symbol.filter(|symbol| !symbol.signature.is_empty());
         let signature = signature.map(|symbol| ShownLine::new(symbol.name_line, &symbol.signature, wanted));
@@ -71,12 +72,16 @@ impl HitPreview {
         let worth = StemWeights::from_rows(rows.iter().map(|(.., held)| held.as_slice()));
         let mut best: Option<((f32, f32), usize)> = None;
         for (at, (.., held)) in rows.iter().enumerate() {
+            // The signature is printed above the line, so words that it has already count second.
             let new = worth.sum_weights(held.iter().filter(|stem| !told.contains(stem)));
             let score = (new, worth.sum_weights(held.iter()));
+            // Strictly better: of equal lines the first stays, so the same file always shows the same line.
             if new > 0.0 && best.is_none_or(|(other, _)| score > other) {
                 best = Some((score, at));
             }
         }
+        // A result found by meaning alone has no line with a word of the question; its first line of text is better
+        // than none, unless a signature is shown.
         let first = || rows.iter().find(|(_, line, _)| line.contains(char::is_alphanumeric));
         let shown = best.map(|(_, at)| &rows[at]).or_else(|| first().filter(|_| signature.is_none()));
         let line = shown.map(|(number, line, _)| ShownLine::new(*number, line, wanted));
@@ -84,7 +89,7 @@ impl HitPreview {
     }
 }
 
-/// How much each word tells: one in every line tells least.
+/// The weight of each word within the region: a word in every line weighs least.
 struct StemWeights<'a> {
     lines: f32,
     counts: HashMap<&'a str, f32>,
@@ -154,6 +159,7 @@ fn marks_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
     }
     let (mut marks, mut from) = (Vec::new(), 0);
     for piece in word_pieces(word) {
+        // `from` moves on: in `test_test` the second piece must not mark the first one again.
         let Some(start) = lower[from..].find(&piece).map(|found| from + found) else { continue };
         from = start + piece.len();
         if is_wanted(&piece) && word.is_char_boundary(start) && word.is_char_boundary(from) {
@@ -165,6 +171,7 @@ fn marks_in(word: &str, at: usize, wanted: &[String]) -> Vec<Range<usize>> {
 
 /// The text without characters that a terminal would obey instead of showing them.
 fn to_printable(text: &str) -> String {
+    // A file of a repository must not move the cursor or change colours of the terminal that shows it.
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

@@ -1,4 +1,4 @@
-//! What a question is made of: its terms, the names it spells, and what it asks for beside them.
+//! The parts of a question: its terms, the names it spells, and whether it asks for tests or documents.
 //!
 //! A term is the stem of a piece of a word, as the index keeps it. A **key** is a whole name without case and
 //! underscores, so that `rate_limit`, `RateLimit` and `ratelimit` are one.
@@ -12,12 +12,12 @@ use model::{is_compound, stem_word, terms::each_term};
 pub(crate) struct CodeQuestion {
     /// Its terms, each once, in order.
     pub(crate) terms: Vec<QuestionTerm>,
-    /// The same with the names of several words in it as a whole: regions are compared by all of these, files only by those
-    /// of the terms that tell most.
+    /// The terms and, as wholes, the names of several words: regions are compared by all of these, files only by the
+    /// rarest terms.
     pub(crate) region_terms: Vec<QuestionTerm>,
     /// Keys of the words that look like names in code.
     pub(crate) keys: Vec<String>,
-    /// Those of them that stand in its first line.
+    /// The keys that are in its first line.
     pub(crate) title_keys: Vec<String>,
     /// Keys of all words that say something.
     pub(crate) words: Vec<String>,
@@ -64,7 +64,7 @@ pub(crate) struct QuestionTerm {
     pub(crate) forms: &'static [String],
 }
 
-/// What the pieces of a word count that is one word to everybody: `git` and `hub` of `GitHub`.
+/// The weight of the pieces of a compound that people read as one word: `git` and `hub` of `GitHub`.
 const PIECE_OF_COMPOUND: f32 = 0.4;
 
 /// A question with more terms is a report or a trace: only its most telling terms are looked up.
@@ -76,7 +76,7 @@ const MOST_ASKED: usize = 14;
 /// Terms of longer questions are taken from their beginning.
 const MOST_READ: usize = 400;
 
-/// Nothing that is longer was written to be asked, and taking it apart takes time: it is read up to here.
+/// Questions are read up to here: a longer text was not written as a question, and parsing it takes time.
 const LONGEST: usize = 16 << 10;
 
 /// How many terms at the start of a long question say what it is about.
@@ -93,6 +93,8 @@ impl CodeQuestion {
     /// Takes a question apart; one without a single letter or digit has no terms.
     pub(crate) fn new(text: &str) -> Self {
         let text = clip_question(text);
+        // A question of one word is a name, however common the word: `get`, `use` and `new` are looked for, not
+        // dropped.
         let single = !text.trim().contains(char::is_whitespace);
         let mut question = Self::default();
         let mut content: Vec<String> = Vec::new();
@@ -106,6 +108,7 @@ impl CodeQuestion {
             if chained {
                 question.chains.push(piece.trim_matches(|c: char| !is_word(c)).to_owned());
                 let last_two = &words[words.len() - 2..];
+                // `http.client` is also how the file `http_client.py` is asked for.
                 push_once(&mut question.joins, (last_two.iter().map(|word| name_key(word)).collect(), 2));
             }
             for word in words {
@@ -130,9 +133,11 @@ impl CodeQuestion {
         question.add_joins(&content);
         question.asks_tests = asks_tests(&split_words(text).collect::<Vec<_>>());
         if question.terms.is_empty() {
+            // "what is it" has nothing but stop words; then they are what there is to search for.
             let written = WordTraits { single: true, in_title: true, ..WordTraits::default() };
             split_words(text).for_each(|word| question.add_word(word, written));
         }
+        // Taken before `keep_best_terms` drops any: regions are compared by all terms.
         question.region_terms = question.terms.iter().chain(&wholes).cloned().collect();
         question.length = match question.terms.len() {
             terms if terms > MOST_TERMS => QuestionLength::Report,
@@ -148,15 +153,18 @@ impl CodeQuestion {
         let known = self.terms.len();
         push_once(&mut self.keys, name_key(meant));
         self.add_word(meant, WordTraits { named: true, single: true, is_stop: false, in_title: true });
+        // The stems of the mistyped word stay in both lists: a piece of it may be right (`chek_password`).
         self.region_terms.extend_from_slice(&self.terms[known..]);
     }
 
-    /// Keeps the terms that tell most, by how rare each is; those that no file uses are dropped.
+    /// Keeps the most telling terms, by how rare each is; terms that no file uses are dropped.
     pub(crate) fn keep_best_terms(&mut self, rarity: impl Fn(&QuestionTerm) -> f32) {
+        // A person chose each word of a short question; in a trace of hundreds most words are noise.
         if self.length < QuestionLength::Report {
             return;
         }
         let score = |(at, term): (usize, &QuestionTerm)| {
+            // The beginning of a report says what it is about, and counts like a word that is repeated.
             let often = if at < TITLE { 2.0 } else { f32::from(term.count) };
             let named = if term.named { 1.5 } else { 1.0 };
             rarity(term) * often.sqrt() * named * term.weight
@@ -166,14 +174,17 @@ impl CodeQuestion {
             .iter()
             .enumerate()
             .map(|(at, term)| (score((at, term)), at))
+            // A rarity of 0 is a term that stands in no file.
             .filter(|(score, _)| *score > 0.0)
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         scored.truncate(MOST_TERMS);
         let best = scored.first().map_or(1.0, |(score, _)| *score);
+        // Back in the order of the question: sums are made in this order, and equal files must get equal scores.
         scored.sort_by_key(|(_, at)| *at);
         let kept = scored
             .into_iter()
+            // Not less than 0.3: the last of 24 terms was still chosen among hundreds.
             .map(|(score, at)| QuestionTerm { weight: 0.3 + 0.7 * score / best, ..self.terms[at].clone() });
         self.terms = kept.collect();
     }
@@ -186,6 +197,7 @@ impl CodeQuestion {
         let whole = name_key(word);
         let is_whole = is_compound(&whole);
         for piece in word_pieces(word) {
+            // The `i` of a loop tells nothing; one letter of Chinese may be a word.
             if !single && (piece.chars().nth(1).is_none() && piece.is_ascii() || is_stop_word(&piece)) {
                 continue;
             }
@@ -210,6 +222,7 @@ impl CodeQuestion {
                 push_once(&mut self.words, singular.to_owned());
             }
         }
+        // "rate limit store" may ask for `ratelimit.rs` or for `ratelimitstore.go`.
         for size in [2, 3] {
             for together in content.windows(size) {
                 push_once(&mut self.joins, (together.concat(), size as u8));
@@ -261,7 +274,7 @@ struct WordTraits {
     named: bool,
     /// Alone.
     single: bool,
-    /// It only holds the question together.
+    /// It is a stop word.
     is_stop: bool,
     /// In the first line.
     in_title: bool,
@@ -333,6 +346,7 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 fn is_chain(piece: &str) -> bool {
     let mut rest = piece;
     while let Some(at) = rest.find(['.', ':', '#', '/', '\\', '>']) {
+        // Both sides must be words: the dot at the end of a sentence joins nothing.
         let before = rest[..at].chars().next_back().is_some_and(|c| is_word(c) || c == ':' || c == '-');
         let after = rest[at..].chars().nth(1).is_some_and(|c| is_word(c) || c == ':');
         if before && after {

@@ -6,13 +6,13 @@ use super::ranking::RankedHit;
 use crate::code::search::ScorePart;
 use crate::code::search::strategy::{FusedRanking, RankFusion, reciprocal_rank};
 
-/// What a file that others are meant to be found before keeps of what it has in each ranking.
+/// The share of its value that a penalised file (a test, an example) keeps in each ranking.
 const LESSER: f32 = 0.5;
 
-/// A feature of a file's nature that weighs at least so much against it makes it such a file.
+/// A static feature with at most this weight makes a file a penalised one.
 const AGAINST: f32 = -2.0;
 
-/// Scores files by their places in several rankings; those that are in none of them go.
+/// Scores files by their ranks in several rankings; files that are in no ranking are dropped.
 pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Vec<RankedHit>, fusion: &RankFusion) {
     let path = |file: &RankedHit| catalog.files[file.file as usize].path.as_str();
     let score = |file: &RankedHit, leg: FusedRanking| {
@@ -22,6 +22,8 @@ pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Ve
             FusedRanking::Semantic => evident(EvidenceKind::Meaning),
             FusedRanking::Graph => fusion.near.get(path(file)).copied().unwrap_or_default(),
         };
+        // The linear sum has negative weights for such files. Ranks have no negative values, so their evidence is
+        // halved.
         if is_lesser(&file.values) { value * LESSER } else { value }
     };
     for file in ranked.iter_mut() {
@@ -30,6 +32,7 @@ pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Ve
     for (leg, weight) in FusedRanking::ALL.into_iter().zip(fusion.weights).filter(|(_, weight)| *weight > 0.0) {
         let scored = ranked.iter().enumerate().map(|(at, file)| (score(file, leg), at));
         let mut order: Vec<(f32, usize)> = scored.filter(|(score, _)| *score > 0.0).collect();
+        // Ties by path: a rank is worth points, so equal files in hash order would make two runs differ.
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| path(&ranked[a.1]).cmp(path(&ranked[b.1]))));
         for (rank, (_, at)) in (1..).zip(order) {
             let worth = reciprocal_rank(weight, rank);
@@ -40,10 +43,10 @@ pub(super) fn fuse_rankings(catalog: &Catalog, case: WeightCase, ranked: &mut Ve
     ranked.retain(|file| !file.places.is_empty());
 }
 
-/// What one kind of evidence says for a file.
+/// The score of a file by one kind of evidence.
 fn evidence_score(values: &FeatureValues, evidence: EvidenceKind, case: WeightCase) -> f32 {
     let of_kind = FileFeature::ALL.iter().filter(|(feature, ..)| feature.evidence_kind() == evidence);
-    // Without what meaning says, words have weights of their own.
+    // The weights of words were fitted twice, with vectors and without; here words decide alone.
     let case = WeightCase { has_vectors: evidence == EvidenceKind::Meaning, ..case };
     of_kind.map(|(feature, ..)| values[*feature as usize] * feature.weight(case)).sum()
 }

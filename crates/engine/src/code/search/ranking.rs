@@ -28,7 +28,7 @@ pub(crate) struct RankedHit {
     /// How well the region fits, that of its file included: by this it has its place.
     pub(crate) fit: f32,
     pub(crate) values: FeatureValues,
-    /// What the region has of each feature, and how the question is laid out.
+    /// The value of each feature for the region, and the shape of the question.
     pub(crate) region: Option<(RegionValues, QuestionShape)>,
     /// By which weights it was scored.
     pub(crate) case: WeightCase,
@@ -36,7 +36,7 @@ pub(crate) struct RankedHit {
     pub(crate) terms: u32,
     /// Its places in the rankings that were fused, where any were.
     pub(crate) places: Vec<ScorePart>,
-    /// A file that passes on what this one defines, where that would have been found in its place.
+    /// The barrel file that this file replaced in the ranking.
     pub(crate) umbrella: Option<u32>,
 }
 
@@ -54,14 +54,14 @@ pub(crate) struct RankingRules {
     pub(crate) threshold: Option<f32>,
 }
 
-/// So many files at least are compared unit by unit.
+/// The least number of files that are compared unit by unit.
 const CLOSER: usize = 150;
 
 /// Regions of so many files are compared with each other, and of so many more whose regions fit well by words.
 const FILES: usize = 60;
 const MORE_FILES: usize = 30;
 
-/// What a search looks for.
+/// The target of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchAim {
     /// Files, each by its best region, and further regions where they deserve it.
@@ -70,13 +70,13 @@ pub(crate) enum SearchAim {
     Regions,
 }
 
-/// What counts beside a region itself.
+/// The weights of a region's file, its rank within the file, and its length.
 struct AimWeights {
     /// Its file.
     of_file: f32,
-    /// What each region of the same file before it takes off.
+    /// The penalty for each better region of the same file.
     repeated: f32,
-    /// What its length takes off.
+    /// The penalty for length.
     of_length: f32,
 }
 
@@ -98,10 +98,10 @@ impl SearchAim {
     }
 }
 
-/// What it takes off a region that it is of a test, where none was asked for: more than anything adds.
+/// The penalty of a region of a test, where no tests were asked for: more than all features add up to.
 const UNASKED_TEST: f32 = 100.0;
 
-/// What it takes off a region to come after all that are not last, too.
+/// The offset that puts regions of generated files behind all others.
 const LAST: f32 = 1_000.0;
 
 /// A file that shares no word with a question is found when it is at least so near in meaning.
@@ -116,6 +116,7 @@ pub(super) fn rank_files(
     rules: &RankingRules,
 ) -> Vec<RankedHit> {
     let RankingRules { filters, limit, fusion, .. } = rules;
+    // First of all: every sum below is a share of the terms that are kept.
     question.keep_best_terms(|term| found.term_occurrences(term).map_or(0.0, |found| found.file_rarity));
     let case = WeightCase {
         has_vectors: meant.is_some(),
@@ -130,14 +131,18 @@ pub(super) fn rank_files(
     let best_first = |a: &(f32, u32), b: &(f32, u32)| compare_scores(*a, *b, path);
     // Units are many: only those of files that may still come first are compared.
     let closer = if meant.is_some() { (*limit).max(CLOSER) * 2 } else { usize::MAX };
+    // Fusion needs all ranks of each ranking: a file that is last by words may be first by graph.
     if fusion.is_none() && closer < scored.len() {
+        // A selection is linear; only the kept part is sorted.
         scored.select_nth_unstable_by(closer, best_first);
         scored.truncate(closer);
     }
     scored.sort_unstable_by(best_first);
+    // A file that only the graph knows has no word of the question and would fall behind the cut.
     let kept = scored.iter().enumerate().filter(|(place, (_, file))| *place < closer || is_near(*file));
     let mut ranked: Vec<RankedHit> = kept.map(|(_, (_, file))| ranking.rank_file(*file)).collect();
     let best_first = |a: &RankedHit, b: &RankedHit| compare_scores((a.score, a.file), (b.score, b.file), path);
+    // The best unit of a file was estimated by the whole file until now, so the order may have changed.
     if meant.is_some() {
         ranked.sort_unstable_by(best_first);
     }
@@ -145,10 +150,12 @@ pub(super) fn rank_files(
         fuse_rankings(catalog, case, &mut ranked, fusion);
         ranked.sort_unstable_by(best_first);
     }
+    // Before regions are chosen: the file that a barrel re-exports must be among the files whose regions are compared.
     put_definitions_first(catalog, &mut ranked);
     let files = ranking.files_with_regions(&ranked);
     let mut regions = ranking.rank_regions(&files, rules);
     for region in &mut regions {
+        // Only for regions that are returned: both are searched for region by region.
         region.focus = region.unit.and_then(|unit| ranking.evidence.focus_lines(unit));
         region.terms = region.unit.map_or(region.terms, |unit| found.terms_of(unit, question));
     }
@@ -179,7 +186,7 @@ impl ScoreScale {
     }
 }
 
-/// What a question gives each file.
+/// Scores files and regions for one question.
 struct FileRanker<'a> {
     catalog: &'a Catalog,
     question: &'a CodeQuestion,
@@ -190,12 +197,13 @@ struct FileRanker<'a> {
 }
 
 impl FileRanker<'_> {
-    /// Files with their scores, but for what their units mean, in no order. A file that has nothing of the question and is
-    /// not near it is none of them.
+    /// Files with their scores, but for what their units mean, in no order. Files that share nothing with the question
+    /// and are not near it in meaning are excluded.
     fn score_files(&self, filters: &SearchFilters, is_near: impl Fn(u32) -> bool) -> Vec<(f32, u32)> {
         let mut scored = Vec::new();
         for (file, row) in (0..).zip(&self.catalog.rows) {
             let near = self.meant.map_or(0.0, |meant| meant.file_similarity(self.catalog, file));
+            // Meaning alone is enough from NEAR on: a question about throttling may find `rate_limiter.rs`.
             let is_found = self.evidence.has_file(file) || near > NEAR || is_near(file);
             if !is_found || row.is_gone || !self.is_wanted(file, filters) {
                 continue;
@@ -213,12 +221,14 @@ impl FileRanker<'_> {
         }
     }
 
-    /// What a file has of each feature. Until they are compared, its units are taken to mean what all of it does.
+    /// The value of each feature for a file. Until its units are compared, the similarity of the whole file is taken
+    /// for theirs.
     fn feature_values(&self, file: u32, near: f32) -> FeatureValues {
         let mut values: FeatureValues = [0.0; FEATURES];
         self.evidence.fill_values(file, &mut values);
         values[FileFeature::Test as usize..].copy_from_slice(&self.catalog.rows[file as usize].nature);
         let mut forget = |feature: FileFeature| values[feature as usize] = 0.0;
+        // A report quotes test output and asks for no tests.
         if self.question.asks_tests && self.question.length < QuestionLength::Report {
             forget(FileFeature::Test);
         }
@@ -226,6 +236,7 @@ impl FileRanker<'_> {
             forget(FileFeature::Example);
             forget(FileFeature::Prose);
         }
+        // In C++ templates and inline functions live in headers.
         if !self.catalog.headers_repeat {
             forget(FileFeature::Header);
         }
@@ -233,6 +244,8 @@ impl FileRanker<'_> {
         if let Some(meant) = self.meant {
             values[FileFeature::FileMeaning as usize] = near;
             values[FileFeature::PathMeaning as usize] = meant.path_similarity(self.catalog, file);
+            // An estimate until units are compared: it lets the cut to the first few hundred files happen before the
+            // costly part.
             values[FileFeature::UnitMeaning as usize] = near;
         }
         values
@@ -271,6 +284,7 @@ impl FileRanker<'_> {
         }
         best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         best.truncate(MORE_FILES);
+        // Back in the order of files: the place of a file breaks ties of its regions.
         best.sort_unstable_by_key(|(_, place)| *place);
         let more = best.iter().filter(|(fits, _)| *fits > 0.0).map(|(_, place)| rest[*place as usize].clone());
         first.iter().cloned().chain(more).collect()
@@ -291,6 +305,7 @@ impl FileRanker<'_> {
                 values,
             };
             let entry = &self.catalog.files[file.file as usize];
+            // A file without units (empty, or not parsed) can still be found by its path, and is one result.
             if entry.units.is_empty() {
                 scored.push(ranked(None, [0.0; REGION_FEATURES]));
             }
@@ -298,6 +313,8 @@ impl FileRanker<'_> {
             scored.extend(regions.into_iter().map(|region| ranked(Some(region.unit), region.values)));
             self.score_regions(file, of_files.z_score(file.score), rules.aim, &mut scored[first..]);
         }
+        // Before the cut to `limit`, so that the reply is filled with regions that pass. A file without units has no
+        // cosine.
         if let Some(threshold) = rules.threshold {
             let cosine = |unit: u32| self.meant.map_or(0.0, |meant| meant.raw_cosine(self.catalog, unit));
             scored.retain(|region| region.unit.is_some_and(|unit| cosine(unit) >= threshold));
@@ -307,6 +324,7 @@ impl FileRanker<'_> {
             is_document(region) && region.unit.is_some_and(|unit| self.evidence.covers_question(unit))
         };
         let document = if rules.for_documents {
+            // Chosen before the cut: the document may rank behind the limit.
             scored.iter().filter(covers).min_by(|a, b| a.rank_order(b)).copied()
         } else {
             None
@@ -319,7 +337,7 @@ impl FileRanker<'_> {
         if let Some(document) = document {
             bring_forward(document, &mut scored, is_document);
         }
-        // The score stays that of the file: it is the sum of the parts that are told.
+        // The score stays that of the file: `--explain` shows its parts, and they add up to it.
         let told = |region: RegionRank| RankedHit {
             unit: region.unit,
             fit: if region.is_last { region.score - LAST } else { region.score },
@@ -334,7 +352,7 @@ impl FileRanker<'_> {
         let shape = self.evidence.question_shape();
         let AimWeights { of_file, repeated, of_length } = aim.aim_weights(shape);
         let path = &self.catalog.files[file.file as usize].path;
-        // What a tool wrote comes after all else, unless it is named.
+        // Lock files and other output of tools come after everything else, unless the question names the file.
         let is_named = || self.question.chains.iter().any(|chain| path.ends_with(chain.as_str()));
         let is_last = index::is_last(path) && !is_named();
         let is_unasked = aim == SearchAim::Regions && file.values[FileFeature::Test as usize] > 0.0;
@@ -342,12 +360,16 @@ impl FileRanker<'_> {
             region.is_last = is_last;
             region.score = score_region(&region.values, shape) + of_file * fits;
             region.score -= of_length * region.values[RegionFeature::Length as usize];
+            // Rust keeps tests in the file that they test, so the path alone does not tell.
             let in_tests = region.values[RegionFeature::TestModule as usize] > 0.0 && !self.question.asks_tests;
+            // `search` lists tests behind the code, where the feature's weight puts them; an answer in a budget has no
+            // room for them.
             if is_unasked || aim == SearchAim::Regions && in_tests {
                 region.score -= UNASKED_TEST;
             }
         }
         if repeated > 0.0 {
+            // By score first: the best region of a file is its first one and loses nothing.
             regions.sort_unstable_by(RegionRank::rank_order);
             for (earlier, region) in regions.iter_mut().enumerate() {
                 region.score -= repeated * earlier as f32;
@@ -360,7 +382,7 @@ impl FileRanker<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct RegionRank {
     pub(super) score: f32,
-    /// Whether it comes after all that are not so.
+    /// Whether it comes after all other regions.
     is_last: bool,
     /// The place of its file.
     place: usize,

@@ -54,7 +54,7 @@ pub(crate) enum RegionFeature {
 /// Number of features of a region.
 pub(crate) const REGION_FEATURES: usize = RegionFeature::ALL.len();
 
-/// What a region has of each feature.
+/// The value of each feature for a region.
 pub(crate) type RegionValues = [f32; REGION_FEATURES];
 
 impl RegionFeature {
@@ -132,6 +132,7 @@ impl<'a> QuestionEvidence<'a> {
             .map(|unit| {
                 let CatalogUnit { lines, is_in_tests, .. } = self.catalog.units[unit as usize];
                 let first = defined.partition_point(|(_, symbol)| symbol.lines.start < lines.start);
+                // Symbols are sorted by their first line, so those of a region are one stretch of the list.
                 let inside = defined[first..].iter().take_while(|(_, symbol)| symbol.lines.start <= lines.end);
                 let mut values = self.of_symbols(inside.copied());
                 let holds_symbol = defined[first..]
@@ -147,6 +148,7 @@ impl<'a> QuestionEvidence<'a> {
                     values[RegionFeature::TitleMeaning as usize] = meant.unit_to_title(self.catalog, unit);
                 }
                 let before = types.partition_point(|(_, symbol)| symbol.lines.start < lines.start);
+                // Backwards: the innermost type that still reaches into the region is its owner.
                 let owner = types[..before].iter().rev().find(|(_, symbol)| symbol.lines.end >= lines.start);
                 if let Some((number, _)) = owner {
                     values[RegionFeature::OwnerName as usize] = self.name_fit(*number).unwrap_or(0.0);
@@ -159,6 +161,7 @@ impl<'a> QuestionEvidence<'a> {
                 let kind = self.catalog.kind_of(unit);
                 let is_function = matches!(kind, Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro));
                 values[RegionFeature::Function as usize] = flag_value(is_function);
+                // A file of constants alone defines nothing else, and its regions are what there is to find.
                 let is_bare = file.holds == ContentKind::Code && !holds_symbol && !is_function && defines_more;
                 values[RegionFeature::NothingDefined as usize] = flag_value(is_bare);
                 values[RegionFeature::TestModule as usize] = flag_value(!file.signs.test && is_in_tests);
@@ -168,7 +171,7 @@ impl<'a> QuestionEvidence<'a> {
             .collect()
     }
 
-    /// What the names that a region defines say.
+    /// The features of the names that a region defines.
     fn of_symbols(&self, symbols: impl Iterator<Item = (u32, &'a CatalogSymbol)>) -> RegionValues {
         let mut values = [0.0_f32; REGION_FEATURES];
         for (number, symbol) in symbols {
@@ -178,6 +181,7 @@ impl<'a> QuestionEvidence<'a> {
                 NameKind::Value => (RegionFeature::ValueName, RegionFeature::NamedValue),
             };
             let value = &mut values[name as usize];
+            // The best name, not the sum: a region of many fields would win by their number.
             *value = value.max(self.name_fit(number).unwrap_or(0.0));
             if let Some(says) = self.exact.get(&number) {
                 values[named as usize] += says;
@@ -202,9 +206,11 @@ impl<'a> QuestionEvidence<'a> {
             |(number, symbol, fits)| {
                 let exact = flag_value(self.exact.contains_key(&number));
                 let called = if symbol.sort == NameKind::Value { 0.5 } else { 1.0 };
+                // A symbol that is the whole region focuses nothing.
                 (inside(&symbol.lines) && symbol.lines != unit.lines).then_some((called * (fits + exact), symbol.lines))
             },
         );
+        // Of equals the first one in the file, because `max_by` would keep the last.
         let best = fits.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.start.cmp(&a.1.start)));
         best.map(|(_, lines)| lines)
     }

@@ -22,7 +22,7 @@ pub struct SearchHit {
     pub score: f32,
     /// How well it fits itself; comparable within one reply only.
     pub fit: f32,
-    /// The symbol it mostly is.
+    /// Its main symbol.
     pub symbol: Option<(SymbolId, SymbolKind)>,
     /// The lines of the symbol in it whose name fits best, where it is more than that.
     pub focus: Option<LineRange>,
@@ -30,7 +30,7 @@ pub struct SearchHit {
     pub file_lines: Option<u32>,
     /// Whether it is prose for people to read.
     pub is_prose: bool,
-    /// What a model said about the symbol it mostly is.
+    /// The summary of its main symbol by a model.
     pub summary: Option<String>,
     /// What made it fit.
     pub why: String,
@@ -40,34 +40,34 @@ pub struct SearchHit {
     pub preview: HitPreview,
     /// Every part of the score: its name, its value, and what the value is worth.
     pub parts: Vec<ScorePart>,
-    /// What it hangs together with, where that was asked for.
+    /// Its relations, where they were asked for.
     pub related: Vec<HitRelation>,
-    /// How many more of those there are.
+    /// How many more relations there are.
     pub related_omitted: usize,
 }
 
-/// Something that a result hangs together with.
+/// A symbol that a result is related to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitRelation {
-    /// How, seen from the result.
+    /// The kind of relation, seen from the result.
     pub relation: RelationKind,
-    /// What.
+    /// The related symbol.
     pub named: NamedNode,
 }
 
 /// One part of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScorePart {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// How much of it there is.
     pub value: f32,
-    /// What that adds to the score.
+    /// Its contribution to the score.
     pub worth: f32,
 }
 
 impl RankedHit {
-    /// The result it stands for.
+    /// The search result for this file or region.
     pub(crate) fn to_search_hit(&self, catalog: &Catalog, question: &CodeQuestion) -> SearchHit {
         let file = &catalog.files[self.file as usize];
         let whole = LineRange { start: 1, end: file.lines.max(1) };
@@ -91,6 +91,7 @@ impl RankedHit {
     }
 
     fn score_parts(&self) -> Vec<ScorePart> {
+        // Under fusion the score is made of ranks: the features of the sum would not add up to it.
         if !self.places.is_empty() {
             return self.places.clone();
         }
@@ -124,6 +125,7 @@ impl RankedHit {
             why.push(format!("matches: {}", words.join(", ")));
         }
         for (feature, least, reason) in REASONS {
+            // Two features share the words "file name", and a reader needs them once.
             if is_over(&self.values, feature, least) && !why.iter().any(|said| said == reason) {
                 why.push(reason.to_owned());
             }
@@ -131,6 +133,7 @@ impl RankedHit {
         if self.places.iter().any(|place| place.name == FusedRanking::Graph.as_str()) {
             why.push("related to what is named".to_owned());
         }
+        // Without it, a file that ranks above its own score would look like an error.
         if let Some(umbrella) = self.umbrella {
             why.push(format!("{} passes it on", catalog.files[umbrella as usize].path));
         }
@@ -138,14 +141,14 @@ impl RankedHit {
     }
 }
 
-/// What stands between two reasons.
+/// The separator between two reasons.
 pub(crate) const REASON_GAP: &str = " · ";
 
 fn is_over(values: &FeatureValues, feature: FileFeature, least: f32) -> bool {
     values[feature as usize] >= least
 }
 
-/// What is worth saying, from which value on.
+/// The reasons that are shown, each with its least value.
 const REASONS: [(FileFeature, f32, &str); 8] = [
     (FileFeature::NamedType, 0.01, "defines the type"),
     (FileFeature::NamedFunction, 0.01, "defines the function"),

@@ -31,7 +31,7 @@ pub(crate) struct QueryVector {
     length: f32,
 }
 
-/// What a question means: all of it, and its first line where it has more, and the vectors that it is compared with.
+/// The vector of a question, that of its first line where it has more, and the vectors that it is compared with.
 pub(crate) struct SimilarityQuery {
     question: QueryVector,
     title: Option<QueryVector>,
@@ -40,9 +40,9 @@ pub(crate) struct SimilarityQuery {
 
 /// Vectors of the model that also made those of the question.
 enum ComparedVectors {
-    /// Those of the index.
+    /// The vectors of the index.
     Index,
-    /// Those of a source.
+    /// The vectors of a configured source.
     Source { enrichment: Arc<Enrichment>, scales: SourceScales, title_scale: Option<CosineScale> },
 }
 
@@ -93,6 +93,7 @@ impl SimilarityQuery {
         let cosine = self.raw_cosine(catalog, unit);
         match &self.compared {
             ComparedVectors::Index => cosine,
+            // The ranking weights were fitted on cosines of the static model; another model spreads them otherwise.
             ComparedVectors::Source { scales, .. } => scales.units.scale_cosine(cosine),
         }
     }
@@ -122,6 +123,7 @@ impl SimilarityQuery {
             ComparedVectors::Index => catalog.meanings.unit_cosine(unit, asked),
             ComparedVectors::Source { enrichment, .. } => {
                 let file = catalog.units[unit as usize].file;
+                // A source keeps vectors by file version, so units are counted from the start of their file.
                 let of = VectorOf::Unit(unit - catalog.files[file as usize].units.start);
                 source_cosine(enrichment, file, of, asked)
             }
@@ -136,6 +138,7 @@ fn source_cosine(enrichment: &Enrichment, file: u32, of: VectorOf, asked: &Query
 impl CatalogVectors {
     /// Adds a file; what has no vectors gets empty ones, which are near to nothing.
     pub(super) fn add_file(&mut self, kept: &[u8], units: usize, path: &Int8Vector) {
+        // Every file and unit takes its place in the list, with a vector or without: places are found by number alone.
         const NONE: [u8; DIMENSIONS] = [0; DIMENSIONS];
         self.paths.push(path.iter().copied());
         if let Some(vectors) = FileVectors::from_bytes(kept, units) {
@@ -149,7 +152,7 @@ impl CatalogVectors {
         }
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         [&mut self.files, &mut self.paths, &mut self.units].into_iter().for_each(QuantizedVectors::freeze_base);
     }
@@ -168,7 +171,7 @@ impl CatalogVectors {
 }
 
 impl QueryVector {
-    /// Nothing where the question has no vector.
+    /// `None` where the question has no vector.
     pub(crate) fn new(numbers: &[i8]) -> Option<Self> {
         let length = vector_length(numbers);
         (length > 0.0).then_some(Self { numbers: numbers.iter().copied().map(i16::from).collect(), length })
@@ -176,6 +179,7 @@ impl QueryVector {
 
     /// The cosine with a vector of the same model, of which the length is known; nothing where that has no direction.
     pub(crate) fn cosine(&self, numbers: &[i8], length: f32) -> f32 {
+        // A text without a known word has no direction, and a division by zero would give a NaN that sorts first.
         if length == 0.0 {
             return 0.0;
         }
@@ -207,6 +211,7 @@ impl SimdKernel for DotKernel<'_> {
 /// The direction between that of a question and that of a guessed answer; of one alone, its own.
 pub(super) fn blend_vectors(question: Option<Vector>, guess: Option<Vector>) -> Option<Vector> {
     match (question, guess) {
+        // Both have length 1, so the sum lies in the middle: a wrong guess moves the search by half and not altogether.
         (Some(question), Some(guess)) if question.len() == guess.len() => {
             let sums: Vec<f32> = question.iter().zip(&*guess).map(|(a, b)| a + b).collect();
             Vector::new(&sums)
@@ -219,6 +224,7 @@ impl QuantizedVectors {
     fn push(&mut self, numbers: impl Iterator<Item = i8>) {
         let start = self.numbers.len();
         self.numbers.extend(numbers);
+        // Rounding to bytes changes the length a little, so the length of the rounded vector is kept.
         self.lengths.push(vector_length(&self.numbers[start..self.numbers.len()]));
     }
 

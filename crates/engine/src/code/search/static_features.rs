@@ -1,4 +1,4 @@
-//! What a file is, whatever is asked: the part of its score that is known before the question.
+//! The static features of a file: the part of its score that does not depend on the question.
 
 use super::catalog::CatalogFile;
 use super::features::FileFeature;
@@ -19,7 +19,7 @@ pub(super) fn is_unblamed(nature: &StaticFeatures) -> bool {
     !AGAINST.into_iter().any(|feature| feature != FileFeature::Header && is(feature))
 }
 
-/// What speaks against a file; of several, the first.
+/// The features that count against a file, in order: the first that applies counts alone.
 const AGAINST: [FileFeature; 8] = [
     FileFeature::Test,
     FileFeature::Generated,
@@ -31,7 +31,7 @@ const AGAINST: [FileFeature; 8] = [
     FileFeature::Data,
 ];
 
-/// What a file is, by itself and by who uses it.
+/// The static features of a file: from its path and content, and from its users.
 pub(super) fn static_feature_values(file: &CatalogFile, standing: FileCentrality, defines: bool) -> StaticFeatures {
     let mut nature = [0.0; NATURE];
     let mut set = |feature: FileFeature, value: f32| nature[feature as usize - FileFeature::Test as usize] = value;
@@ -40,14 +40,16 @@ pub(super) fn static_feature_values(file: &CatalogFile, standing: FileCentrality
     let is_header = [".h", ".hh", ".hpp"].iter().any(|ending| file.path.ends_with(ending));
     let PathTraits { test, example, vendored, generated, legacy, internal } = file.signs;
     let is = [test, generated, legacy, vendored, is_prose, example, is_header, file.holds == ContentKind::Data];
-    // A document among others is no example as well: one of these says enough.
+    // At most one of these counts: `docs/README.md` would be pushed down twice, as prose and as an example.
     if let Some((feature, _)) = AGAINST.into_iter().zip(is).find(|(_, is)| *is) {
         sign(feature, true);
     }
     sign(FileFeature::Internal, internal);
-    // It mostly passes on what others define; a document does not, however short.
+    // A file of which two fifths are imports, or a short one without definitions, re-exports what others define.
+    // Documents are exempt, however short.
     let is_imports = standing.import_lines * 5 >= file.lines * 2 && file.lines > 0;
     sign(FileFeature::PassesOn, !is_prose && (is_imports || !defines && file.lines < 60));
+    // Logarithms, divided so that a large file, a file with many users and one with many importers come near 1.
     set(FileFeature::Length, (1.0 + file.terms as f32).ln() / 8.0);
     set(FileFeature::Users, (1.0 + standing.users as f32).ln() / 5.0);
     set(FileFeature::Importers, (1.0 + standing.importers as f32).ln() / 4.0);

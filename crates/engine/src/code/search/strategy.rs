@@ -1,5 +1,5 @@
-//! How rankings come about: one sum of features (the default, and measured to be the best), one kind of evidence
-//! alone, or several rankings fused by their ranks.
+//! The ways to rank files: by one sum of features (the default, and measured to be the best), by one kind of evidence
+//! alone, or by several rankings fused by their ranks.
 //!
 //! Reciprocal rank fusion gives a file `weight / (60 + rank)` for each ranking it is in. It forgets how much better one
 //! was than the next, which is why the sum does better where all evidence is our own; it is what fits rankings whose
@@ -48,7 +48,7 @@ impl FusedRanking {
     }
 }
 
-/// What each ranking counts.
+/// The weight of each ranking.
 pub(crate) type FusionWeights = [f32; 3];
 
 /// Rankings to be fused.
@@ -63,7 +63,7 @@ pub(super) struct RankFusion {
 /// The constant that keeps the first ranks from outweighing everything.
 const K: f32 = 60.0;
 
-/// What a place in one ranking adds to a score; ranks begin with 1.
+/// The points of a rank in one ranking; ranks begin with 1.
 pub(super) fn reciprocal_rank(weight: f32, rank: usize) -> f32 {
     weight / (K + rank as f32)
 }
@@ -80,13 +80,15 @@ impl RankStrategy {
         }
     }
 
-    /// What each ranking counts for a question; none where nothing is fused.
+    /// The weights of the rankings for a question; `None` where nothing is fused.
     pub(crate) fn fusion_weights(self, intent: QuestionIntent) -> Option<FusionWeights> {
         match self {
             Self::Linear => None,
             Self::Keyword => Some([1.0, 0.0, 0.0]),
             Self::Semantic => Some([0.0, 1.0, 0.0]),
             Self::Graph => Some([0.0, 0.0, 1.0]),
+            // The table is explained in docs/guides/ranking.md: an explanation is found by meaning and by use, a place
+            // by its words.
             Self::Rrf => Some(match intent {
                 QuestionIntent::Find | QuestionIntent::List => [1.0, 0.5, 0.5],
                 QuestionIntent::Explain => [0.5, 1.0, 1.0],
@@ -98,9 +100,9 @@ impl RankStrategy {
     }
 }
 
-/// How far from what is named a file may be.
+/// How many edges a file may be away from a named symbol.
 const DEPTH: u32 = 2;
-/// Less sure edges lead anywhere.
+/// Edges below this confidence are not followed: they are guesses by name and lead anywhere.
 const FLOOR: f32 = 0.3;
 const KINDS: &[EdgeKind] =
     &[EdgeKind::Calls, EdgeKind::Imports, EdgeKind::Extends, EdgeKind::Implements, EdgeKind::References];
@@ -110,6 +112,7 @@ pub(super) fn file_nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String,
     let mut near: HashMap<String, f32> = HashMap::default();
     let mut note = |node: NodeId, value: f32| {
         let known = near.entry(graph.path(node).to_owned()).or_default();
+        // The nearest symbol counts, not the sum: a file of many symbols is not nearer for having many.
         *known = known.max(value);
     };
     for start in starts {
@@ -117,6 +120,8 @@ pub(super) fn file_nearness(graph: &Graph, starts: &[NodeId]) -> HashMap<String,
     }
     for way in [LinkDirection::Out, LinkDirection::In] {
         for found in traverse_graph(graph, starts, &TraversalSpec { way, kinds: KINDS, depth: DEPTH, floor: FLOOR }) {
+            // Confidence of the way divided by its length, so that an uncertain call counts less than a certain one a
+            // step further.
             note(found.node, found.confidence.get() / (found.distance as f32 + 1.0));
         }
     }

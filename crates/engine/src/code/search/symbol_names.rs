@@ -9,7 +9,7 @@ use foldhash::HashSet;
 use model::{LineRange, SymbolKind};
 use std::ops::Range;
 
-/// What kind of thing a name stands for, as far as ranking cares.
+/// The kinds of symbols that ranking tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
     /// A type.
@@ -63,6 +63,7 @@ impl NewSymbol {
             | SymbolKind::Trait
             | SymbolKind::Type => NameKind::Type,
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => NameKind::Function,
+            // `const handler = () => { … }` in JavaScript is a function that is written as a value.
             SymbolKind::Constant if symbol.container.is_none() && symbol.lines.count() >= LONG_VALUE => {
                 NameKind::Function
             }
@@ -125,6 +126,7 @@ impl NameIndex {
         }
         let number = self.files.len() as u32;
         self.numbers.delta_mut().insert(term.to_owned(), number);
+        // No file has this number, so the first file that mentions the term counts.
         self.files.push((0, u32::MAX));
         number
     }
@@ -186,7 +188,7 @@ impl NameIndex {
         }
     }
 
-    /// What is there was there from the start.
+    /// Turns everything into the shared base.
     pub(super) fn freeze_base(&mut self) {
         self.symbols.freeze_base();
         self.symbol_terms.freeze_base();
@@ -201,6 +203,7 @@ impl NameIndex {
     pub(super) fn update_idf(&mut self, file_count: usize) {
         self.rarity.resize(self.files.len(), 0.0);
         let met = std::mem::take(&mut self.met);
+        // A change of the number of files changes every rarity; an edit changes those of its own terms alone.
         let is_other = std::mem::replace(&mut self.file_count, file_count) != file_count;
         let terms = if is_other { (0..self.files.len() as u32).collect() } else { met };
         for term in terms {
@@ -209,9 +212,10 @@ impl NameIndex {
         }
     }
 
-    /// Forgets in how many files terms are, as far as a file that goes counts.
+    /// Takes a removed file out of the counts of its terms.
     pub(super) fn remove_file(&mut self, path: impl Iterator<Item = u32>, symbols: Range<u32>) {
         let of_symbols = symbols.flat_map(|symbol| self.terms_of(symbol)).copied();
+        // Each term once, as `note_term` counted it once for the file.
         let terms: HashSet<u32> = path.chain(of_symbols).collect();
         for term in terms {
             self.files[term as usize].0 -= 1;
@@ -226,6 +230,7 @@ impl NameIndex {
 
     fn note_term(&mut self, term: u32, file: u32) {
         let (count, last) = &mut self.files[term as usize];
+        // Files are added one after the other, so the last file seen is enough to count each file once.
         if *last != file {
             *count += 1;
             *last = file;

@@ -1,5 +1,4 @@
-//! Where the terms of a question stand: read from the store, worked out, and kept with the catalog for the next question
-//! while there is room.
+//! Postings of the terms of a question: read from the store, scored, and cached with the catalog for the next question.
 
 use super::catalog::Catalog;
 use super::enrichment::SummaryIndex;
@@ -22,7 +21,7 @@ const RARE: f32 = 2.08;
 pub(super) struct TermOccurrences {
     /// Units that have it in their body, their names or their path.
     pub(super) units: Vec<UnitSays>,
-    /// The same of files.
+    /// Files that have it in the body of a unit.
     pub(super) files: Vec<(u32, f32)>,
     /// How much it says by being rare among files that have it anywhere, and among units that have it in their body.
     pub(super) file_rarity: f32,
@@ -39,10 +38,10 @@ pub(super) struct UnitSays {
     pub(super) fields: f32,
 }
 
-/// What a term in the names of a unit counts beside one in its body.
+/// The count of a term in the names of a unit, where one in its body counts 1.
 const NAME_COUNT: u32 = 2;
 
-/// What is known of a term.
+/// The cached postings of a term.
 #[derive(Clone)]
 enum TermPresence {
     Nowhere,
@@ -72,9 +71,11 @@ impl TermFetcher {
     ) -> Result<()> {
         let forms = question.terms.iter().flat_map(|term| term.forms);
         let stems = question.region_terms.iter().map(|term| &term.stem).chain(forms);
+        // Called twice where a typo was corrected: terms of the first call are not read again.
         let asked = stems.filter(|stem| !self.known.contains_key(*stem) && !self.new.contains(stem));
         let (mut new, asked): (Vec<String>, Vec<&String>) = (Vec::new(), asked.collect());
         for stem in asked {
+            // A term that is in no file is cached as well, so that a typo is not looked up again.
             match catalog.heard.find_term(stem) {
                 Some(known) => drop(self.known.insert(stem.clone(), known)),
                 None => new.push(stem.clone()),
@@ -90,6 +91,7 @@ impl TermFetcher {
     /// Whether a term stands anywhere in a catalog.
     pub(super) fn has_term(&self, catalog: &Catalog, stem: &str) -> bool {
         let postings = || self.read.iter().filter(|posting| posting.term == stem).collect::<Vec<_>>();
+        // The store may have postings of removed files only, and those must not make a mistyped name look known.
         matches!(self.known.get(stem), Some(TermPresence::Stands(_)))
             || TermOccurrences::new(catalog, &postings()).is_some()
     }
@@ -110,6 +112,8 @@ impl TermFetcher {
         for stem in new {
             let stands = |postings: &Vec<&SegmentPostings>| TermOccurrences::new(catalog, postings).map(Arc::new);
             let found = by_term.get(&*stem).and_then(stands).map_or(TermPresence::Nowhere, TermPresence::Stands);
+            // Postings of a segment that the catalog does not know are missing here, and must not be cached as the
+            // whole list.
             if is_known {
                 catalog.heard.insert_term(&stem, found.clone());
             }
@@ -153,6 +157,7 @@ impl TermHits {
         &'a self,
         term: &QuestionTerm,
     ) -> impl Iterator<Item = (&'static str, &'a TermOccurrences)> {
+        // A project that writes `config` everywhere means `config`; `cfg` would only add noise.
         let is_common = self.of_stem(&term.stem).is_some_and(|found| found.file_rarity < RARE);
         let forms = if is_common { &[] } else { term.forms };
         forms.iter().filter_map(|form| Some((form.as_str(), self.of_stem(form)?)))
@@ -177,7 +182,7 @@ impl TermHits {
 }
 
 impl TermOccurrences {
-    /// The same without what others have already; both are in order of place.
+    /// The occurrences without those that `others` has; both are in order of place.
     pub(super) fn where_not(&self, others: &Self) -> Self {
         let is_new_unit = |says: &&UnitSays| others.units.binary_search_by_key(&says.unit, |other| other.unit).is_err();
         let is_new_file =
@@ -190,7 +195,7 @@ impl TermOccurrences {
         }
     }
 
-    /// None where all that had the term is gone: what stands nowhere any more tells nothing, and is not rare.
+    /// `None` where every file with the term was removed: a term that is in no file any more must not count as rare.
     fn new(catalog: &Catalog, postings: &[&SegmentPostings]) -> Option<Self> {
         let mut counts: Vec<(u32, u32, u32)> = Vec::new();
         let mut anywhere: Vec<u32> = Vec::new();
@@ -200,16 +205,20 @@ impl TermOccurrences {
                 let Some(unit) = places.find_unit(unit) else { return };
                 let of = |field: TermField| fields[field as usize];
                 let body = of(TermField::Body);
+                // Fields are added before saturation (as BM25F does): a term in all three must not count as three
+                // terms.
                 let all = body + NAME_COUNT * of(TermField::Name) + of(TermField::Path);
                 if all > 0 {
                     counts.push((unit, body, all));
                 }
+                // Rarity among files counts every field: a term that is in half of the paths is not rare.
                 anywhere.push(catalog.units[unit as usize].file);
             });
         }
         if anywhere.is_empty() {
             return None;
         }
+        // Segments come in the order of the store; sums of a file need its units side by side.
         counts.sort_unstable();
         anywhere.sort_unstable();
         anywhere.dedup();
@@ -236,7 +245,7 @@ impl TermOccurrences {
     }
 }
 
-/// What a term in a summary says: as much as one mention in a unit of average length. Summaries are short.
+/// The value of a term in a summary: that of one mention in a unit of average length. Summaries are short.
 const IN_SUMMARY: f32 = 1.0;
 
 impl TermOccurrences {
@@ -246,7 +255,7 @@ impl TermOccurrences {
         let (mut units, mut files) =
             of_bodies.map_or_else(Default::default, |found| (found.units.clone(), found.files.clone()));
         units.extend(of_summaries.iter().map(|unit| UnitSays { unit: *unit, body: IN_SUMMARY, fields: IN_SUMMARY }));
-        // A unit that has it in its names alone keeps what those say.
+        // Merged by unit: a unit that has the term in its names alone keeps that value.
         units.sort_unstable_by_key(|says| says.unit);
         units.dedup_by(|other, says| {
             let is_same = other.unit == says.unit;
@@ -260,7 +269,7 @@ impl TermOccurrences {
         files.extend(of_summaries.iter().map(|unit| (file(unit), of_file(file(unit)))));
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         files.dedup_by_key(|(file, _)| *file);
-        // Files may have a term in their path or in a name alone.
+        // The count before includes files that have the term in their path or in a name alone.
         let before = of_bodies.map_or(f32::MAX, |found| found.file_rarity);
         let file_rarity = idf(catalog.file_count, files.len()).min(before);
         let in_body = units.iter().filter(|says| says.body > 0.0).count();
@@ -289,11 +298,11 @@ pub(super) struct TermCache(Mutex<TermGenerations>);
 struct TermGenerations {
     newer: HashMap<String, TermPresence>,
     older: HashMap<String, TermPresence>,
-    /// What is in the newer one, in places of terms.
+    /// The size of the newer one, in postings.
     size: usize,
 }
 
-/// Places of terms that a half may hold: eight megabytes of them.
+/// Postings that a half may hold: eight megabytes of them.
 const HALF: usize = 1 << 20;
 
 impl TermCache {
@@ -302,6 +311,7 @@ impl TermCache {
         if let Some(known) = halves.newer.get(stem) {
             return Some(known.clone());
         }
+        // A hit in the older half moves the term to the newer one, so that what is asked for again survives.
         let known = halves.older.remove(stem)?;
         halves.insert_term(stem, known.clone());
         Some(known)
@@ -314,12 +324,13 @@ impl TermCache {
 
 impl TermGenerations {
     fn insert_term(&mut self, stem: &str, found: TermPresence) {
-        // A term that stands nowhere takes room, too.
+        // A term without postings takes room, too: its text.
         let places = stem.len()
             + match &found {
                 TermPresence::Nowhere => 0,
                 TermPresence::Stands(found) => found.units.len() + found.files.len(),
             };
+        // A term of nearly every unit would push everything else out, and then itself.
         if places > HALF {
             return;
         }
@@ -333,7 +344,8 @@ impl TermGenerations {
     }
 }
 
-/// A catalog that is made from another one has other numbers: what that one heard is nothing to it.
+/// A catalog that is made from another one numbers units and counts files differently, so it starts with an empty
+/// cache.
 impl Clone for TermCache {
     fn clone(&self) -> Self {
         Self::default()

@@ -7,11 +7,11 @@
 const KINDS: &[&str] =
     &["unit", "integration", "regression", "acceptance", "functional", "smoke", "e2e", "end", "property", "snapshot"];
 
-/// What stands before a test that is meant.
+/// Words before "test" where a test is meant.
 const BEFORE: &[&str] =
     &["a", "an", "the", "this", "that", "which", "what", "each", "every", "any", "all", "existing", "failing", "its"];
 
-/// What stands behind it.
+/// Words behind "test" where a test is meant.
 const BEHIND: &[&str] =
     &["case", "cases", "suite", "suites", "file", "files", "covers", "cover", "coverage", "of", "for", "that", "which"];
 
@@ -25,6 +25,7 @@ pub(super) fn asks_tests(words: &[&str]) -> bool {
             "tests" | "tested" | "testcase" | "testcases" | "unittest" | "unittests" | "specs" => true,
             "spec" => ["file", "files", "for", "of"].contains(&behind),
             "testing" => KINDS.contains(&before),
+            // The word alone is a search for tests; inside of a sentence it is more often a verb.
             "test" if lower.len() == 1 => true,
             "test" if KINDS.contains(&before) => true,
             // `the test client` is what tests use.
@@ -35,7 +36,7 @@ pub(super) fn asks_tests(words: &[&str]) -> bool {
     })
 }
 
-/// What a test does.
+/// Verbs of which a test is the subject.
 fn is_verb(word: &str) -> bool {
     ["checks", "verifies", "asserts", "fails", "exercises", "proves", "is", "does", "would", "should"].contains(&word)
 }

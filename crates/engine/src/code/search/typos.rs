@@ -1,7 +1,7 @@
 //! Names that nothing here is called, read as the nearest name that something is.
 //!
-//! Only a word that looks like a name is mended, only where a piece of it stands nowhere in the project, and only by an
-//! edit or two: a guess that is wrong costs more than an honest "nothing found".
+//! Only a word that looks like a name is corrected, only where a piece of it is nowhere in the project, and only by one
+//! or two edits: a wrong guess costs more than an honest "nothing found".
 
 use super::catalog::{Catalog, unique_stems};
 use super::question::{CodeQuestion, name_key, split_words};
@@ -20,7 +20,7 @@ pub struct NameCorrection {
 /// Shorter names are near to anything.
 const SHORTEST: usize = 4;
 
-/// How many edits may be between a name of so many letters and what it stands for.
+/// How many edits a name of so many letters may be away from its correction.
 fn most_edits(letters: usize) -> usize {
     (letters / 4).min(2)
 }
@@ -38,6 +38,7 @@ impl CodeQuestion {
             let key = name_key(word);
             let letters = key.chars().count();
             let is_known = || unique_stems(word).iter().all(|stem| stands(stem));
+            // A word of prose is not corrected: "the tokn" may be any word, `check_tokn` is a name.
             if letters < SHORTEST || !self.keys.contains(&key) || is_known() {
                 continue;
             }
@@ -57,11 +58,12 @@ impl Catalog {
         there.map(|symbol| SymbolId::new(&self.files[symbol.file as usize].path, &symbol.chain)).collect()
     }
 
-    /// What is called most like a key, in at most so many edits: names before files, then in the order of the alphabet.
+    /// The name nearest to a key within a number of edits: symbols before files, then in the order of the alphabet.
     fn nearest_name(&self, wanted: &str, most: usize) -> Option<String> {
         let (letters, alphabet) = (wanted.chars().count(), letter_set(wanted));
         let edits = |other: &str| {
-            // Letters that are too many or too few are edits already, and an edit brings one letter and takes one.
+            // Cheap bounds before the distance, which is quadratic: each edit changes the length by one and the set of
+            // letters by two at most. A letter has up to four bytes.
             let may = other.len().abs_diff(wanted.len()) <= most * 4
                 && (self::letter_set(other) ^ alphabet).count_ones() as usize <= 2 * most
                 && other.chars().count().abs_diff(letters) <= most;
@@ -76,6 +78,8 @@ impl Catalog {
         let files =
             (0..).zip(&self.files).filter(|(file, _)| self.is_there(*file)).flat_map(|(_, file)| &file.stem_keys);
         let files = files.filter_map(|stem| Some((edits(stem)?, 1, stem.as_str(), stem.as_str())));
+        // The minimum of (edits, kind, key): the fewest edits first, then symbols before files, then by alphabet, so
+        // that ties do not depend on the order of a hash map.
         names.chain(files).min().map(|(.., name)| name.to_owned())
     }
 }

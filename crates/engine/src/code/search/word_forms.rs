@@ -1,4 +1,4 @@
-//! Short and long forms of one word: who asks for the configuration also means `cfg`.
+//! Short and long forms of one word: a question about the configuration also means `cfg`.
 //!
 //! Only forms that people use for each other wherever they write code: one that means two things would lead astray more
 //! often than it helps.
@@ -7,7 +7,7 @@ use model::stem_word;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// What another form of a term counts, compared with the term itself.
+/// The weight of another form of a term, compared with the term itself.
 pub(crate) const OTHER_FORM: f32 = 0.5;
 
 /// Forms of one word, one group a line.
@@ -104,6 +104,7 @@ vec vector
 /// The stems of other forms of a term, by its stem.
 pub(crate) fn other_forms(of: &str) -> &'static [String] {
     static FORMS: OnceLock<HashMap<String, Vec<String>>> = OnceLock::new();
+    // Stemmed once for the process: forms are looked up for every term of every question.
     FORMS.get_or_init(parse_groups).get(of).map_or(&[], Vec::as_slice)
 }
 
@@ -114,6 +115,7 @@ fn parse_groups() -> HashMap<String, Vec<String>> {
         for word in group.split(' ').filter(|word| !word.is_empty()) {
             let mut room = String::new();
             stem_word(word, &mut room);
+            // Two words of a group may share a stem, and a stem must not find itself at half its worth.
             if !stems.contains(&room) {
                 stems.push(room);
             }

@@ -1,10 +1,10 @@
 //! A barrier in the queue of file events: a question changes a file of its own, and waits until its event arrives.
 //!
-//! The system queues what happens to all that a watch is on in the order in which it happens. So when the watcher hears
-//! this event, it has received the events of everything that was saved before it, and a question need not
-//! overtake a save. It is a file that only memory holds: it needs no place on a disk, no other process can touch it,
-//! and nothing is left of it. Systems without such files, or that do not tell of them, have no barrier that was ever
-//! heard, and no question waits for it.
+//! The system queues the events of all watched files in the order in which they happen. So when the watcher receives
+//! the event of this file, it has received the events of everything that was saved before, and no question overtakes a
+//! save. The file exists in memory only: it needs no place on a disk, no other process can touch it, and nothing is
+//! left of it. On systems without such files, or without events for them, the barrier never completes, and no question
+//! waits for it.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 pub(super) struct EventBarrier {
     file: File,
-    /// What it is called where changes are told.
+    /// Its path in file events.
     pub(super) path: PathBuf,
     state: watch::Sender<BarrierState>,
 }
@@ -22,23 +22,22 @@ pub(super) struct EventBarrier {
 enum BarrierState {
     Heard,
     Rung,
-    /// Rung, and not heard in time. No question waits for it again before it is heard.
+    /// The event did not arrive in time. No question waits again before it arrives.
     Late,
 }
 
-/// What became of a wait at the barrier.
+/// The result of a wait at the barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BarrierResult {
-    /// Everything that happened before is told.
+    /// Every event from before has arrived.
     Heard,
-    /// Here bells are not heard.
+    /// The events of barriers do not arrive on this system.
     Unheard,
-    /// It should have been heard by now.
+    /// The event did not arrive in time.
     Late,
 }
 
-/// As long as this to be told of what happened is a system that lost it, or is so busy that a look at everything is no
-/// matter.
+/// After this long, events were lost, or the system is so busy that a scan of everything makes no difference.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 impl EventBarrier {
@@ -46,8 +45,10 @@ impl EventBarrier {
     #[cfg(target_os = "linux")]
     pub(super) fn new() -> Option<Self> {
         use std::os::fd::AsRawFd;
+        // A file in memory still has a path under `/proc`, by which it can be watched.
         let file = File::from(rustix::fs::memfd_create("bell", rustix::fs::MemfdFlags::CLOEXEC).ok()?);
         let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        // `Late` until the first event arrives: a barrier that was never seen to work must not delay a question.
         Some(Self { file, path, state: watch::Sender::new(BarrierState::Late) })
     }
 
@@ -61,15 +62,15 @@ impl EventBarrier {
         self.touch_file();
     }
 
-    /// Waits until everything that happened before is told.
+    /// Waits until every event from before this call has arrived.
     pub(super) async fn sync(&self) -> BarrierResult {
         let mut state = self.state.subscribe();
         if *state.borrow() == BarrierState::Late {
             return BarrierResult::Unheard;
         }
         let heard = async {
-            // An earlier caller may have stopped waiting before its ring was heard, and the system reports two rings in
-            // a row as one event.
+            // An earlier caller may have stopped waiting before its event arrived, and the system reports two changes
+            // in a row as one event.
             state.wait_for(|state| *state == BarrierState::Heard).await.is_ok() && {
                 self.state.send_replace(BarrierState::Rung);
                 self.touch_file();
@@ -79,6 +80,7 @@ impl EventBarrier {
         if tokio::time::timeout(PATIENCE, heard).await == Ok(true) {
             return BarrierResult::Heard;
         }
+        // The event may have arrived right after the timeout, so only a barrier that still waits becomes late.
         self.state.send_if_modified(|state| {
             let is_waited_for = *state == BarrierState::Rung;
             *state = if is_waited_for { BarrierState::Late } else { *state };
@@ -87,13 +89,14 @@ impl EventBarrier {
         BarrierResult::Late
     }
 
-    /// It was heard, or so much was lost that everything is in doubt.
+    /// The event arrived, or events were lost and everything counts as changed.
     pub(super) fn complete_sync(&self) {
         self.state.send_replace(BarrierState::Heard);
     }
 
     fn touch_file(&self) {
-        // Where that is refused, it is not heard either.
+        // If the system refuses, the event does not arrive either. The time is the same every time: setting it is
+        // reported all the same.
         let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
     }
 }

@@ -1,10 +1,11 @@
-//! Vectors of texts: asked for once in each model, kept by what they are of, never of two models in one answer.
+//! Vectors of texts: requested once for each model, stored by the hash of their text, never of two models in one
+//! answer.
 //!
-//! A text that was embedded before is not embedded again, wherever it stands now. Another model begins with nothing and
-//! is filled as texts are asked for, a batch at a time, each kept as soon as it is paid for: a run that was stopped goes
-//! on where it ended. What the model before made stays until the new one has everything.
+//! A text that was embedded before is not embedded again, wherever it is now. Another model begins without vectors and
+//! is filled as texts are requested, a batch at a time, each stored as soon as it is paid for: a run that was stopped
+//! continues where it ended. Vectors of the model before stay until the new one has all.
 //!
-//! Secrets do not leave the machine: an external model is shown texts as they would be stored.
+//! Secrets do not leave the machine: an external model gets texts in the form in which they would be stored.
 
 mod vector_source;
 
@@ -27,7 +28,7 @@ use store::VectorSpace;
 pub struct EmbedRequest {
     /// The texts.
     pub texts: Vec<String>,
-    /// Whether there are others.
+    /// Whether the project has other texts.
     pub extent: TextCoverage,
     /// The provider, as `vendor` or `vendor/model`; none for the configured one.
     pub provider: Option<String>,
@@ -35,7 +36,7 @@ pub struct EmbedRequest {
     pub initiative: CallInitiative,
 }
 
-/// Whether texts are all that a project has.
+/// Whether the texts are all that a project has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextCoverage {
     /// There may be others.
@@ -49,7 +50,7 @@ pub enum TextCoverage {
 pub struct TextEmbeddings {
     /// The model.
     pub space: VectorSpace,
-    /// One per text, in their order; none where the model has nothing to say about a text.
+    /// One per text, in their order; `None` where the model has no vector for a text.
     pub vectors: Vec<Option<Vector>>,
     /// Texts that were embedded before.
     pub known: u64,
@@ -57,14 +58,14 @@ pub struct TextEmbeddings {
     pub embedded: u64,
     /// Vectors that were dropped.
     pub dropped: u64,
-    /// What did not run as it should have: models that were to be asked and gave nothing, texts they do not take.
+    /// Problems: models that gave nothing, and texts that a model does not accept.
     pub degraded: Vec<Degradation>,
 }
 
-/// Texts of one call: small enough that little is lost with one, and that the ceiling of a call has room for it.
+/// Limits of one call: small enough that little is lost with one, and that the ceiling of a call has room for it.
 const TEXTS: usize = 64;
 const BYTES: usize = 48 << 10;
-/// Vectors looked up at a time.
+/// How many vectors are looked up at a time.
 const LOOKED_UP: usize = 1_000;
 
 pub(crate) async fn embed_texts(
@@ -74,6 +75,7 @@ pub(crate) async fn embed_texts(
     observer: &dyn Observer,
 ) -> Result<TextEmbeddings> {
     let embedders = in_order(engine, request.provider.as_deref())?;
+    // A caller that names a provider does not care about the others of the chain.
     let mut degraded = match request.provider {
         Some(_) => Vec::new(),
         None => engine.providers.unusable_embedders.clone(),
@@ -84,7 +86,7 @@ pub(crate) async fn embed_texts(
         let run = EmbedRun { engine, project: &project.id, purpose, embedder: &*embedder, observer };
         match run.embed_all(&request.texts).await? {
             Ok(mut whole) => {
-                // Vectors of a model that could not be asked today are still good tomorrow.
+                // A model that failed today keeps its vectors for tomorrow.
                 if request.extent == TextCoverage::All && degraded.is_empty() {
                     let keys = content_keys(&request.texts);
                     whole.dropped = engine.store.keep_vectors(&project.id, &whole.space, &keys).await?;
@@ -96,11 +98,11 @@ pub(crate) async fn embed_texts(
         }
     }
     let reasons: Vec<String> = degraded.into_iter().map(|degraded| degraded.reason).collect();
-    let reason = format!("leaves nobody who embeds: {}", reasons.join("; "));
+    let reason = format!("leaves no model that can embed: {}", reasons.join("; "));
     Err(Error::Parameter { field: "provider", reason })
 }
 
-/// The embedders that are named, or configured; the built-in one after them.
+/// The named or configured embedders, with the built-in one after them.
 fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedder>>> {
     let all = &engine.providers.embedders;
     let mut embedders =
@@ -112,32 +114,33 @@ fn in_order(engine: &Engine, choice: Option<&str>) -> Result<Vec<Arc<dyn Embedde
     Ok(embedders)
 }
 
-/// One model embeds.
+/// A run of one model.
 pub(crate) struct EmbedRun<'a> {
     pub(crate) engine: &'a Engine,
-    /// What the vectors are kept for.
+    /// The project that the vectors are stored for.
     pub(crate) project: &'a ProjectId,
     pub(crate) purpose: CallPurpose<'a>,
     pub(crate) embedder: &'a dyn Embedder,
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// What became of texts that had no vector.
+/// The result for texts without a vector.
 pub(crate) struct FillReport {
-    /// Those that were embedded; none where the model has nothing to say about one, or does not take it.
+    /// Vectors of the texts that were embedded; `None` where the model has none for a text, or does not accept it.
     pub(crate) vectors: HashMap<ContentHash, Option<Vector>>,
     /// How many were longer than the model takes.
     pub(crate) too_long: u64,
-    /// Why it did not go on.
+    /// Why it stopped.
     pub(crate) refused: Option<CallRefusal>,
 }
 
 impl EmbedRun<'_> {
-    /// All texts, or why this model cannot embed them. What it did embed is kept.
+    /// All texts, or the reason why this model cannot embed them. Finished vectors are stored either way.
     async fn embed_all(&self, texts: &[String]) -> Result<Result<TextEmbeddings, CallRefusal>> {
         let space = self.vector_space();
         let keys = content_keys(texts);
         let mut vectors = self.load_known(&space, &keys).await?;
+        // By key, so that equal texts are embedded once.
         let missing: HashMap<ContentHash, &str> = keys
             .iter()
             .zip(texts)
@@ -159,7 +162,7 @@ impl EmbedRun<'_> {
         Ok(Ok(TextEmbeddings { space, vectors, known, embedded, dropped: 0, degraded }))
     }
 
-    /// What is said of texts that the model does not take.
+    /// The report about texts that the model does not accept.
     pub(crate) fn too_long(&self, texts: u64) -> Degradation {
         let model = &self.embedder.model().name;
         Degradation {
@@ -168,19 +171,19 @@ impl EmbedRun<'_> {
         }
     }
 
-    /// Embeds texts, each once, and keeps the vectors as they come. `count` says how many of how many are done when so
-    /// many of these are.
+    /// Embeds texts, each once, and stores the vectors as they arrive. `count` turns the number of finished texts into
+    /// progress.
     pub(crate) async fn embed_missing(
         &self,
         mut missing: Vec<(ContentHash, &str)>,
         count: impl Fn(u64) -> (u64, u64) + Send,
     ) -> Result<FillReport> {
         let space = self.vector_space();
-        // The same batches for the same texts, whatever order they come in.
+        // The same texts make the same batches, whatever their order.
         missing.sort_unstable();
         missing.dedup();
         let mut filled = FillReport { vectors: HashMap::new(), too_long: 0, refused: None };
-        // The batch to ask for next is the last.
+        // Popped from the end, so the next batch is the last one.
         let mut batches = split_batches(&missing);
         batches.reverse();
         while let Some(batch) = batches.pop() {
@@ -191,12 +194,13 @@ impl EmbedRun<'_> {
             }
             match self.embed_batch(&space, batch).await? {
                 Ok(batch) => filled.vectors.extend(batch),
+                // A single text, or the batch as a whole, is too large for the model: halving lets the others through.
                 Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge && batch.len() > 1 => {
                     let (one, other) = batch.split_at(batch.len() / 2);
                     batches.extend([other, one]);
                 }
-                // A text too long for the model has no vector there, and the others have theirs. The store notes that,
-                // so later runs do not ask for it again.
+                // A text that is too long for the model has no vector there. The store records that, so that later runs
+                // do not send it again.
                 Err(CallRefusal::Provider(error)) if error.failure == ProviderFailure::TooLarge => {
                     let none = batch.iter().map(|(key, _)| (*key, Vec::new())).collect();
                     self.engine.store.write_vectors(self.project, &space, none, self.engine.clock.now()).await?;
@@ -212,12 +216,12 @@ impl EmbedRun<'_> {
         Ok(filled)
     }
 
-    /// What the vectors are of.
+    /// The space of the vectors.
     pub(crate) fn vector_space(&self) -> VectorSpace {
         space_of(self.embedder.model())
     }
 
-    /// What was embedded before.
+    /// Vectors from earlier runs.
     pub(crate) async fn load_known(
         &self,
         space: &VectorSpace,
@@ -227,7 +231,7 @@ impl EmbedRun<'_> {
         for keys in keys.chunks(LOOKED_UP) {
             let found = self.engine.store.load_vectors(self.project, space, keys).await?;
             for (key, numbers) in keys.iter().zip(found).filter_map(|(key, found)| Some((*key, found?))) {
-                // Numbers that are no vector any more are as good as none: they are asked for again.
+                // Stored numbers that are no valid vector are ignored, so the text is embedded again.
                 match (numbers.is_empty(), Vector::from_stored(numbers)) {
                     (false, None) => {}
                     (_, vector) => drop(known.insert(key, vector)),
@@ -237,7 +241,7 @@ impl EmbedRun<'_> {
         Ok(known)
     }
 
-    /// Embeds a batch under the contract, and keeps what it paid for.
+    /// Embeds a batch under the contract, and stores what was paid for.
     async fn embed_batch(
         &self,
         space: &VectorSpace,
@@ -252,6 +256,7 @@ impl EmbedRun<'_> {
         let fits = |vector: &Option<Vector>| {
             vector.as_ref().is_none_or(|vector| vector.len() == self.embedder.model().dimensions)
         };
+        // Vectors of another length are of another model and must not enter the space of this one.
         if embedded.vectors.len() != batch.len() || !embedded.vectors.iter().all(fits) {
             let failure = ProviderFailure::Malformed { reason: "vectors that do not fit its model".to_owned() };
             let (vendor, spent) = (self.embedder.vendor(), FailureCost::Unknown);
@@ -264,7 +269,7 @@ impl EmbedRun<'_> {
         Ok(Ok(vectors))
     }
 
-    /// Texts as they may be shown: to a local model as they are, to an external one without secrets.
+    /// Texts as they may be sent: to the local model unchanged, to an external one without secrets.
     async fn without_secrets<'t>(&self, batch: &[(ContentHash, &'t str)]) -> Result<Vec<Cow<'t, str>>> {
         if self.embedder.vendor() == Vendor::Builtin {
             return Ok(batch.iter().map(|(_, text)| Cow::Borrowed(*text)).collect());
@@ -274,7 +279,7 @@ impl EmbedRun<'_> {
     }
 }
 
-/// What the vectors of a model are kept under.
+/// The space that the vectors of a model are stored under.
 pub(crate) fn space_of(model: &EmbeddingModel) -> VectorSpace {
     VectorSpace {
         model: model.name.to_string(),
@@ -287,11 +292,12 @@ fn content_keys(texts: &[String]) -> Vec<ContentHash> {
     texts.iter().map(|text| ContentHash::hash_bytes(text.as_bytes())).collect()
 }
 
-/// Cuts texts where a call has enough of them.
+/// Splits texts into batches for single calls.
 fn split_batches<'a, 'b>(texts: &'a [(ContentHash, &'b str)]) -> Vec<&'a [(ContentHash, &'b str)]> {
     let mut batches = Vec::new();
     let (mut start, mut bytes) = (0, 0);
     for (at, (_, text)) in texts.iter().enumerate() {
+        // A text that is larger than the limit alone still makes a batch of its own.
         if at > start && (at - start == TEXTS || bytes + text.len() > BYTES) {
             batches.push(&texts[start..at]);
             (start, bytes) = (at, 0);

@@ -1,8 +1,9 @@
-//! The source of the vectors that meaning is compared by in place of those of the index.
+//! The source of the vectors that replace those of the index in comparisons of meaning.
 //!
-//! A source is a vendor's [`Embedder`]: its model (name, version, dimensions) is its id, and `embed` gives one vector for each
-//! text. It costs, so it is asked for users alone unless they allow more, and an answer without it says so. (The transformer
-//! inside the program is none: it orders a few regions that are found already; see `code/search/encoder`.)
+//! A source is a vendor's [`Embedder`]: its model (name, version, dimensions) is its id, and `embed` gives one vector
+//! for each text. It costs money, so it is used for users' requests alone unless they allow more, and an answer without
+//! it says so. (The transformer inside of the program is no source: it orders a few regions that are found already; see
+//! `code/search/encoder`.)
 
 use super::{EmbedRun, space_of};
 use crate::Engine;
@@ -15,19 +16,20 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use store::VectorSpace;
 
-/// So many texts are embedded at most while a question waits for its answer, which is one call; more are left to the
+/// How many texts are embedded at most while a question waits for its answer, which is one call; more are left to the
 /// index.
 pub(crate) const MOST_AT_QUESTION: usize = 64;
 
-/// A model whose vectors meaning is compared by.
+/// A model whose vectors are compared for meaning.
 #[derive(Clone)]
 pub(crate) struct VectorSource {
     embedder: Arc<dyn Embedder>,
 }
 
 impl VectorSource {
-    /// The source that the user configured, where it may be asked on this initiative, or why it cannot be.
+    /// The configured source, if it may be used on this initiative, or why it cannot be used.
     pub(crate) fn select_source(engine: &Engine, initiative: CallInitiative) -> Option<Result<Self, Degradation>> {
+        // No degradation: without the user's permission the vectors of the index are what is meant to be used.
         if initiative == CallInitiative::Background && !engine.settings.spend.background {
             return None;
         }
@@ -37,12 +39,12 @@ impl VectorSource {
         external.map(|embedder| Ok(Self { embedder: Arc::clone(embedder) })).or_else(unusable)
     }
 
-    /// What its vectors are kept under.
+    /// The space that its vectors are stored under.
     pub(crate) fn vector_space(&self) -> VectorSpace {
         space_of(self.embedder.model())
     }
 
-    /// It, at work.
+    /// A run of this source.
     pub(crate) fn start_run<'a>(
         &'a self,
         engine: &'a Engine,
@@ -54,20 +56,21 @@ impl VectorSource {
     }
 }
 
-/// What is said of an answer that the configured model has no part in.
+/// The note of an answer to which the configured model did not contribute.
 pub(crate) fn tell_fallback(missed: &Degradation) -> String {
     format!("meaning is compared by the built-in model: {missed}")
 }
 
-/// Whether a text is looked for or looked with: some models were taught to be told.
+/// Whether a text is searched for or searched with: some models were trained to expect a prefix for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbeddingRole {
     Document,
     Question,
 }
 
-/// A text as a model was taught to be shown it.
+/// A text with the prefix that a model was trained on.
 pub(crate) fn with_prefix<'t>(embedder: &dyn Embedder, role: EmbeddingRole, text: &'t str) -> Cow<'t, str> {
+    // To a model that was not trained with these prefixes they would be part of the text.
     if !embedder.model().name.contains("nomic-embed") {
         return Cow::Borrowed(text);
     }
@@ -78,7 +81,7 @@ pub(crate) fn with_prefix<'t>(embedder: &dyn Embedder, role: EmbeddingRole, text
     Cow::Owned(format!("{prefix}{text}"))
 }
 
-/// The vectors of a question and of what goes with it in one call, or why there are none.
+/// The vectors of a question and of the texts with it in one call, or the reason why there are none.
 pub(crate) async fn embed_question(
     run: &EmbedRun<'_>,
     texts: &[&str],
@@ -89,7 +92,7 @@ pub(crate) async fn embed_question(
     };
     let texts: Vec<String> = texts.iter().map(shortened).collect();
     if run.embedder.vendor() == Vendor::Builtin {
-        // To embed it again costs less than to keep it.
+        // Embedding the question again costs less than storing it.
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embedded = ledger::call_embedder(run.engine, run.purpose, run.embedder, &texts).await?;
         return Ok(embedded.map(|embedded| embedded.vectors).map_err(|refused| Degradation::from(&refused)));

@@ -1,4 +1,4 @@
-//! A source, piece by piece: whole lines while they can be held in memory, stretches of those that cannot.
+//! Reads a source in pieces: whole lines while they fit into memory, stretches of longer ones.
 
 use model::TranscriptContainer;
 use std::io::{ErrorKind, Read};
@@ -9,7 +9,7 @@ pub(in crate::memory) const LONGEST_LINE: usize = 64 << 20;
 /// Bytes asked of the source at a time.
 const READ: usize = 1 << 20;
 
-/// What comes next.
+/// A piece of a source.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::memory) enum SourceChunk {
     /// Whole lines, each with its newline.
@@ -18,7 +18,7 @@ pub(in crate::memory) enum SourceChunk {
     Document(Vec<u8>),
     /// A stretch of a line that is too long to be held; `ends` with the line.
     Stretch { bytes: Vec<u8>, ends: bool },
-    /// What is there behind the last newline.
+    /// The bytes behind the last newline.
     Tail(Vec<u8>),
 }
 
@@ -26,7 +26,7 @@ pub(in crate::memory) enum SourceChunk {
 pub(in crate::memory) struct SourceChunkReader<R> {
     source: R,
     container: TranscriptContainer,
-    /// Read and not given out yet.
+    /// Bytes that were read and not returned yet.
     held: Vec<u8>,
     /// How much of that is known to have no newline: a long line is not searched again with every read.
     searched: usize,
@@ -62,6 +62,7 @@ impl<R: Read> SourceChunkReader<R> {
                 outcome => break outcome,
             }
         };
+        // Also where the read failed, or zeros would look like bytes of the file.
         self.held.truncate(before + outcome.as_ref().map_or(0, |read| *read));
         self.is_over = outcome? == 0;
         Ok(())
@@ -75,6 +76,7 @@ impl<R: Read> SourceChunkReader<R> {
                 memchr::memchr(b'\n', &self.held)
             }
             TranscriptContainer::Lines | TranscriptContainer::Zstd | TranscriptContainer::Rows => {
+                // The last newline: everything before it is whole lines, given out in one piece.
                 memchr::memrchr(b'\n', &self.held[self.searched..]).map(|at| self.searched + at)
             }
         };
@@ -86,6 +88,7 @@ impl<R: Read> SourceChunkReader<R> {
                 SourceChunk::Lines(bytes)
             });
         }
+        // Once a line is too long, every read is given out at once: memory stays at one read, however long the line is.
         if self.held.len() > LONGEST_LINE || (self.is_long && !self.held.is_empty()) {
             self.is_long = true;
             self.searched = 0;
@@ -96,7 +99,7 @@ impl<R: Read> SourceChunkReader<R> {
         None
     }
 
-    /// What is left at the end of the source.
+    /// The rest at the end of the source.
     fn take_rest(&mut self) -> Option<SourceChunk> {
         if self.held.is_empty() {
             return None;

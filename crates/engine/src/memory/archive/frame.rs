@@ -60,6 +60,7 @@ impl FrameBuilder {
         }
         self.gathered.append_bytes(line);
         self.gathered.lines += 1;
+        // The original line decides, so that a rule for secrets does not change which lines may end a frame.
         if self.is_full(line.original) { self.take_frame() } else { None }
     }
 
@@ -67,6 +68,7 @@ impl FrameBuilder {
     /// replaced in it.
     pub(in crate::memory) fn add_document(&mut self, document: &ScrubbedBytes<'_>) -> Vec<NewFrame> {
         let mut frames = Vec::new();
+        // With a secret replaced, bytes of the document and of its copy no longer correspond piece by piece.
         if document.original != document.content {
             frames.extend(self.add_line(document));
             frames.extend(self.take_frame());
@@ -80,6 +82,7 @@ impl FrameBuilder {
         }
         frames.extend(self.take_frame());
         if let Some(last) = frames.last_mut() {
+            // All pieces are one line, which ends with the last one: lines are what `verify` counts.
             last.lines = 1;
         }
         frames
@@ -118,6 +121,7 @@ impl FrameBuilder {
 impl FrameBuffer {
     fn append_bytes(&mut self, kept: &ScrubbedBytes<'_>) {
         if self.original.is_none() && kept.original != kept.content {
+            // Only from the first secret on: nearly all frames have none, and are kept in memory once.
             self.original = Some(self.content.clone());
         }
         if let Some(original) = &mut self.original {
@@ -129,6 +133,7 @@ impl FrameBuffer {
 
 /// FNV-1a over the end of the line: where it says the same, it decides the same.
 fn ends_frame(line: &[u8]) -> bool {
+    // The end of the line alone: hashing whole lines of megabytes would cost more than it gains.
     let end = &line[line.len().saturating_sub(DECIDING)..];
     let hash = end
         .iter()

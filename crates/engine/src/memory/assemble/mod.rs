@@ -1,4 +1,4 @@
-//! What a model is shown of a conversation, within a budget.
+//! Assembles the context of a conversation for a model, within a budget.
 //!
 //! The instructions the conversation began with, then summaries, then facts, then messages as they are: in the order of
 //! time, and so that what stands before the newest messages changes when something is folded and at no other moment.
@@ -27,10 +27,10 @@ use std::collections::HashMap;
 pub struct AssembleRequest {
     /// The conversation's name or id.
     pub conversation: String,
-    /// Most tokens of the text: the items with their headings, and what is told of those left out. What the model reads
-    /// at once where there is none.
+    /// Most tokens of the text: the items with their headings, and the list of omitted ones. Without a budget: the
+    /// tokens that the model reads at once.
     pub budget: Option<TokenCount>,
-    /// What it is about, where summaries have to be chosen between.
+    /// The topic by which summaries are chosen.
     pub query: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub enum AssembledItem {
         /// Tokens of the text.
         tokens: TokenCount,
     },
-    /// What is known for certain of what is folded.
+    /// Facts of the folded messages.
     Facts {
         /// The facts shown.
         facts: Vec<Fact>,
@@ -82,7 +82,7 @@ impl AssembledItem {
 pub struct OmittedRange {
     /// Its messages.
     pub range: SeqRange,
-    /// The summary that stands for it, if one does: it expands to all of them.
+    /// The summary that covers it, if there is one: it expands to all of its messages.
     pub summary: Option<SummaryId>,
 }
 
@@ -95,7 +95,7 @@ pub struct AssembledContext {
     pub items: Vec<AssembledItem>,
     /// Tokens of all of them.
     pub tokens: TokenCount,
-    /// What did not fit, in order.
+    /// The omitted ranges, in order.
     pub left_out: Vec<OmittedRange>,
 }
 
@@ -104,6 +104,7 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
     let settings = &engine.settings.memory;
     check_budget(request.budget)?;
     let budget =
+        // The list of omitted ranges is printed within the budget as well, so its share is taken off first.
         request.budget.map_or(settings.context_tokens, |budget| budget.saturating_sub(footer_allowance(budget)));
     let active = load_context(engine, &id).await?;
     let summaries = load_summaries(engine, &active).await?;
@@ -112,10 +113,12 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
     let mut known = load_facts(engine, &active, &choice).await?;
     let shown = choice.summary_ids(&active.items).filter_map(|id| summaries.get(id));
     let shown: Vec<&str> = shown.map(|quoted| quoted.summary.content.as_str()).collect();
+    // After the choice of summaries: a fact is dropped only where the summary that states it is shown.
     known.retain(|fact| !shown.iter().any(|text| states_fact(text, fact)));
     let mut facts = facts_item(&known, &id, choice.facts);
     let mut items = Vec::new();
     for (at, item) in active.items.iter().enumerate() {
+        // Behind the last summary: what stands before the newest messages then changes only when something is folded.
         if at == choice.facts_at {
             items.extend(facts.take());
         }
@@ -138,7 +141,7 @@ pub(crate) async fn assemble_context(engine: &Engine, request: AssembleRequest) 
     Ok(AssembledContext { conversation: id, items, tokens, left_out: choice.left_out })
 }
 
-/// Whether a summary says a fact in its words: tokens that say it again say nothing.
+/// Whether a summary contains a fact word for word: showing it again would waste tokens.
 fn states_fact(summary: &str, fact: &Fact) -> bool {
     if fact.kind == FactKind::File { names_path(summary, &fact.subject) } else { summary.contains(&fact.subject) }
 }
@@ -173,10 +176,11 @@ async fn load_messages(
     Ok(messages)
 }
 
-/// The facts to show: those of what is folded, or of everything where messages were left out that no summary stands for.
+/// The facts to show: those of folded messages, or of all messages where some were left out that no summary covers.
 async fn load_facts(engine: &Engine, active: &ConversationContext, choice: &ContextSelection) -> Result<Vec<Fact>> {
     let id = &active.conversation.id;
     let (facts, before) = match choice.shown_from {
+        // Stored facts end at the last fold; messages that are left out came after it, so facts are extracted now.
         Some(first) => (fact::current_facts(engine, id).await?, first),
         None if choice.horizon == 0 => return Ok(Vec::new()),
         None => (engine.store.facts_of(id).await?, choice.horizon + 1),

@@ -1,4 +1,4 @@
-//! Which items of a context fit a budget.
+//! Selects the items of a context that fit a budget.
 //!
 //! What must be there first: instructions, the newest words of the user, the newest turn. Then the rest of the fresh
 //! tail, summaries by how much they are about the question and how new they are, and at last older messages that
@@ -25,9 +25,9 @@ pub(super) struct ContextSelection {
     pub(super) facts: TokenCount,
     /// The item before which facts stand.
     pub(super) facts_at: usize,
-    /// The last message that a summary stands for; 0 where there is none.
+    /// The last message that a summary covers; 0 where there is no summary.
     pub(super) horizon: u64,
-    /// Where messages were left out that no summary stands for: the first message behind them that is shown.
+    /// Where messages were left out that no summary covers: the first message behind them that is shown.
     pub(super) shown_from: Option<u64>,
     pub(super) left_out: Vec<OmittedRange>,
 }
@@ -71,17 +71,20 @@ pub(super) fn select_items(
     (0..kept.head).chain(kept.asked).for_each(|at| basket.select_group(at..at + 1));
     let (newest, older) = tail.split_last().map_or((None, &[][..]), |(newest, older)| (Some(newest), older));
     if let Some(newest) = newest {
+        // Whether it fits or not: a model cannot go on without the turn it is in.
         basket.select_group(newest.clone());
     }
+    // Stops at the first turn that does not fit: a hole in the newest turns would look like a complete conversation.
     let whole_tail = older.iter().rev().all(|group| basket.select_if_fits(group.clone()));
     for at in rank_summaries(items, summaries, query) {
         basket.select_if_fits(at..at + 1);
     }
+    // Older messages only behind a whole tail, for the same reason.
     if whole_tail {
         let before = split_groups(&safe, kept.head..kept.tail);
         let free =
             |group: &&Range<usize>| items[(*group).clone()].iter().all(|item| matches!(item, FoldItem::Message(_)));
-        // What is pinned is there already and breaks no row.
+        // Pinned groups are selected already and do not interrupt the row.
         let rows = before.iter().rev().filter(free).filter(|group| !is_selected(&basket.chosen, group));
         let rows: Vec<Range<usize>> = rows.cloned().collect();
         let _ = rows.into_iter().all(|group| basket.select_if_fits(group));
@@ -123,7 +126,7 @@ impl ItemSelector<'_> {
     }
 }
 
-/// What belongs together, in order.
+/// Groups of items that belong together, in order.
 fn split_groups(safe: &[bool], within: Range<usize>) -> Vec<Range<usize>> {
     let (mut groups, mut start) = (Vec::new(), within.start);
     for at in within.clone() {
@@ -170,6 +173,7 @@ fn build_selection(items: &[FoldItem], chosen: Vec<bool>, facts: TokenCount, hea
             (FoldItem::Message(_), _) => left_out.push(OmittedRange { range, summary: None }),
         }
     }
+    // Messages that neither a summary nor the text shows: their facts are the only trace of them in this context.
     let unseen = left_out.iter().filter(|left| left.summary.is_none()).map(|left| left.range.last).max();
     let behind = |last: u64| {
         let shown = items.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(item, _)| item.seq_range().first);

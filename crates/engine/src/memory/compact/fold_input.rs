@@ -1,4 +1,4 @@
-//! What a summary is made of, read from the store, and the summary that is made of it.
+//! The input of a summary, read from the store, and the summary built from it.
 
 use crate::Engine;
 use crate::base::run_blocking;
@@ -35,10 +35,12 @@ impl FoldInput {
         shown: &HashMap<SummaryId, Summary>,
     ) -> Result<Self> {
         let mut stretches = Vec::new();
+        // Adjoining messages become one stretch: one read, and facts that go on from message to message.
         for run in window.chunk_by(|a, b| matches!((a, b), (FoldItem::Message(_), FoldItem::Message(_)))) {
             stretches.push(match &run[0] {
                 FoldItem::Summary(node) => {
                     let found = match shown.get(&node.id) {
+                        // A dry run folds its own summaries again, which exist nowhere but in memory.
                         Some(summary) => Some(summary.clone()),
                         None => engine.store.load_summary(&node.id).await?,
                     };
@@ -60,6 +62,7 @@ impl FoldInput {
         for id in &summary.covers {
             let missing = || Error::NotFound { what: "summary", id: id.to_string(), hint: None };
             let covered = engine.store.load_summary(id).await?.ok_or_else(missing)?;
+            // Messages between two covered summaries belong to the range as well; left out, a redo would lose them.
             if next < covered.range.first {
                 let range = SeqRange { first: next, last: covered.range.first - 1 };
                 stretches.push(FoldInputItem::Messages(messages_in(engine, &summary.conversation, range).await?));
@@ -139,6 +142,8 @@ impl FoldInputItem {
     fn token_count(&self) -> TokenCount {
         match self {
             Self::Messages(messages) => messages.iter().map(|message| message.tokens).sum(),
+            // The tokens of the messages below, not of the summary text: savings are counted against the original
+            // words.
             Self::Summary(summary) => summary.source_tokens,
         }
     }

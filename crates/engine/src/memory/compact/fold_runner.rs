@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_mins(10);
 const MOST_FOLDS: usize = 10_000;
 /// Tokens of a prompt besides its material, about.
 const PROMPT: u64 = 400;
-/// How often a context that moved is looked at again.
+/// How often a context that changed meanwhile is read again.
 const LOOKS: u32 = 3;
 
 /// Folds one conversation.
@@ -42,6 +42,7 @@ pub(crate) async fn fold_one(
     }
     let lease = ContextLease::acquire(engine, id).await?;
     let outcome = fold_with_lease(engine, id, request, &lease, observer).await;
+    // Released also where the run failed: a lease that is left behind blocks everyone for two minutes.
     let released = lease.release(outcome.as_ref().map_or(0, |(_, seen)| *seen)).await;
     let (run, _) = outcome?;
     released?;
@@ -71,15 +72,15 @@ async fn fold_with_lease(
 struct FoldRunner<'a> {
     engine: &'a Engine,
     request: &'a CompactRequest,
-    /// None for a run that only shows.
+    /// `None` for a dry run.
     lease: Option<&'a ContextLease<'a>>,
     active: ConversationContext,
     progress: FoldProgress,
     run: CompactRun,
     looks: u32,
-    /// Models gave nothing, and would give nothing to others.
+    /// Models failed for a reason that holds for the next chunk, too, so they are not asked again.
     models_rest: bool,
-    /// Summaries of a run that only shows.
+    /// Summaries of a dry run.
     shown: HashMap<SummaryId, Summary>,
 }
 
@@ -106,6 +107,7 @@ impl<'a> FoldRunner<'a> {
             }
             let done = self.run.folded.len() + self.run.left_alone.len();
             observer.report_progress("folding", done as u64, done as u64 + self.run.tokens_after / chunk);
+            // Checked between folds, so every fold that was begun is whole.
             if done >= MOST_FOLDS || self.engine.clock.monotonic_time().saturating_sub(started) > LONGEST {
                 self.run.stopped = Some("there is more to fold than one run does: run it again".to_owned());
                 return Ok(());
@@ -123,6 +125,7 @@ impl<'a> FoldRunner<'a> {
         let (material, outline, draft) = material.build_outline(step.target).await?;
         let written = self.write_summary(step, &material, &outline, draft, before).await?;
         let tokens = u64::from((written.draft.tokens + FENCE).0);
+        // Noted as skipped, or the next look at the context would plan the same window for ever.
         if written.draft.content.is_empty() || tokens >= before {
             self.progress.skipped.insert(step.range);
             let why = format!("cannot be made shorter: {tokens} tokens in place of {before}");
@@ -161,6 +164,7 @@ impl<'a> FoldRunner<'a> {
             trigger: self.request.trigger,
             provider: self.request.provider.as_deref(),
         };
+        // A dry run calls no model: it shows the built-in text and what a model would cost.
         if self.lease.is_none() {
             if asking.has_model(self.engine) {
                 self.add_price(before, step.target);
@@ -170,6 +174,7 @@ impl<'a> FoldRunner<'a> {
         if self.models_rest {
             return Ok(WrittenSummary { draft, method: SummaryMethod::Fallback });
         }
+        // A model that sees the summary before writes on from it instead of repeating it.
         let earlier = match step.window.start.checked_sub(1).map(|at| &self.active.items[at]) {
             Some(FoldItem::Summary(node)) => {
                 self.engine.store.load_summary(&node.id).await?.map(|summary| summary.content)
@@ -210,6 +215,8 @@ impl<'a> FoldRunner<'a> {
 
     /// Puts the summary into the context. False when the context moved under us and was read again.
     async fn store_fold(&mut self, summary: &Summary, lease: &ContextLease<'_>) -> Result<bool> {
+        // Before the write: a model may have taken longer than the lease lasts, and another worker may have the context
+        // by now.
         lease.renew().await?;
         let (expected, fence) = (self.active.context.version, lease.fence());
         match self.engine.store.apply_fold(NewFold { summary: summary.clone(), expected, fence }).await {
@@ -217,6 +224,7 @@ impl<'a> FoldRunner<'a> {
                 self.active.context.version = version;
                 Ok(true)
             }
+            // Messages may have come, or another process may have folded: the plan is made anew from what is there.
             Err(store::Error::Conflict { .. }) if self.looks < LOOKS => {
                 self.looks += 1;
                 self.active = load_context(self.engine, &self.run.conversation).await?;
@@ -227,7 +235,7 @@ impl<'a> FoldRunner<'a> {
     }
 }
 
-/// A summary as a run tells of it.
+/// The record of a summary in the report of a run.
 pub(super) fn fold_record(summary: &Summary, instead_of: u64) -> FoldRecord {
     FoldRecord {
         id: summary.id.clone(),
@@ -241,7 +249,7 @@ pub(super) fn fold_record(summary: &Summary, instead_of: u64) -> FoldRecord {
     }
 }
 
-/// Says in the log what a run did.
+/// Logs what a run did.
 fn log_run(run: &CompactRun, request: &CompactRequest) {
     let Some(first) = run.folded.first() else { return };
     let compaction = DigestBuilder::new("compaction").add_field(first.id.as_str().as_bytes()).finish().to_string();

@@ -22,6 +22,7 @@ impl<'a> ContextLease<'a> {
     /// Takes the lease of a conversation's context, or fails where another process has it.
     pub(in crate::memory) async fn acquire(engine: &'a Engine, id: &'a ConversationId) -> Result<Self> {
         let fence = engine.store.lease_context(id, None, engine.clock.now(), lease_end(engine)).await?;
+        // Not waited for: the process that holds the lease does the same work.
         let fence = fence.ok_or_else(|| lease_held_error(id))?;
         Ok(Self { engine, id, fence, renewed: AtomicU64::new(clock_millis(engine)) })
     }
@@ -33,6 +34,7 @@ impl<'a> ContextLease<'a> {
     /// Prolongs it when a good part of its time is over.
     pub(in crate::memory) async fn renew(&self) -> Result<()> {
         let now = clock_millis(self.engine);
+        // Renewed after a quarter of its time, so that a slow step does not lose it; a short fold writes nothing extra.
         if now.saturating_sub(self.renewed.load(Ordering::Relaxed)) < LASTS.as_millis() as u64 / 4 {
             return Ok(());
         }
@@ -42,7 +44,7 @@ impl<'a> ContextLease<'a> {
         kept.map(drop).ok_or_else(|| lease_held_error(self.id))
     }
 
-    /// Gives it back, and says up to which message the context was looked at.
+    /// Releases the lease, and notes up to which message the context was read.
     pub(in crate::memory) async fn release(self, seen_to: u64) -> Result<()> {
         Ok(self.engine.store.release_context(self.id, self.fence, seen_to).await?)
     }

@@ -1,9 +1,9 @@
 //! Folding a conversation: summaries take the place of older messages in its context, and nothing else changes.
 //!
 //! Each fold is one transaction that expects the context to be as it was planned; between two of them nothing is
-//! locked, and whatever ends the run, what was folded is whole. A lease keeps two workers from doing the same work. The
-//! event itself is no message, because that would shift the numbers of those to come: the summary is its record, with
-//! why it was made, and stands as a part of kind `compaction` on the last message it covers.
+//! locked, and whatever ends the run, what was folded is whole. A lease keeps two workers from doing the same work. A
+//! fold is no message, because that would shift the numbers of later messages: the summary is its record, with its
+//! trigger, and is a part of kind `compaction` on the last message it covers.
 
 mod fold_input;
 mod fold_runner;
@@ -67,13 +67,13 @@ pub struct FoldRecord {
     pub kind: SummaryKind,
     /// How many summaries stand below it at most.
     pub depth: u32,
-    /// The messages it stands for.
+    /// The messages it covers.
     pub range: SeqRange,
     /// Tokens of its text.
     pub tokens: TokenCount,
     /// Tokens of what it took the place of.
     pub instead_of: u64,
-    /// What wrote it.
+    /// How it was written.
     pub method: SummaryMethod,
     /// How many facts it kept.
     pub kept: KeptFacts,
@@ -88,10 +88,10 @@ pub struct SkippedFold {
     pub why: String,
 }
 
-/// What became of one conversation.
+/// The result for one conversation.
 #[derive(Clone, Debug)]
 pub struct CompactRun {
-    /// Which.
+    /// The conversation.
     pub conversation: ConversationId,
     /// What people call it.
     pub name: String,
@@ -105,9 +105,9 @@ pub struct CompactRun {
     pub left_alone: Vec<SkippedFold>,
     /// Why it ended before it was done; asking again goes on.
     pub stopped: Option<String>,
-    /// What models were asked and could not do, each once.
+    /// Failures of models, each once.
     pub degraded: Vec<Degradation>,
-    /// What asking a model would cost, where a run only shows.
+    /// The price of asking a model, in a dry run.
     pub price: Option<FoldPrice>,
 }
 
@@ -126,7 +126,7 @@ pub struct FoldPrice {
     pub money: Option<Money>,
 }
 
-/// What became of all of them.
+/// The results of all conversations.
 #[derive(Clone, Debug, Default)]
 pub struct CompactReport {
     /// Conversations in which something was or would be folded, or could not be.
@@ -140,6 +140,7 @@ pub(crate) async fn compact_conversations(
     request: CompactRequest,
     observer: &dyn Observer,
 ) -> Result<CompactReport> {
+    // An error and not an empty report: the user asked for a fold and must learn why none happens.
     if !engine.settings.memory.enabled {
         return Err(Error::Disabled { what: "fold conversations", setting: "memory.enabled" });
     }
@@ -158,6 +159,7 @@ pub(crate) async fn compact_conversations(
         }
         observer.report_progress("folding", done as u64, conversations.len() as u64);
         match fold_one(engine, id, &request, observer).await {
+            // With one conversation named, the run is shown even where it did nothing: it is the answer.
             Ok(run) if one.is_none() && run.is_nothing() => report.unchanged += 1,
             Ok(run) => report.runs.push(run),
             // One that fails, or that another process is folding, does not keep this run from folding the others.

@@ -1,8 +1,8 @@
 //! A summary written by a model, where one is configured and may be asked.
 //!
-//! Three levels: as asked, pressed harder, and the built-in summarizer. Each has to be shorter than what it stands for
-//! or the next one is tried. What a model could not do is never stored as if it had: the text is then the built-in
-//! one, and says so, so that it can be done again.
+//! Three levels: the normal prompt, a stricter one, and the built-in summarizer. A text that is not shorter than its
+//! input is rejected, and the next level is tried. A failure is never stored as a model's text: the built-in text takes
+//! its place, marked as a fallback, so that it can be redone.
 
 use super::fold_input::{FoldInput, FoldInputItem, WrittenSummary};
 use crate::Engine;
@@ -13,7 +13,7 @@ use model::{ConversationId, FoldTrigger, Message, ProjectId, SummaryMethod, Toke
 use providers::{Prompt, SummaryEffort};
 use std::time::Duration;
 
-/// Whose call it is, and for what.
+/// The purpose of a model call.
 pub(super) struct ModelSummarizer<'a> {
     pub(super) conversation: &'a ConversationId,
     pub(super) project: Option<&'a ProjectId>,
@@ -32,16 +32,16 @@ const TOO_LONG: u32 = 2;
 /// Most tokens of one message that a model is shown; the middle of longer ones is named and left out.
 const LONGEST_MESSAGE: u32 = 20_000;
 
-/// What came of asking.
+/// The result of asking a model.
 pub(super) enum SummaryAttempt {
     /// A model wrote it.
     Wrote(WrittenSummary),
-    /// No model was to be asked.
+    /// No model may be asked.
     Nobody,
     /// Models were asked and gave nothing usable.
     Missed {
         why: Vec<Degradation>,
-        /// Whether others would fare better.
+        /// Whether another chunk may succeed.
         others_may: bool,
     },
 }
@@ -51,6 +51,7 @@ impl ModelSummarizer<'_> {
     pub(super) fn has_model(&self, engine: &Engine) -> bool {
         let wanted = self.provider != Some(BUILTIN);
         let configured = !engine.providers.generators.is_empty() || self.provider.is_some();
+        // Folding in the background spends money without a person who asked for it, so it needs the user's setting.
         wanted && configured && (self.initiative() == CallInitiative::User || engine.settings.spend.background)
     }
 
@@ -86,6 +87,8 @@ impl ModelSummarizer<'_> {
             let request = prompt.into_request(TokenCount(target.0 * TOO_LONG + THINKING), DEADLINE);
             let written = generate_text(engine, purpose, self.provider, &request).await?;
             why.extend(written.missed);
+            // A failed call tells nothing about the length, so the harder prompt is tried only where another call can
+            // succeed.
             let (Some(text), Some(model)) = (written.text, written.model) else {
                 others_may = written.others_may;
                 if !others_may {
@@ -93,8 +96,10 @@ impl ModelSummarizer<'_> {
                 }
                 continue;
             };
+            // The closing line names what expanding gives; a model does not know which words its text left out.
             let draft = outline.build_draft(outline.append_closing(text.trim()));
             let cost = u64::from(draft.tokens.0);
+            // Longer than what it replaces is no summary, however good: the context would grow with every fold.
             if !text.trim().is_empty() && cost < room && cost <= u64::from(target.0 * TOO_LONG) {
                 let method = SummaryMethod::Model { model, prompt: version };
                 return Ok(SummaryAttempt::Wrote(WrittenSummary { draft, method }));
@@ -139,6 +144,7 @@ fn shorten_middle(text: &str, TokenCount(tokens): TokenCount) -> String {
     if tokens <= LONGEST_MESSAGE {
         return text.to_owned();
     }
+    // By the bytes of an average token: cutting exactly would tokenize a text of megabytes twice.
     let keep = text.len() / tokens as usize * LONGEST_MESSAGE as usize / 2;
     let (head, tail) = (text.floor_char_boundary(keep), text.floor_char_boundary(text.len() - keep));
     format!("{}\n[… {} bytes left out …]\n{}", &text[..head], tail - head, &text[tail..])

@@ -1,8 +1,8 @@
 //! Summaries that a model was asked for and could not write, written anew.
 //!
-//! The new one stands for the same messages and covers the same summaries. Where the old one is part of the context, it
-//! takes its place; where the old one is covered by another, it is kept beside it, and expanding the other one
-//! shows the new one. Nothing above is touched: a summary's name is its text.
+//! A new summary covers the same messages and summaries as the old one. Where the old one is part of the context, it
+//! takes its place; where the old one is covered by another, it is kept beside it, and expanding the other one shows
+//! the new one. Nothing above is touched: a summary's name is its text.
 
 use super::fold_input::{FoldInput, WrittenSummary};
 use super::fold_runner::fold_record;
@@ -49,8 +49,9 @@ async fn redo_all(
         trigger: request.trigger,
         provider: request.provider.as_deref(),
     };
+    // Without a model the built-in text would only be written again.
     if !asking.has_model(engine) {
-        run.stopped = Some("no model is there that could write them: see providers.chain".to_owned());
+        run.stopped = Some("no model is configured that could write them: see providers.chain".to_owned());
         return Ok((run, active.conversation.messages));
     }
     let failed = load_failed_summaries(engine, id).await?;
@@ -64,11 +65,13 @@ async fn redo_all(
         let target = if old.depth == 0 { settings.leaf_target_tokens } else { settings.condensed_target_tokens };
         let material = FoldInput::load_covered(engine, old).await?;
         let (material, outline, _) = material.build_outline(target).await?;
-        // Shorter than what it stands for, and no longer than twice what was asked for: it may be longer than the old one.
+        // It must be shorter than its messages, and no longer than twice the target; it may be longer than the summary
+        // it replaces.
         let sizes = (target, old.depth, u64::from(old.source_tokens.0));
         match asking.write_summary(engine, &material, &outline, None, sizes).await? {
             SummaryAttempt::Wrote(written) => {
                 let new = build_replacement(old, written, engine.clock.now());
+                // Read for each summary: the redo before this one has changed the context.
                 let expected = engine.store.active_context(id).await?.version;
                 engine.store.apply_fold(NewFold { summary: new.clone(), expected, fence: lease.fence() }).await?;
                 run.folded.push(fold_record(&new, u64::from(old.tokens.0)));

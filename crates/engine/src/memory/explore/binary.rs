@@ -1,4 +1,4 @@
-//! What is no text: its type by its first bytes, and its size.
+//! Binary content: its type by its first bytes, and its size.
 
 use super::{ContentOutline, scalar};
 
@@ -26,10 +26,11 @@ const KINDS: [(&[u8], &str, &str); 20] = [
     (b"RIFF", "application/x-riff", "RIFF file: WebP, WAV or AVI"),
 ];
 
-/// Nothing for text.
+/// `None` for text.
 pub(super) fn outline_binary(content: &[u8]) -> Option<ContentOutline> {
     let known = KINDS.iter().find(|(first, ..)| content.starts_with(first));
-    // Letters at the start of a text may look like those of a file that is none.
+    // Letters at the start of a text may look like those of a binary file (`BM`, `ID3`), so short signatures need
+    // content that is no text.
     let known = known.filter(|(first, ..)| first.len() > 3 || syntax::not_text(content).is_some());
     let (media_type, words) = match known {
         Some((_, media_type, words)) => (*media_type, *words),

@@ -4,7 +4,7 @@ use super::ContentOutline;
 use model::{LineRange, TokenCount, count_tokens};
 use syntax::{ExtractLimits, FileViews, ViewMode};
 
-/// Nothing for what is in no language that we parse, or has no symbols.
+/// `None` for content without a known language or without symbols.
 pub(super) fn outline_code(content: &[u8], name: &str, budget: TokenCount) -> Option<ContentOutline> {
     let language = syntax::language_of(name, content)?;
     let views = FileViews::new(name, content, ExtractLimits::default(), &|| false);

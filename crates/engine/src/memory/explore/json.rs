@@ -4,12 +4,12 @@ use super::ContentOutline;
 use super::scalar::{ScalarStats, render_count};
 use serde_json::Value;
 
-/// Keys of one object that are told apart; of more, the first ones are shown and the rest is counted.
+/// How many keys of one object are described; further ones are counted.
 const KEYS: usize = 100;
 /// Deeper levels are not shown.
 const DEPTH: usize = 8;
 
-/// Nothing for what is not JSON, or only a single word of it.
+/// `None` for a text that is not an object or a list of JSON.
 pub(super) fn outline_json(text: &str) -> Option<ContentOutline> {
     let start = text.trim_start();
     if !start.starts_with(['{', '[']) {
@@ -27,7 +27,7 @@ fn outline_document(text: &str) -> Option<ContentOutline> {
     Some(ContentOutline { media_type: "application/json", lines })
 }
 
-/// Lines of JSON; a line that is none is counted, unless most are none.
+/// Lines of JSON; other lines are counted. `None` where most lines are not JSON.
 fn outline_lines(text: &str) -> Option<ContentOutline> {
     let (mut shape, mut good, mut bad) = (JsonValueShape::default(), 0, 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -38,6 +38,7 @@ fn outline_lines(text: &str) -> Option<ContentOutline> {
             }
             Err(_) => bad += 1,
         }
+        // Given up early: a text that merely begins with a bracket may have millions of lines.
         if bad > 8 && bad > good {
             return None;
         }
@@ -66,7 +67,7 @@ struct JsonValueShape {
     items: Option<Box<JsonValueShape>>,
     objects: u64,
     fields: Vec<(String, JsonValueShape)>,
-    /// Keys beyond those that are told apart.
+    /// The number of further keys.
     further: u64,
 }
 
@@ -80,6 +81,7 @@ impl JsonValueShape {
             Value::Number(number) => self.scalars.add_number(number.as_f64().unwrap_or_default()),
             Value::String(text) => self.scalars.add_text(text),
             Value::Array(items) => {
+                // The default of 0 would make every shortest list empty.
                 self.shortest = if self.lists == 0 { items.len() } else { self.shortest.min(items.len()) };
                 self.longest = self.longest.max(items.len());
                 self.lists += 1;
@@ -105,7 +107,7 @@ impl JsonValueShape {
         }
     }
 
-    /// What stands here, in words.
+    /// A description of the values at this place.
     fn describe_shape(&self) -> String {
         let mut words = self.scalars.describe_values();
         if self.booleans > 0 {
@@ -128,7 +130,7 @@ impl JsonValueShape {
         words.join(", or ")
     }
 
-    /// What stands below, a line for each key and for the entries of a list.
+    /// Descriptions of the values below, a line for each key and for the entries of a list.
     fn describe_children(&self, depth: usize, lines: &mut Vec<String>) {
         if depth >= DEPTH {
             return;

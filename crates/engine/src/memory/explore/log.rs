@@ -8,7 +8,7 @@ use std::collections::HashMap;
 const PROBE: usize = 200;
 /// Bytes of a line in which its level stands.
 const FRONT: usize = 120;
-/// Different problems that are told apart.
+/// How many different problems are counted.
 const PROBLEMS: usize = 500;
 
 /// The levels from worst to least, with the words for them.
@@ -20,7 +20,7 @@ const LEVELS: [(&str, &[&str]); 5] = [
     ("trace", &["TRACE"]),
 ];
 
-/// Nothing for what has levels in less than a third of its lines.
+/// `None` where fewer than a third of the lines have a level.
 pub(super) fn outline_log(text: &str) -> Option<ContentOutline> {
     let probe = text.lines().filter(|line| !line.trim().is_empty()).take(PROBE);
     let (levelled, probed) =
@@ -64,7 +64,7 @@ fn line_level(line: &str) -> Option<usize> {
     found.next()
 }
 
-/// What went wrong, each thing once: lines that differ in numbers are the same.
+/// The problems, each once: lines that differ in numbers alone are the same problem.
 #[derive(Default)]
 struct LogProblems {
     known: HashMap<String, usize>,
@@ -75,6 +75,7 @@ struct LogProblems {
 
 impl LogProblems {
     fn add_line(&mut self, level: usize, number: usize, line: &str) {
+        // Digits are replaced, so that the same problem at another time or with another id is one problem.
         let key: String = line.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).take(400).collect();
         let key = key.replace("00", "0").replace("00", "0");
         if let Some(at) = self.known.get(&key) {

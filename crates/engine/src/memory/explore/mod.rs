@@ -1,5 +1,5 @@
-//! What is in some content, in brief: its shape rather than its beginning, so that who reads the summary knows what to
-//! ask for. Made without a model: the same bytes give the same words, and any bytes give some.
+//! Summarizes content by its shape rather than by its beginning, so that a reader of the summary knows what to ask for.
+//! Made without a model: the same bytes give the same words, and any bytes give some.
 //!
 //! Each kind of content has a file here that turns it into lines, the most telling first; `fit` keeps as many as the
 //! budget allows and says how many it left out.
@@ -16,7 +16,7 @@ use model::{TokenCount, count_tokens};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What is known of some content besides its bytes.
+/// Hints about content besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContentHint<'a> {
     /// What its source says it is.
@@ -25,12 +25,12 @@ pub(crate) struct ContentHint<'a> {
     pub(crate) name: Option<&'a str>,
 }
 
-/// What was found.
+/// The summary of content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContentSummary {
     /// What the content is, as its source says or as it looks.
     pub(crate) media_type: Cow<'static, str>,
-    /// What is in it.
+    /// The text of the summary.
     pub(crate) summary: String,
 }
 
@@ -40,7 +40,7 @@ struct ContentOutline {
     lines: Vec<String>,
 }
 
-/// How much of some content is looked at; where there is more, the summary says so.
+/// How many bytes are read; the summary says where there are more.
 const LOOKED_AT: usize = 16 << 20;
 /// Characters of a line that are shown.
 const LINE: usize = 160;
@@ -67,6 +67,7 @@ fn outline_content(content: &[u8], hint: ContentHint<'_>, budget: TokenCount) ->
     let is_named =
         |name: &str| Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
     let is_prose = hint.media_type == Some("text/markdown") || hint.name.is_some_and(is_named);
+    // From the surest kind to the vaguest: JSON parses or does not, while any text has lines.
     json::outline_json(&text)
         .or_else(|| is_prose.then(|| prose::outline_prose(&text)))
         .or_else(|| code::outline_code(content, hint.name?, budget))

@@ -2,7 +2,7 @@
 
 /// How many different texts are named.
 const NAMED: usize = 5;
-/// How many are told apart.
+/// How many different texts are counted.
 const TOLD_APART: usize = 20;
 /// A longer text is no name for anything.
 const SHORT: usize = 32;
@@ -18,7 +18,7 @@ pub(super) struct ScalarStats {
     last: String,
     texts: u64,
     longest: usize,
-    /// The first different ones, in the order in which they came; one more than are told apart means "many".
+    /// The first different texts, in order; one more than TOLD_APART means "many".
     different: Vec<String>,
 }
 
@@ -31,6 +31,7 @@ impl ScalarStats {
 
     pub(super) fn add_text(&mut self, value: &str) {
         if is_date(value) {
+            // ISO dates compare as text, so the bounds need no calendar.
             if self.dates == 0 || value < self.first.as_str() {
                 value.clone_into(&mut self.first);
             }
@@ -42,12 +43,13 @@ impl ScalarStats {
         }
         self.texts += 1;
         self.longest = self.longest.max(value.chars().count());
+        // Bounded: a column of a million ids must not be kept to say that they differ.
         if self.different.len() <= TOLD_APART && !self.different.iter().any(|known| known == value) {
             self.different.push(value.chars().take(SHORT + 1).collect());
         }
     }
 
-    /// What they are, in words; nothing when there are none.
+    /// A description of the values; empty where there are no values.
     pub(super) fn describe_values(&self) -> Vec<String> {
         let mut words = Vec::new();
         if self.numbers > 0 {
@@ -66,6 +68,7 @@ impl ScalarStats {
         let short: Vec<&str> = self.different.iter().map(String::as_str).filter(|text| is_short(text)).collect();
         let named = short.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
         let is_few = self.different.len() <= TOLD_APART && short.len() == self.different.len();
+        // Values that repeat are categories and are listed; values that never repeat are examples.
         match (is_few && self.texts > self.different.len() as u64, named.is_empty()) {
             (_, true) => format!("text of up to {}", render_count(self.longest, "character")),
             (true, false) if short.len() <= NAMED => format!("text: {named}"),

@@ -3,7 +3,7 @@
 use super::ContentOutline;
 use super::scalar::{ScalarStats, render_count};
 
-/// What separates columns, in the order in which they are tried.
+/// Separators of columns, in the order in which they are tried.
 const SEPARATORS: [char; 4] = ['\t', ',', ';', '|'];
 /// Records that decide whether a text is a table.
 const PROBE: usize = 20;
@@ -17,12 +17,13 @@ struct ColumnStats {
     scalars: ScalarStats,
 }
 
-/// Nothing for what has not the same number of columns in its first lines.
+/// `None` where the first lines differ in their number of columns.
 pub(super) fn outline_table(text: &str) -> Option<ContentOutline> {
     let (separator, width) =
         SEPARATORS.into_iter().find_map(|separator| Some((separator, column_count(text, separator)?)))?;
     let mut rows = TableRecords { rest: text, separator };
     let first = rows.next()?;
+    // A first row with a number in it is data: columns are numbered then.
     let is_header = first.iter().all(|cell| !cell.is_empty() && cell.parse::<f64>().is_err() && cell.len() < 80);
     let name = |at: usize| if is_header { first[at].clone() } else { format!("column {}", at + 1) };
     let mut columns: Vec<ColumnStats> =
@@ -67,6 +68,7 @@ fn column_count(text: &str, separator: char) -> Option<usize> {
     let mut widths = TableRecords { rest: text, separator }.take(PROBE).map(|record| record.len());
     let first = widths.next()?;
     let rest: Vec<usize> = widths.collect();
+    // Prose has commas too, but hardly ever the same number in twenty lines.
     (first >= 2 && rest.len() >= 2 && rest.iter().all(|width| *width == first)).then_some(first)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Agents agree on what a tool does and on nothing else: the same edit is `Edit {file_path}`, `edit {filePath}`,
 //! `replace {file_path}`, `str_replace_editor {command, path}` or a patch in one string. So names and keys are tables,
-//! and a tool that is in none of them is still looked at for a command or a path.
+//! and a tool that is in no table leaves no fact.
 
 use super::shell;
 use serde_json::Value;
@@ -98,6 +98,7 @@ const PATCH_KEYS: &[&str] = &["input", "patch", "patchtext", "diff"];
 
 /// Reads a call by its name and the JSON text of its arguments.
 pub(crate) fn parse_action(name: &str, input: &str) -> ToolAction {
+    // `mcp__server__read_file` and `functions.shell` carry the name of their server in front.
     let name = normalize_name(name.rsplit("__").next().unwrap_or(name).rsplit('.').next().unwrap_or(name));
     let is = |names: &[&str]| names.contains(&name.as_str());
     // Some agents send a patch or a command as it is, without JSON around it.
@@ -150,6 +151,7 @@ fn normalize_name(name: &str) -> String {
 
 fn find_field<'a>(arguments: &'a Value, keys: &[&str]) -> Option<&'a Value> {
     let fields = arguments.as_object()?;
+    // By the order of `keys`, not of the fields: the surer names come first.
     keys.iter().find_map(|key| fields.iter().find(|(name, _)| normalize_name(name) == *key).map(|(_, value)| value))
 }
 
@@ -170,6 +172,7 @@ fn parse_command(arguments: &Value) -> Option<String> {
                 words => Some(words.join(" ")),
             }
         }
+        // The command may be an object that holds the command once more.
         Value::Object(_) => parse_command(value),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
@@ -199,6 +202,7 @@ fn parse_todos(arguments: &Value) -> Option<Vec<(String, TodoProgress)>> {
 
 fn parse_progress(state: &str) -> TodoProgress {
     match normalize_name(state).as_str() {
+        // A cancelled step needs no more work, and a reader must not take it up again.
         "completed" | "done" | "cancelled" => TodoProgress::Done,
         "inprogress" => TodoProgress::Begun,
         "deleted" => TodoProgress::Dropped,

@@ -1,6 +1,6 @@
-//! Sentences by which a model only announces what it does next: what it did is told by what follows.
+//! Sentences in which a model only announces its next step: what it did is in the messages that follow.
 
-/// What a model says before it does something, or to be polite: what it did is told by the facts.
+/// Whether a sentence only announces a step or is polite: what the model did is among the facts.
 pub(crate) fn is_announcement(sentence: &str) -> bool {
     const OPENINGS: [&str; 16] = [
         "let me",
@@ -20,6 +20,7 @@ pub(crate) fn is_announcement(sentence: &str) -> bool {
         "okay",
         "i see",
     ];
+    // Only the beginning decides, and sentences may be long.
     let lower = sentence.chars().take(24).collect::<String>().to_lowercase().replace('’', "'");
     OPENINGS
         .iter()

@@ -12,17 +12,20 @@ use store::{FactsRead, NewFacts};
 /// does the same at this moment, its write counts and ours is dropped.
 pub(crate) async fn update_facts(engine: &Engine, conversation: &ConversationId) -> Result<()> {
     let start = FactCheckpoint::load(engine, conversation).await?;
-    // What waits for a result is not taken yet: it would be counted twice when it is.
+    // Only up to the first call without a result: its message would be counted twice when the result comes.
     let settled = start.load_facts(engine, start.end).await?.settled_to();
     if settled == start.from && start.before.rules == RULES {
         return Ok(());
     }
+    // Read twice: the first pass finds where to stop, the second extracts up to there.
     let facts = start.load_facts(engine, settled).await?.into_facts();
     let known: HashMap<&FactId, &Fact> = start.known.iter().map(|fact| (&fact.id, fact)).collect();
+    // Most facts of a long conversation stay the same, and only changed rows are written.
     let changed = facts.into_iter().filter(|fact| known.get(&fact.id) != Some(&fact)).collect();
     let (expected, read) = (start.before, FactsRead { to: settled, rules: RULES });
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: changed };
     match engine.store.write_facts(new).await {
+        // Extraction is deterministic: another process has written the same facts from the same messages.
         Ok(()) | Err(store::Error::Conflict { .. }) => Ok(()),
         Err(error) => Err(error.into()),
     }
@@ -31,6 +34,7 @@ pub(crate) async fn update_facts(engine: &Engine, conversation: &ConversationId)
 /// Takes the facts of a conversation from its messages again, whatever was kept.
 pub(crate) async fn reextract_facts(engine: &Engine, conversation: &ConversationId) -> Result<()> {
     let expected = engine.store.active_context(conversation).await?.facts;
+    // A number that no version has: a crash before the next line leaves facts that the next update extracts again.
     let read = FactsRead { to: 0, rules: !RULES };
     let new = NewFacts { conversation: conversation.clone(), expected, read, facts: Vec::new() };
     engine.store.write_facts(new).await?;

@@ -2,9 +2,8 @@
 //! they ended, errors and the change that ended them, tests that failed, what the user wants kept to, what they chose,
 //! what is still to do.
 //!
-//! Taking is a fold over the messages and nothing else is looked at, so the facts of a conversation can be dropped and
-//! taken again, and taking goes on where it stopped: the facts themselves are all the state there is, but for calls
-//! whose result has not come yet.
+//! Extraction is a fold over the messages alone, so the facts of a conversation can be dropped and extracted again, and
+//! extraction resumes where it stopped: the facts are the whole state, except for calls whose result has not come yet.
 
 mod action;
 mod announcement;
@@ -36,7 +35,7 @@ use model::{ConversationId, Fact, FactId, FactKind, FactState, Message, MessageP
 use outcome::{TestRunResult, ToolExit, ToolOutcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Says that the rules changed: facts taken under another number are taken anew.
+/// The version of the rules: facts that were extracted under another number are extracted again.
 pub(crate) const RULES: u32 = 7;
 
 /// A longer subject is cut with a mark; its source has it whole.
@@ -81,6 +80,7 @@ impl FactExtractor {
     /// Takes the next message.
     pub(crate) fn add_message(&mut self, message: &Message) {
         self.read_to = message.seq;
+        // A call without a result would hold `settled_to` back for ever, and every update would read from there again.
         self.pending.retain(|_, call| message.seq - call.seq < PATIENCE);
         if is_prompt(message) {
             // An agent that was stopped or killed leaves calls without a result; facts must not wait for one.
@@ -99,6 +99,7 @@ impl FactExtractor {
                         let call = PendingAction { action, seq: message.seq };
                         self.begin_action(message, &call);
                         match call_id {
+                            // Kept even where the result is in this same part: the branch below ends it by its id.
                             Some(id) => drop(self.pending.insert(id.clone(), call)),
                             None if output.is_some() || error.is_some() => {
                                 self.end_action(message, &call, output.as_deref(), error.as_deref(), failed);
@@ -130,7 +131,7 @@ impl FactExtractor {
         }
     }
 
-    /// The last message up to which nothing is waited for: taking may stop and go on there.
+    /// The last message before which no call waits for its result: extraction may stop and resume there.
     pub(crate) fn settled_to(&self) -> u64 {
         self.pending.values().map(|call| call.seq - 1).min().unwrap_or(self.read_to)
     }
@@ -157,6 +158,7 @@ impl FactExtractor {
         error: Option<&str>,
         failed: bool,
     ) {
+        // A call that the user refused neither ran nor failed: no file was touched, and no command has a result.
         if outcome::was_declined(output, error) {
             return;
         }
@@ -173,7 +175,8 @@ impl FactExtractor {
                 // A file that was not there, a text that was not in it: how the agent's own tools were held. What
                 // went wrong with the project is what commands say.
             }
-            // That a plan was approved says nothing without the plan; its steps come up as they are begun.
+            // An approved plan is no decision by itself: its questions are empty, and its steps appear as they are
+            // begun.
             ToolAction::Ask { questions } if well => {
                 for (question, answer) in outcome::parse_answers(questions, output.unwrap_or_default()) {
                     self.upsert_fact(message, FactKind::Decision, &format!("{question} → {answer}"), FactState::Stated);
@@ -181,6 +184,7 @@ impl FactExtractor {
             }
             ToolAction::Task { words } if well => {
                 let fact = self.upsert_fact(message, FactKind::Todo, words, FactState::Open);
+                // The number is only in the answer of the tool; later updates name the task by it and not by its words.
                 fact.seen_with = output.and_then(task_number).map(str::to_owned);
             }
             ToolAction::TaskState { number, progress: Some(progress) } if well => {
@@ -205,6 +209,7 @@ impl FactExtractor {
                 self.add_touch(message, &touch);
             }
         }
+        // Without `cd` and pipes, so that `cd app && cargo test | tail` ends what `cargo test` began.
         let key = shell::command_key(command);
         self.update_tests(message, &key, outcome);
         // A look for what is not there is no failure of the project.
@@ -266,6 +271,7 @@ impl FactExtractor {
         for (name, _) in outcome.tests.iter().filter(|(_, verdict)| *verdict == TestRunResult::Failed) {
             let fact = self.upsert_fact(message, FactKind::Test, name, FactState::Failing);
             fact.seen_with = Some(key.to_owned());
+            // A test that fails again has not been fixed, whatever was noted before.
             fact.ended_by = None;
         }
         let turned = |fact: &Fact| {
@@ -294,6 +300,7 @@ impl FactExtractor {
         let gone = |fact: &Fact| {
             fact.kind == FactKind::Failure
                 && fact.state == FactState::Standing
+                // Errors of this very run were added above, and did not end with it.
                 && fact.last_seq < message.seq
                 && fact.seen_with.as_deref().is_some_and(|with| command_family::is_same_family(with, seen_with))
                 && !outcome.errors.contains(&fact.subject)
@@ -340,7 +347,7 @@ impl FactExtractor {
         }
     }
 
-    /// What may still end and fits, with where it was seen last.
+    /// The open facts that fit, each with the message it was last seen in.
     fn open_where(&self, fits: impl Fn(&Fact) -> bool) -> Vec<(String, u64)> {
         let open = self.open.iter().filter_map(|id| self.known.get(id)).filter(|fact| fits(fact));
         open.map(|fact| (fact.subject.clone(), fact.last_seq)).collect()
@@ -357,6 +364,7 @@ impl FactExtractor {
         };
         let mut changes: Vec<&Fact> =
             self.known.values().filter(|fact| fact.last_seq > seq).filter(is_change).collect();
+        // The last change before the run is the likeliest fix; three names are enough for a hint.
         changes.sort_by(|a, b| b.last_seq.cmp(&a.last_seq).then_with(|| a.subject.cmp(&b.subject)));
         let name = |fact: &&Fact| match fact.kind {
             FactKind::Command => format!("`{}`", fact.subject),
@@ -386,6 +394,8 @@ impl FactExtractor {
         fact.state = state;
         fact.last_seq = message.seq;
         fact.add_source(&message.id);
+        // A set of open facts beside the map: each command asks which failures it ended, and a long session has
+        // thousands of facts.
         if may_end(fact) {
             self.open.insert(fact.id.clone());
         } else {

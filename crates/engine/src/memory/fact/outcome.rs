@@ -1,4 +1,4 @@
-//! What the output of a tool says about how it went: exit code, error lines, tests.
+//! Reads how a tool call ended from its output: exit code, error lines, tests.
 
 use crate::memory::truncate_text;
 use regex::Regex;
@@ -48,6 +48,7 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
     let failed = failed || error.is_some();
     let ended = match exit_code {
         Some(0) if !failed => ToolExit::Well,
+        // The agent reports an error although the text has an exit code of 0: the code may be that of a command inside.
         Some(0) => ToolExit::Badly { exit_code: None },
         Some(code) => ToolExit::Badly { exit_code: Some(code) },
         None if failed => ToolExit::Badly { exit_code: None },
@@ -60,7 +61,8 @@ pub(crate) fn parse_outcome(output: &str, error: Option<&str>, failed: bool) -> 
     let said_why =
         !outcome.errors.is_empty() || outcome.tests.iter().any(|(_, verdict)| *verdict == TestRunResult::Failed);
     if matches!(outcome.ended, ToolExit::Badly { .. }) && !said_why {
-        // In a short output the first line says what is wrong; in a long one it cannot be told which line does.
+        // In a short output the first line names the error; in a long one no line is known to, and a wrong one would
+        // mislead.
         let said = error.into_iter().chain([output]).flat_map(str::lines).map(str::trim);
         let told: Vec<&str> = said.filter(|line| is_informative(line)).take(FEW + 1).collect();
         if let [first, ..] = told.as_slice()
@@ -115,6 +117,7 @@ static EXIT: LazyLock<Regex> = LazyLock::new(|| {
 fn exit_code(output: &str) -> Option<i32> {
     let head = &output[..output.floor_char_boundary(EDGE)];
     let tail = &output[output.floor_char_boundary(output.len().saturating_sub(EDGE))..];
+    // At the edges only: a log in the middle may quote the exit code of something else.
     let found = EXIT.captures(head).or_else(|| EXIT.captures_iter(tail).last())?;
     found[1].parse().ok()
 }
@@ -173,6 +176,7 @@ pub(crate) fn parse_answers(questions: &[String], output: &str) -> Vec<(String, 
             output.find(&head).map(|at| (question, at, at + head.len()))
         })
         .collect();
+    // Another form of answer: the first sentence stands for all questions, because it cannot be split.
     if found.is_empty() {
         let first = super::split_sentences(output).into_iter().next().unwrap_or_default();
         return if questions.is_empty() { Vec::new() } else { vec![(questions.join(" / "), first)] };

@@ -37,6 +37,7 @@ pub(crate) fn own_words(text: &str) -> String {
         let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
         while let Some(start) = said.find(&open) {
             let end = said[start..].find(&close).map_or(said.len(), |at| start + at + close.len());
+            // A line end in its place, so that words before and after it do not become one sentence.
             said.replace_range(start..end, "\n");
         }
     }
@@ -96,6 +97,7 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let known = ["e.g", "i.e", "eg", "ie", "etc", "vs", "cf", "z.B", "Mr", "Dr", "no", "approx"].contains(&word);
     let is_number = !word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    // "limit it to 5. then stop" goes on; "3. Use tabs" is an entry of a list.
     let goes_on = || after.trim_start().starts_with(char::is_lowercase);
     known || (is_number && (word.len() == before.trim().len() || goes_on()))
 }

@@ -1,5 +1,5 @@
-//! What can be told about a shell command without running it: its plain form, what it only looks at, and the files it
-//! names as written or removed.
+//! What a shell command does, judged without running it: its normal form, whether it only reads, and the files it
+//! writes or removes.
 //!
 //! This is no shell: it reads the forms that agents write day by day, and leaves what it does not understand alone.
 
@@ -34,6 +34,7 @@ const GIT_LOOKS: &[&str] = &["status", "log", "diff", "show", "branch", "blame",
 
 /// Whether a command changes nothing and proves nothing.
 pub(crate) fn is_read_only(command: &str) -> bool {
+    // A redirection writes, whatever the program does.
     !command.contains('>')
         && command.split(['|', ';', '\n']).flat_map(|piece| piece.split("&&")).all(|piece| {
             let mut words = piece.split_whitespace();
@@ -52,7 +53,7 @@ pub(crate) fn find_touches(command: &str) -> Vec<FileTouch> {
         return parse_patch(command);
     }
     let mut touched = Vec::new();
-    // What stands below a heredoc is content, not commands.
+    // Lines below a heredoc are content, not commands: `rm` in a script that is written removes nothing.
     let lines = command.lines().take(if command.contains("<<") { 1 } else { 200 });
     for piece in lines.flat_map(|line| line.split(['|', ';'])).flat_map(|piece| piece.split("&&")) {
         find_piece_touches(piece, &mut touched);
@@ -86,6 +87,7 @@ fn find_piece_touches(piece: &str, touched: &mut Vec<FileTouch>) {
         "touch" | "tee" => named().for_each(|path| add(path, FileAccess::Write)),
         "mv" => {
             let paths: Vec<_> = named().collect();
+            // With more than two paths the last one is a directory, and the new names are not written out.
             if let [from, to] = paths.as_slice() {
                 add(from, FileAccess::Delete);
                 add(to, FileAccess::Write);
@@ -105,6 +107,7 @@ fn is_path(text: &str) -> bool {
     let named = text.contains('/') || text.contains('.');
     named
         && text.len() < 300
+        // `> /dev/null` writes no file.
         && !text.starts_with("/dev/")
         && text.chars().all(known)
         && text.chars().any(char::is_alphanumeric)

@@ -22,7 +22,7 @@ pub(crate) struct FoldMessage {
     pub(crate) reach: u64,
 }
 
-/// Who is heard in a message, as far as turns go.
+/// Whose turn a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageVoice {
     System,
@@ -46,7 +46,7 @@ pub(crate) struct FoldNode {
 pub(crate) const FENCE: TokenCount = TokenCount(90);
 
 impl FoldItem {
-    /// The messages it is or stands for.
+    /// The messages it is or covers.
     pub(crate) fn seq_range(&self) -> SeqRange {
         match self {
             Self::Message(entry) => SeqRange { first: entry.seq, last: entry.seq },
@@ -54,7 +54,7 @@ impl FoldItem {
         }
     }
 
-    /// What it takes of a budget.
+    /// Its cost in tokens.
     pub(crate) fn token_cost(&self) -> u64 {
         match self {
             Self::Message(entry) => u64::from(entry.tokens.0),
@@ -63,7 +63,7 @@ impl FoldItem {
     }
 }
 
-/// What all of them take of a budget.
+/// The cost of all items in tokens.
 pub(crate) fn total_cost(items: &[FoldItem]) -> u64 {
     items.iter().map(FoldItem::token_cost).sum()
 }
@@ -110,6 +110,8 @@ impl FoldOutliner {
 }
 
 fn message_voice(message: &Message) -> MessageVoice {
+    // Some agents store results of tools in the role of the user; a message with a text or a file is the user's all the
+    // same.
     let says = |part: &MessagePart| {
         matches!(part, MessagePart::Text { text } if !text.trim().is_empty())
             || matches!(part, MessagePart::File { .. })
@@ -133,6 +135,7 @@ pub(crate) fn safe_cuts(items: &[FoldItem]) -> Vec<bool> {
     for item in items {
         let end = item.seq_range().last;
         if let FoldItem::Message(entry) = item {
+            // The farthest result of any call so far: calls may overlap, and no cut may fall inside one of them.
             reach = reach.max(entry.reach);
         }
         safe.push(reach <= end);

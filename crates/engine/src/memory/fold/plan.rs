@@ -1,8 +1,8 @@
 //! Which stretch to fold next. Pure: sizes in, a window out.
 //!
 //! Oldest first. A window of messages ends where nothing that belongs together is parted; a window of summaries may
-//! hold the few messages that stand between them, too short to be worth a summary of their own. What cannot be
-//! shortened is skipped, and what stands behind it is not kept waiting.
+//! hold the few messages that stand between them, too short to be worth a summary of their own. A window that cannot be
+//! shortened is skipped, and folding goes on behind it.
 
 use super::outline::{FENCE, FoldItem, safe_cuts, total_cost};
 use super::tail::{ProtectedItems, find_protected};
@@ -40,12 +40,12 @@ pub enum FoldMode {
     Under(TokenCount),
 }
 
-/// What to do next.
+/// The next fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldStep {
     /// The items to fold, by position.
     pub(crate) window: Range<usize>,
-    /// The messages they are or stand for.
+    /// The messages they are or cover.
     pub(crate) range: SeqRange,
     /// Tokens of the new summary at most.
     pub(crate) target: TokenCount,
@@ -53,7 +53,7 @@ pub(crate) struct FoldStep {
     pub(crate) depth: u32,
 }
 
-/// What happened in this run so far.
+/// The progress of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FoldProgress {
     /// Leaves written.
@@ -64,7 +64,7 @@ pub(crate) struct FoldProgress {
 
 /// A summary of less than this says nothing.
 const SMALLEST: TokenCount = TokenCount(64);
-/// Of what it stands for, a summary takes this share at most.
+/// A leaf has at most this share of the tokens that it covers.
 const SHARE: u64 = 5;
 /// Messages between two summaries that a condensed one may take in, in tokens.
 const LOOSE: u64 = 2_000;
@@ -85,12 +85,15 @@ pub(crate) fn next_step(
     let kept = find_protected(items, &safe, rules.fresh_tail, rules.tail_tokens);
     let context = FoldPlanner { items, safe: &safe, kept: &kept, rules, progress };
     let leaf = match mode {
+        // One leaf a run: each fold changes the prefix of the prompt, and with it the provider's cache.
         FoldMode::Incremental if progress.leaves > 0 => None,
         FoldMode::Incremental => context.plan_leaf(ChunkFill::Full),
         FoldMode::Sweep | FoldMode::Under(_) => context.plan_leaf(ChunkFill::Any),
     };
+    // Leaves first: condensing needs enough of them, and raw messages are where most tokens are.
     let step = leaf.or_else(|| context.plan_condensed(CondenseMode::Fanout));
     match mode {
+        // A hard limit has to be met: where nothing else is left, any two neighbours are joined, whatever their depth.
         FoldMode::Under(_) => step.or_else(|| context.plan_condensed(CondenseMode::Two)),
         FoldMode::Incremental | FoldMode::Sweep => step,
     }
@@ -131,6 +134,7 @@ impl FoldPlanner<'_> {
                 }
             };
             let step = self.build_step(chunk.clone(), self.rules.leaf_target, 0);
+            // The last chunk may still grow; folding it now would make a short summary that is never widened.
             let more = chunk.end < self.items.len() && self.is_free(chunk.end);
             if (fill == ChunkFill::Any || more) && self.is_worth(&step) {
                 return Some(step);
@@ -143,12 +147,14 @@ impl FoldPlanner<'_> {
     /// The messages from a place on that make one chunk. Where none begins (a summary or something protected stands
     /// there, or what begins there reaches into something protected), the next place to try.
     fn find_chunk(&self, start: usize) -> Result<Range<usize>, usize> {
+        // A chunk that begins here would have a result without its call.
         if start > 0 && !self.safe[start - 1] {
             return Err(start + 1);
         }
         let (mut tokens, mut end, mut at) = (0, None, start);
         while at < self.items.len() && self.is_free(at) {
             tokens += self.items[at].token_cost();
+            // A single call with a huge result may exceed the chunk: it is taken whole rather than never folded.
             if tokens > u64::from(self.rules.leaf_chunk.0) && end.is_some() {
                 break;
             }
@@ -195,6 +201,8 @@ impl FoldPlanner<'_> {
                         return Some((at + 1, deepest));
                     }
                 }
+                // A few messages between two summaries are too short for a leaf, and would otherwise keep the two apart
+                // for ever.
                 FoldItem::Message(_) if self.is_free(at) && loose + item.token_cost() <= LOOSE => {
                     loose += item.token_cost();
                 }
@@ -207,15 +215,16 @@ impl FoldPlanner<'_> {
     fn build_step(&self, window: Range<usize>, target: TokenCount, depth: u32) -> FoldStep {
         let folded = &self.items[window.clone()];
         let range = SeqRange { first: folded[0].seq_range().first, last: folded[folded.len() - 1].seq_range().last };
-        // Summaries say little twice, messages much.
+        // Summaries repeat little and are halved at most; messages repeat much and shrink to a fifth.
         let share = total_cost(folded) / if depth == 0 { SHARE } else { 2 };
         let target = target.min(TokenCount(u32::try_from(share).unwrap_or(u32::MAX))).max(SMALLEST);
         FoldStep { window, range, target, depth }
     }
 
-    /// Whether the summary will be shorter than what it stands for, as far as one can know.
+    /// Whether the summary will be shorter than its window, as far as sizes tell.
     fn is_worth(&self, step: &FoldStep) -> bool {
         let before = total_cost(&self.items[step.window.clone()]);
+        // The lines around a summary count: a summary of a short window may cost more than the window.
         before > u64::from((step.target + FENCE).0) && !self.progress.skipped.contains(&step.range)
     }
 }

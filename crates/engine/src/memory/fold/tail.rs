@@ -1,4 +1,4 @@
-//! The fresh tail: what is never folded.
+//! The fresh tail: the items that are never folded.
 //!
 //! The newest turns, because the work is there; the newest words of the user, because they are what it is about, however
 //! long ago they were said; and the instructions that the conversation began with.
@@ -28,10 +28,12 @@ pub(crate) fn find_protected(items: &[FoldItem], safe: &[bool], turns: u32, cap:
     let system = |item: &FoldItem| matches!(item, FoldItem::Message(entry) if entry.voice == MessageVoice::System);
     let head = items.iter().take_while(|item| system(item)).count();
     let mut tail = tail_start(items, turns, cap);
+    // Moved back to a safe cut, so that the tail does not begin with a result whose call is folded.
     while tail > 0 && !safe[tail - 1] {
         tail -= 1;
     }
     let said = |item: &FoldItem| matches!(item, FoldItem::Message(entry) if entry.voice == MessageVoice::User);
+    // An agent may work for hours after one request: it is older than the tail, and the work makes no sense without it.
     let asked = items.iter().rposition(said).filter(|at| *at < tail);
     ProtectedItems { head, asked, tail }
 }
@@ -49,6 +51,7 @@ fn tail_start(items: &[FoldItem], turns: u32, TokenCount(cap): TokenCount) -> us
         if entry.voice == MessageVoice::Results && at > 0 && matches!(items[at - 1], FoldItem::Message(_)) {
             continue;
         }
+        // The newest turn stays however large it is; only further ones are limited.
         if counted > 0 && tokens > u64::from(cap) {
             break;
         }

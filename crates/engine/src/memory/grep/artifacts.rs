@@ -1,4 +1,4 @@
-//! Looking through artifacts: what was too large for its message was said all the same.
+//! Searches artifacts: content that was too large for its message is part of it all the same.
 
 use super::cursor::GrepCursor;
 use super::{GrepFound, GrepMatch, GrepSearch, is_late};
@@ -28,7 +28,7 @@ impl GrepSearch<'_> {
                     self.reply.degraded.push(format!("not looked through: artifact {} is not there", artifact.id));
                     continue;
                 }
-                // One that is damaged takes nothing from the others.
+                // One damaged artifact does not hide the others.
                 Err(error @ store::Error::Corrupt { .. }) => {
                     self.reply.degraded.push(damage_note(&error));
                     continue;
@@ -37,6 +37,7 @@ impl GrepSearch<'_> {
             };
             let matcher = Arc::clone(&self.matcher);
             let found = run_blocking("grep", move || {
+                // Images and archives have no text to search.
                 let text = String::from_utf8(content).ok()?;
                 matcher.is_match(&text).then(|| (matcher.match_start(&text) as u64, matcher.match_snippet(&text)))
             });

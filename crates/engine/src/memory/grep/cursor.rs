@@ -31,6 +31,7 @@ impl GrepCursor {
             Some("") => Some(Self::Summaries(None)),
             Some(digits) => number(digits).map(Self::Summaries),
         };
+        // A cursor of another search would silently skip everything before it.
         let fits = |place: &Self| match place {
             Self::Messages(_) | Self::Artifacts(_) => scope != GrepScope::Summaries,
             Self::Summaries(_) => scope != GrepScope::Messages,

@@ -7,7 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// A longer pattern is not written by a person.
 const LONGEST_PATTERN: usize = 1_024;
-/// What one compiled pattern may take.
+/// The most memory of one compiled pattern.
 const PATTERN_BYTES: usize = 10 << 20;
 /// Characters of context on each side of a match.
 const AROUND: usize = 80;
@@ -25,6 +25,7 @@ impl GrepMatcher {
         }
         match request.mode {
             GrepMode::Regex => {
+                // The crate matches in linear time; the size limit keeps `(a{1000}){1000}` from filling the memory.
                 let built = RegexBuilder::new(&request.pattern).size_limit(PATTERN_BYTES).build();
                 built.map(Self::Pattern).map_err(|error| {
                     let text = error.to_string();
@@ -42,7 +43,7 @@ impl GrepMatcher {
         }
     }
 
-    /// What a message has to hold to be worth looking at.
+    /// The words that a matching message must contain.
     pub(super) fn required_terms(&self) -> Vec<String> {
         match self {
             Self::Pattern(_) => Vec::new(),

@@ -1,10 +1,10 @@
 //! Finding messages, summaries and artifacts by pattern or by words, newest first.
 //!
 //! A pattern is matched in linear time against every message in question, wherever the store keeps them; only those on
-//! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come last,
-//! because each has to be read from the disk.
-//! Where recall knows the words of messages, those that cannot hold the words looked for are passed over.
-//! Looking through all of them has a time limit: what was found until then is told, with the place to go on from.
+//! the page that is asked for are taken apart. Messages come first, because they are what was said; artifacts come
+//! last, because each has to be read from the disk. Where recall knows the words of messages, those that cannot hold
+//! the words looked for are passed over. A search has a time limit: the matches until then are returned, with a cursor
+//! to continue from.
 
 mod artifacts;
 mod cursor;
@@ -32,7 +32,7 @@ pub enum GrepMode {
     FullText,
 }
 
-/// What is looked through.
+/// The kinds of items to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrepScope {
     /// Messages, and what was too large for them.
@@ -50,7 +50,7 @@ pub struct GrepRequest {
     pub pattern: String,
     /// How it is read.
     pub mode: GrepMode,
-    /// What is looked through.
+    /// The kinds of items to search.
     pub scope: GrepScope,
     /// Only this conversation, by name or id.
     pub conversation: Option<String>,
@@ -68,13 +68,13 @@ pub struct GrepRequest {
 /// One match.
 #[derive(Clone, Debug)]
 pub struct GrepMatch {
-    /// What matches.
+    /// The matching item.
     pub found: GrepFound,
     /// The text around the first match, cuts marked by `…`.
     pub snippet: String,
 }
 
-/// What matches.
+/// The matching item.
 #[derive(Clone, Debug)]
 pub enum GrepFound {
     /// A message.
@@ -101,7 +101,7 @@ pub struct GrepReport {
     pub cursor: Option<String>,
     /// Whether all was looked through; when not, the cursor goes on from where time ran out.
     pub is_complete: bool,
-    /// What could not be looked through, and why.
+    /// Items that could not be searched, and why.
     pub degraded: Vec<String>,
 }
 
@@ -134,6 +134,7 @@ pub(crate) async fn grep(engine: &Engine, request: GrepRequest) -> Result<GrepRe
             GrepCursor::Summaries(before) => looking.search_summaries(before).await?,
             GrepCursor::Artifacts(behind) => looking.search_artifacts(behind).await?,
         }
+        // Where time ran out, the cursor points into this stage: going on would skip the rest of it.
         stage = stage.filter(|_| looking.reply.is_complete);
     }
     Ok(looking.reply)
@@ -150,7 +151,7 @@ struct GrepSearch<'e> {
 }
 
 impl GrepSearch<'_> {
-    /// What is looked through next.
+    /// The next kind of items to search.
     fn next_stage(&self, place: &GrepCursor) -> Option<GrepCursor> {
         match (place, self.request.scope) {
             (GrepCursor::Messages(_), GrepScope::Both) => Some(GrepCursor::Summaries(None)),
@@ -179,6 +180,7 @@ impl GrepSearch<'_> {
         };
         let found = self.engine.store.find_messages(find, Some(self.build_content_matcher())).await?;
         self.reply.degraded.extend(found.damaged.iter().map(damage_note));
+        // All matches are counted, and only those of the page are read whole.
         let shown = &found.matches[..found.matches.len().min(self.request.limit as usize)];
         for message in self.engine.store.messages_numbered(shown).await?.into_iter().flatten() {
             let snippet = self.matcher.match_snippet(&message.body.content());
@@ -186,17 +188,19 @@ impl GrepSearch<'_> {
         }
         self.reply.total += found.matches.len() as u64;
         self.reply.is_complete = found.end.is_none();
+        // Either the page was full, or the time was: in both cases the next page starts right behind what was shown.
         let next = if shown.len() < found.matches.len() { shown.last().copied() } else { found.end };
         self.reply.cursor = next.map(|next| GrepCursor::Messages(Some(next)).to_string());
         Ok(())
     }
 
-    /// What the store asks of each message; words it looks for itself.
+    /// The predicate that the store applies to each message; it matches words by itself.
     fn build_content_matcher(&self) -> ContentMatcher {
         let (matcher, clock, deadline) = (Arc::clone(&self.matcher), Arc::clone(&self.engine.clock), self.deadline);
         Arc::new(move |content: &[u8]| {
             let differs = match &*matcher {
                 GrepMatcher::Pattern(pattern) => !pattern.is_match(content),
+                // The store has looked for the words itself; looking again would double the time.
                 GrepMatcher::Words(_) => false,
             };
             match (is_late(&*clock, deadline), differs) {

@@ -1,17 +1,17 @@
-//! How a transcript stands to what the archive has of it.
+//! Compares a transcript with its archive.
 
 use model::{ContentHash, TranscriptContainer};
 use std::io::{ErrorKind, Read};
 use store::{FileIdentity, FrameMark, Generation, GenerationOrigin};
 
-/// How a transcript stands to what was there before.
+/// How a transcript compares with its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptStatus {
-    /// It has nothing that is not in the archive.
+    /// The file equals its archive.
     Same,
-    /// It has what is in the archive, and more behind it.
+    /// The file has more bytes behind its archive.
     Grown,
-    /// It begins a generation, for a reason.
+    /// The file begins a new generation, for a reason.
     Begun(GenerationOrigin),
 }
 
@@ -25,12 +25,16 @@ pub(in crate::memory) fn compare_with_archive(
     for (number, mark) in marks.iter().enumerate() {
         let stretch = read_bytes(file, mark.original_bytes)?;
         if ContentHash::hash_bytes(&stretch) != mark.original_hash {
+            // Another inode and another beginning is another file at the same path; a changed middle is the same file,
+            // rewritten.
             let is_other = number == 0 && identity != generation.identity;
             let changed = change_origin(&stretch, mark.original_bytes);
             return Ok(TranscriptStatus::Begun(if is_other { GenerationOrigin::Replaced } else { changed }));
         }
     }
     let (tail_bytes, tail_hash) = generation.tail.unwrap_or((0, ContentHash::hash_bytes(b"")));
+    // The tail was read without its newline. A file that changed there has lost bytes that were seen, so it begins
+    // anew.
     let tail = read_bytes(file, tail_bytes)?;
     if ContentHash::hash_bytes(&tail) != tail_hash {
         return Ok(TranscriptStatus::Begun(change_origin(&tail, tail_bytes)));
@@ -46,7 +50,7 @@ pub(in crate::memory) fn compare_with_archive(
     })
 }
 
-/// What happened to a file that has a stretch other than the one we know, of so many bytes.
+/// Why a file differs from its archive, by the bytes that are there now.
 fn change_origin(stretch: &[u8], bytes: u64) -> GenerationOrigin {
     if (stretch.len() as u64) < bytes { GenerationOrigin::Truncated } else { GenerationOrigin::Rewritten }
 }

@@ -1,4 +1,4 @@
-//! Steps on their way into the store, and what is told about them afterwards.
+//! Writes the steps of an import into the store, and reports on them.
 
 use super::silent_transcripts::most_frequent;
 use super::step::ImportStep;
@@ -20,9 +20,9 @@ pub(super) struct ImportWriter<'a> {
     source: TranscriptSource,
     standing: TranscriptStatus,
     begin: NewGeneration,
-    /// What the steps go on from; none before the first step of a generation.
+    /// The generation that steps are appended to; `None` before the first step of a new one.
     generation: Option<Generation>,
-    /// What was read of the file where it was before: it is still the same conversation.
+    /// The generation of the file at its old place: it is still the same conversation.
     elsewhere: Option<&'a Generation>,
     /// The directory the transcript is about, and its project.
     project: Option<(String, Option<ProjectId>)>,
@@ -30,7 +30,7 @@ pub(super) struct ImportWriter<'a> {
     head: Option<TranscriptHead>,
 }
 
-/// What the steps added.
+/// Counts of what the steps added.
 #[derive(Default)]
 struct ImportTally {
     lines: u64,
@@ -83,15 +83,18 @@ impl<'a> ImportWriter<'a> {
             self.tally.messages += step.messages.len() as u64;
             return Ok(());
         }
+        // An empty file gets no generation: agents create a transcript before they write its first line.
         if self.generation.is_none() && is_empty {
             return Ok(());
         }
+        // Frames, mark and messages in one transaction: a crash between them would store a line twice or never.
         let batch = self.build_batch(head, step);
         let archived = self.import.engine.store.archive_batch(batch).await?;
         for appended in &archived.messages {
             match appended {
                 AppendOutcome::New(_) => self.tally.messages += 1,
                 AppendOutcome::Revised(_) => self.tally.revised += 1,
+                // Known: the same message came from another line before. Under `Revise` different words never conflict.
                 AppendOutcome::Known(_) | AppendOutcome::Conflict { .. } => {}
             }
         }
@@ -99,8 +102,8 @@ impl<'a> ImportWriter<'a> {
         Ok(())
     }
 
-    /// Whose conversation it goes on with, where its own name would be another: a file that was moved may be called by
-    /// its place.
+    /// The generation whose conversation is continued, where the transcript's own name would give another: a file that
+    /// was moved may be named by its place.
     fn conversation_of(&self, head: &TranscriptHead) -> Option<&Generation> {
         let known = self.generation.as_ref().or(self.elsewhere)?;
         (known.conversation != conversation_id(&conversation_name(head))).then_some(known)
@@ -109,6 +112,7 @@ impl<'a> ImportWriter<'a> {
     fn count_step(&mut self, step: &ImportStep) {
         self.tally.lines += step.frames.iter().map(|frame| frame.lines).sum::<u64>();
         self.tally.scrubbed += step.frames.iter().map(|frame| frame.scrubbed.len() as u64).sum::<u64>();
+        // Set and not added: only the last step of a file has a tail.
         self.tally.unfinished = step.tail.as_ref().map_or(0, |tail| tail.original_bytes);
         self.tally.quarantined.extend(step.quarantined.iter().cloned());
         self.tally.kinds.extend(step.kind_counts());
@@ -151,13 +155,14 @@ impl<'a> ImportWriter<'a> {
         let directory = head.project_dir.clone()?;
         if self.project.as_ref().is_none_or(|(known, _)| *known != directory) {
             let path = Path::new(&directory);
+            // Looked up once for a directory: it walks up the tree to find a repository.
             let project = path.is_absolute().then(|| Project::once_around(path)).flatten();
             self.project = Some((directory, project.map(|project| project.id)));
         }
         self.project.as_ref().and_then(|(_, project)| project.clone())
     }
 
-    /// What to tell; nothing about a source in which nothing was.
+    /// The report; `None` for a source without a byte.
     pub(super) async fn finish(self) -> Result<Option<ImportedTranscript>> {
         let mut tally = self.tally;
         let dry = self.import.mode == ImportMode::DryRun;
@@ -182,6 +187,7 @@ impl<'a> ImportWriter<'a> {
         if self.generation.is_none() && tally.lines + tally.unfinished == 0 {
             return Ok(None);
         }
+        // A dry run stored nothing, so the store's numbers lack what this run counted.
         if dry {
             lines += tally.lines;
             messages += tally.messages;
@@ -198,6 +204,7 @@ impl<'a> ImportWriter<'a> {
                 GenerationOrigin::Truncated | GenerationOrigin::Rewritten | GenerationOrigin::Replaced
             )
         );
+        // A document is rewritten with every message; a log of lines that lost some was tampered with or cut.
         let is_shortened = is_anew && self.import.transcript.container().only_grows();
         let silent = if lines > 0 && messages == 0 { most_frequent(&kinds) } else { Vec::new() };
         Ok(Some(ImportedTranscript {
@@ -222,7 +229,7 @@ impl<'a> ImportWriter<'a> {
     }
 }
 
-/// What the conversation of a transcript is called: its agent, and the agent's own id for it.
+/// The name of a transcript's conversation: its agent, and the agent's own id for it.
 pub(super) fn conversation_name(head: &TranscriptHead) -> String {
     format!("{}:{}", head.agent, head.conversation)
 }

@@ -1,4 +1,4 @@
-//! Which transcripts have more than the archive has of them, told from sizes alone: quick enough to ask every time.
+//! Finds transcripts with more bytes than their archive, by sizes alone: quick enough for every `status`.
 
 use super::ReadableTranscript;
 use crate::Engine;
@@ -27,6 +27,7 @@ pub(crate) async fn find_lagging_transcripts(
     for generation in engine.store.list_generations().await? {
         let bytes = generation.mark.bytes + generation.tail.map_or(0, |(bytes, _)| bytes);
         let newest = read.entry(generation.source).or_default();
+        // By number first: an older generation may have had more bytes before the file was cut.
         *newest = (*newest).max((generation.number, bytes));
     }
     let behind = transcripts.into_iter().filter_map(|transcript| {
@@ -34,7 +35,7 @@ pub(crate) async fn find_lagging_transcripts(
         let bytes = match (read.get(&source), transcript.container()) {
             (None, _) => transcript.byte_size(),
             (Some((_, read)), TranscriptContainer::Lines) => transcript.byte_size().saturating_sub(*read),
-            // What is packed has another size on disk than what was read of it.
+            // A packed file or a database has another size on disk than the lines in it, so sizes tell nothing.
             (Some(_), _) => 0,
         };
         (bytes > 0).then_some(TranscriptLag { transcript, bytes })

@@ -50,13 +50,13 @@ pub struct ImportRequest {
 /// Whether an import stores what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportMode {
-    /// It does.
+    /// It stores.
     Store,
     /// It only says what it would store.
     DryRun,
 }
 
-/// What became of the transcripts.
+/// The results of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportReport {
     /// One for each transcript that was read, in order.
@@ -65,20 +65,20 @@ pub struct ImportReport {
     pub skipped: Vec<(String, String)>,
 }
 
-/// What became of one transcript.
+/// The result for one transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedTranscript {
     /// Its conversation.
     pub conversation: ConversationId,
-    /// What that is called.
+    /// The name of the conversation.
     pub name: String,
     /// A line for people, where the transcript has one.
     pub title: Option<String>,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub agent: AgentName,
-    /// Where it lies.
+    /// Its path.
     pub path: String,
-    /// How it stands to what was there before.
+    /// How it compares with what was archived before.
     pub standing: TranscriptStatus,
     /// Lines it has, all of them in the archive.
     pub lines: u64,
@@ -98,16 +98,16 @@ pub struct ImportedTranscript {
     pub unknown: Vec<(String, u64)>,
     /// Bytes behind the last whole line.
     pub unfinished: u64,
-    /// Whether its agent, who only ever adds to it, took something out that was read before.
+    /// Whether bytes that were archived are gone from a file to which its agent only ever appends.
     pub is_shortened: bool,
-    /// What its lines are, most frequent first, where they gave no message at all.
+    /// The kinds of its lines, most frequent first, where they gave no message at all.
     pub silent: Vec<(String, u64)>,
 }
 
-/// How often another writer may be faster before we say so.
+/// How often to start over when another process imports the same file at the same time.
 const PATIENCE: usize = 8;
 
-/// So many new messages are made ready to be recalled at once.
+/// From so many new messages on, an import builds the index of recall.
 const MANY: u64 = 256;
 
 /// Frames replayed at a time.
@@ -117,11 +117,13 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
     let mut report = ImportReport::default();
     let total = request.transcripts.iter().map(|transcript| transcript.byte_size()).sum();
     let mut progress = ImportProgress { observer, before: 0, total };
+    // Listed once, before the first write: it decides which files are new and may be read ahead.
     let before = engine.store.list_generations().await?;
     let known: HashSet<&str> = before.iter().map(|generation| generation.source.path.as_str()).collect();
     let scrubber = engine.scrubber().await?;
     // The next transcript is read while this one is written; what the archive has of it is compared first.
     let ahead = |next: &Arc<dyn ReadableTranscript>| {
+        // A known file has to be compared with its archive first, and may have to be read from the middle.
         let is_new = !known.contains(next.source_path().as_str());
         is_new.then(|| step::spawn_reader(Arc::clone(next), Arc::clone(scrubber), new_feed(&**next)))
     };
@@ -135,6 +137,7 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
         match import.run(&progress, begun).await {
             Ok(Some(imported)) => report.imported.push(imported),
             Ok(None) => report.skipped.push((path, "empty".to_owned())),
+            // One file that vanished or cannot be read must not end an import of hundreds.
             Err(Error::Disk(error)) => report.skipped.push((path, error.to_string())),
             Err(error) => return Err(error),
         }
@@ -145,13 +148,13 @@ pub(crate) async fn import(engine: &Engine, request: ImportRequest, observer: &d
         // The first recall would wait for it otherwise. It is derived data: a failure does not fail the import, and
         // the first recall tries again.
         if let Err(error) = recall::prepare_corpus(engine).await {
-            tracing::warn!(%error, "what was imported is not ready to be recalled");
+            tracing::warn!(%error, "could not index the imported messages for recall");
         }
     }
     Ok(report)
 }
 
-/// A transcript of which nothing was read.
+/// The feed of a transcript before its first line.
 fn new_feed(transcript: &dyn ReadableTranscript) -> ProjectionFeed {
     ProjectionFeed::new(transcript.new_projection(), transcript.container())
 }
@@ -164,7 +167,7 @@ struct ImportProgress<'a> {
 }
 
 impl ImportProgress<'_> {
-    /// Tells how many bytes of the current transcript are done.
+    /// Reports how many bytes of the current transcript are done.
     fn report_bytes(&self, bytes: u64) -> Result<()> {
         self.observer.report_progress("importing", self.before + bytes, self.total);
         if self.observer.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
@@ -189,6 +192,8 @@ impl TranscriptImport<'_> {
         mut begun: Option<StepReceiver>,
     ) -> Result<Option<ImportedTranscript>> {
         for _ in 0..PATIENCE {
+            // What was read ahead serves the first attempt alone: after a conflict the archive has lines of the other
+            // process.
             match self.try_import(progress, begun.take()).await {
                 // Another process imports the same file. What it stored need not be stored again.
                 Err(Error::Store(store::Error::Conflict { .. })) => {}
@@ -210,6 +215,7 @@ impl TranscriptImport<'_> {
         let (marks, is_damaged) = match &known {
             None => (Vec::new(), false),
             Some(generation) => match whole_marks(&**store, generation).await {
+                // The original is still on disk, and may be the last whole copy.
                 Err(Error::Store(error)) if error.is_damage() => {
                     tracing::warn!(%error, "the transcript is archived once more, from its beginning");
                     (Vec::new(), true)
@@ -217,6 +223,7 @@ impl TranscriptImport<'_> {
                 marks => (marks?, false),
             },
         };
+        // Another process may have imported the file since the list was made.
         let begun = begun.filter(|_| known.is_none());
         let is_settled = marks.last().is_some_and(|mark| mark.paused);
         let mut standing = self.compare_transcript(known.clone(), marks).await?;
@@ -224,13 +231,14 @@ impl TranscriptImport<'_> {
         if before.is_some() {
             standing = TranscriptStatus::Begun(GenerationOrigin::Moved);
         }
-        // Nothing can be added behind an archive that is not whole.
+        // Nothing is appended to a damaged archive: the file is archived again, as a new generation.
         if is_damaged {
             standing = TranscriptStatus::Begun(GenerationOrigin::Rewritten);
         }
         let mut feed = new_feed(&*self.transcript);
         let mut writer = ImportWriter::new(self, source, known, standing, before)?;
         if let Some(generation) = writer.continued_generation() {
+            // Not settled: a run was stopped before it gave out the last messages, which an equal file still owes.
             if standing == TranscriptStatus::Same && is_settled {
                 return writer.finish().await;
             }
@@ -261,12 +269,14 @@ impl TranscriptImport<'_> {
         run_blocking("comparing a transcript with its archive", compare).await?.map_err(Error::Disk)
     }
 
-    /// What was read of the file at another place, where it is no longer.
+    /// The generation of the same file at its old place, where the file is no longer.
     async fn find_moved_generation(&self, source: &TranscriptSource) -> Result<Option<&Generation>> {
         let Some(identity) = self.transcript.file_identity().map_err(Error::Disk)? else { return Ok(None) };
         let same = |old: &&Generation| old.source.agent == source.agent && old.identity == Some(identity);
+        // Where the old path still exists, the file has two names (a hard link) and was not moved.
         let gone = |old: &&Generation| !Path::new(&old.source.path).exists();
         for old in self.before.iter().filter(same).filter(gone) {
+            // Inodes are reused, so the first frame has to match as well.
             let Some(mark) = self.engine.store.frame_marks(old.id).await?.into_iter().next() else { continue };
             let transcript = Arc::clone(&self.transcript);
             let compare = move || archive_comparison::begins_with(&mut *transcript.open_at(0)?, &mark);
@@ -277,7 +287,7 @@ impl TranscriptImport<'_> {
         Ok(None)
     }
 
-    /// Brings a projection to where it was. What it says on the way was stored with the lines that say it.
+    /// Brings a projection to where it was. Its messages on the way are dropped: they were stored with their lines.
     async fn replay_archive(&self, generation: GenerationId, mut feed: ProjectionFeed) -> Result<ProjectionFeed> {
         let mut next = 0;
         loop {

@@ -1,4 +1,4 @@
-//! A projection and where it stands: which line comes next, and where that begins.
+//! A projection with its position: the number and the offset of the next line.
 
 use super::step::{ImportStep, too_long};
 use model::{LineKind, Projection, TranscriptContainer, TranscriptHead};
@@ -44,7 +44,7 @@ impl ProjectionFeed {
         let end = self.offset + bytes;
         if ends {
             self.long = None;
-            // Lines are counted by those who read them: one that is not read counts as one that says nothing.
+            // The projection counts lines by itself, and an empty one keeps its count in step with ours.
             step.messages.extend(self.projection.feed_line(b"").messages);
             let bytes = end - start - 1;
             self.offset = start;
@@ -58,10 +58,11 @@ impl ProjectionFeed {
         step.messages.extend(self.projection.pause());
     }
 
-    /// Takes what is there behind the last newline. It is no line yet: if it can be read, what it says is said already;
-    /// when the newline comes, it says the same again.
+    /// Feeds the bytes behind the last newline. They are no line yet; if they parse, their messages are stored at once,
+    /// and come out the same when the newline arrives.
     pub(super) fn feed_tail(&mut self, content: &[u8], step: &mut ImportStep) {
         let projected = self.projection.feed_line(content);
+        // Taken out even where it is not used: the projection must not hold half a line when the whole one comes.
         let held = self.projection.pause();
         if projected.kind == LineKind::Message {
             step.messages.extend(projected.messages);
@@ -72,6 +73,8 @@ impl ProjectionFeed {
     /// Brings the projection to where it was by what the archive has.
     pub(super) fn replay_frame(&mut self, frame: &ArchiveFrame, step: &mut ImportStep) {
         self.feed_frame(frame, step);
+        // Pauses are replayed where they happened: what a projection gave out early must not be joined with what came
+        // later.
         if frame.mark.paused {
             self.pause(step);
         }

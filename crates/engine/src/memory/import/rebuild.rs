@@ -1,7 +1,7 @@
-//! Messages made anew from the archive, by readers that may have learned since.
+//! Builds messages again from the archive, with the projections of this version.
 //!
-//! Neither the archive nor any message is touched. What the lines say now and said before is known already; what they
-//! say otherwise is stored beside it, as a revision. So a rebuild by the same readers stores nothing. Where lines gave no
+//! Neither the archive nor any message is changed. A message that comes out as before is known; one that comes out
+//! differently is stored beside it, as a revision. So a rebuild by the same version stores nothing. Where lines gave no
 //! message before, the archive notes which of them do now.
 
 use super::import_writer::{ImportedRows, conversation_name, extract_rows};
@@ -35,10 +35,11 @@ pub(crate) async fn rebuild_messages(
             return Err(Error::Cancelled);
         }
         observer.report_progress("rebuilding", done, total);
+        // An agent whose format was removed keeps its archive and its messages; only the rebuild passes it over.
         if let Some(projection) = reader(&generation.source) {
             report.imported.push(rebuild_generation(engine, generation, projection).await?);
         } else {
-            let reason = format!("nobody reads transcripts of {} any more", generation.source.agent);
+            let reason = format!("this version has no reader for transcripts of {}", generation.source.agent);
             report.skipped.push((generation.source.path, reason));
         }
     }
@@ -55,6 +56,7 @@ async fn rebuild_generation(
     let mut rebuilding = GenerationRebuild { engine, generation, was_silent, tail, new: 0, revised: 0 };
     let id = rebuilding.generation.id;
     let mut feed = ProjectionFeed::new(projection, rebuilding.generation.container);
+    // Before the first message: half of a damaged archive would look like a conversation that ended early.
     whole_marks(&*engine.store, &rebuilding.generation).await?;
     let mut next = 0;
     loop {
@@ -102,12 +104,14 @@ impl GenerationRebuild<'_> {
         let append = AppendBatch {
             conversation: self.generation.conversation.clone(),
             name: conversation_name(&self.generation.head),
+            // The conversation has its project already; the directory of the transcript may be gone by now.
             project: None,
             rows,
             artifacts,
             taken: ConflictPolicy::Revise,
             now: self.engine.clock.now(),
         };
+        // Through the archive, so that the generation's count of messages and their lines is right from now on.
         let appended = if self.was_silent {
             let archived = self.engine.store.archive_batch(self.build_batch(append, origins)).await?;
             self.generation = archived.generation;

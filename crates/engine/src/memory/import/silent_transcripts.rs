@@ -11,17 +11,17 @@ use store::{Generation, KindCount, LineClass, TranscriptSource};
 /// A transcript that gave no message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SilentTranscript {
-    /// Who reads it.
+    /// The agent whose format it was read as.
     pub agent: AgentName,
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// Lines it has.
     pub lines: u64,
-    /// What its lines are, most frequent first.
+    /// The kinds of its lines, most frequent first.
     pub kinds: Vec<(String, u64)>,
 }
 
-/// Those that gave none when they were read last, nor to another reader.
+/// Transcripts whose newest generation gave no message, under any agent's projection.
 pub(crate) async fn find_silent_transcripts(engine: &Engine) -> Result<Vec<SilentTranscript>> {
     let generations = engine.store.list_generations().await?;
     let told = generations.iter().filter(|generation| generation.messages > 0);
@@ -36,6 +36,7 @@ pub(crate) async fn find_silent_transcripts(engine: &Engine) -> Result<Vec<Silen
     }
     let mut silent = Vec::new();
     for generation in newest.into_values() {
+        // A file may be read as two agents' (a fork of one format): one of them that understands it is enough.
         if generation.lines == 0 || told.contains(generation.source.path.as_str()) {
             continue;
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use store::{KindCount, LineClass, NewFrame, NewTail, QuarantinedLine};
 use tokio::sync::mpsc;
 
-/// What was read and is stored together.
+/// The lines and messages that are stored together.
 #[derive(Default)]
 pub(super) struct ImportStep {
     pub(super) frames: Vec<NewFrame>,
@@ -21,7 +21,7 @@ pub(super) struct ImportStep {
     pub(super) quarantined: Vec<QuarantinedLine>,
     pub(super) messages: Vec<ProjectedMessage>,
     pub(super) head: Option<TranscriptHead>,
-    /// How far into the source this is.
+    /// The offset in the source behind this step.
     pub(super) end: u64,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn spawn_reader(
         let error = match std::panic::catch_unwind(AssertUnwindSafe(|| reading.read_all(&*transcript))) {
             Ok(Err(ReadStop::Failed(error))) => error,
             Ok(Ok(()) | Err(ReadStop::GivenUp)) => return,
-            // Without a word it would look like a file that has ended.
+            // Without this error a panic would look like the end of the file, and the rest would be missing silently.
             Err(_) => std::io::Error::other("it met a defect in epitome"),
         };
         // When the receiver is gone, the import was given up, and the error has no reader.
@@ -133,6 +133,7 @@ impl StepReader {
             let content = [&scrubbed.bytes, &line[original.len()..]].concat();
             self.step.frames.extend(self.framer.add_line(&ScrubbedBytes { original: line, content: &content }));
         }
+        // Offsets are those of the source: the scrubbed line may be shorter or longer.
         let newline = line.len() - original.len();
         self.feed.feed_line(&scrubbed.bytes, original.len() as u64, newline as u64, &mut self.step);
     }
@@ -154,6 +155,7 @@ impl StepReader {
     fn finish_source(&mut self, tail: Option<Vec<u8>>) {
         self.step.frames.extend(self.framer.take_frame());
         self.feed.pause(&mut self.step);
+        // The pause is part of the archive: a rebuild must give out the held messages at the same place.
         match self.step.frames.last_mut() {
             Some(last) => last.paused = true,
             None => self.step.frames.push(NewFrame {
@@ -177,6 +179,7 @@ impl StepReader {
         let mut step = std::mem::take(&mut self.step);
         step.head = Some(self.feed.head().clone());
         step.end = self.feed.offset();
+        // Blocks while two steps wait: a fast disk must not fill the memory with what the store has not taken.
         self.send.blocking_send(Ok(step)).map_err(|_| ReadStop::GivenUp)
     }
 }

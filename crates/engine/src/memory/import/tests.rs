@@ -509,7 +509,7 @@ async fn messages_made_anew_are_known_where_they_are_equal_and_kept_beside_the_o
     );
     house.is_whole().await;
     let nobody = house.engine.rebuild_messages(&|_| None, &NullObserver).await.expect("rebuilds");
-    assert_eq!(nobody.skipped[0].1, "nobody reads transcripts of tiny any more");
+    assert_eq!(nobody.skipped[0].1, "this version has no reader for transcripts of tiny");
 }
 
 /// Lines that do all a line can do.

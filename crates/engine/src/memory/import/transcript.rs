@@ -6,19 +6,19 @@ use store::FileIdentity;
 
 /// A transcript that can be read.
 pub trait ReadableTranscript: Send + Sync {
-    /// Who wrote it.
+    /// The agent that wrote it.
     fn agent_name(&self) -> AgentName;
 
-    /// Where it lies: a path, and what is inside of it where one file holds several.
+    /// Its place: a path, and the name inside of the file where one file holds several.
     fn source_path(&self) -> String;
 
-    /// How the lines lie there.
+    /// The container of its lines.
     fn container(&self) -> TranscriptContainer;
 
     /// How many bytes there are to read, about; for progress only.
     fn byte_size(&self) -> u64;
 
-    /// Which file it is, where that can be told.
+    /// The identity of the file, where the system has one.
     fn file_identity(&self) -> std::io::Result<Option<FileIdentity>>;
 
     /// Its bytes from a place on; lines end with a newline.

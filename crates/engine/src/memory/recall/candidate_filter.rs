@@ -1,5 +1,5 @@
-//! Which messages can hold words, for a search for exactly these words: passages know less of words than messages say,
-//! but enough to rule messages out.
+//! Which messages can contain some words, for an exact search: passages keep less than messages say, but enough to rule
+//! messages out.
 //!
 //! Words are kept as stems, so a message may hold the stem and not the word. The other way round it is certain: where all
 //! words of a message are words of its passages, it holds no word whose stem these lack.
@@ -15,28 +15,34 @@ use crate::base::run_blocking;
 use model::ConversationId;
 use store::MessageFilter;
 
-/// Where so many of the messages would be looked at one by one, it is quicker to look through all of them.
+/// Where more than one message in so many is a candidate, reading all messages in order is quicker than reading these
+/// one by one.
 const SHARE: usize = 8;
 
-/// The messages that can hold all of some terms, unless nothing is known of that, or they are too many to be worth it.
-/// What was laid out before is asked, and nothing is read or made for it.
+/// The messages that can hold all of some terms; `None` where that is unknown, or where the filter would not pay. Only
+/// a corpus that is in memory is used: nothing is built for it.
 pub(in super::super) async fn build_message_filter(
     engine: &Engine,
     conversation: Option<&ConversationId>,
     terms: &[String],
 ) -> Result<Option<MessageFilter>> {
+    // An incomplete corpus lacks messages behind a damaged one, and `grep` must look through those as well.
     let Some(corpus) = refresh::last_corpus(engine).await.filter(|corpus| corpus.is_complete && !terms.is_empty())
     else {
         return Ok(None);
     };
     let stems: Vec<String> = terms.iter().map(|term| stem_term(term)).collect();
     let asked = engine.store.passage_postings(&stems).await?;
+    // Another process merged segments since: postings of unknown segments would be missing, and a missing posting here
+    // means a message that `grep` silently skips.
     if !corpus.has_segments(&asked.all) {
         return Ok(None);
     }
     let choose = move |corpus: &Corpus, scope: &CorpusScope| {
         let mut can: Vec<bool> = corpus.messages.iter().map(|entry| scope.contains_conversation(entry.talk)).collect();
         for places in find_terms(corpus, scope, &stems, &asked.postings) {
+            // A message that is not wholly indexed (our own tool's output is blanked) may hold any word, so it always
+            // stays.
             let mut held: Vec<bool> = corpus.messages.iter().map(|entry| !entry.whole).collect();
             places.each_passage(|passage| held[corpus.of[passage as usize] as usize] = true);
             can.iter_mut().zip(held).for_each(|(can, held)| *can &= held);
@@ -45,6 +51,7 @@ pub(in super::super) async fn build_message_filter(
         let is_worth = chosen.len() <= scope.message_count(corpus) / SHARE;
         is_worth.then(|| MessageFilter {
             places: chosen.into_iter().map(|message| corpus.message_place(message)).collect(),
+            // The caller reads messages that are newer than this without the filter.
             version: corpus.version,
         })
     };

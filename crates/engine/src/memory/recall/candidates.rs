@@ -1,4 +1,4 @@
-//! Candidates: what is weighed against each other, whichever way it was found.
+//! Candidates: the messages that are ranked against each other, whichever way each was found.
 //!
 //! Words lead to most. `What did they talk about on 11 December?` shares no word with what was said that day, so
 //! messages near a date of the question are candidates as well; so are those near in meaning, and where all this leads to
@@ -12,7 +12,7 @@ use super::score::{MessageMatch, PassageScorer};
 use foldhash::HashSet;
 use std::cmp::{Ordering, Reverse};
 
-/// What is weighed, and how much more there is.
+/// The candidates, and how many more messages matched.
 pub(super) struct RecallCandidates {
     pub(super) chosen: Vec<MessageMatch>,
     /// How many messages words matched, chosen or not.
@@ -21,7 +21,7 @@ pub(super) struct RecallCandidates {
     pub(super) near: Vec<f32>,
 }
 
-/// How many each way leads to at most.
+/// How many candidates each way of finding contributes at most.
 const MOST: usize = 100;
 
 /// How near a date a message has to be: a week after it, or three days before.
@@ -42,6 +42,8 @@ impl RecallCandidates {
         scorer.each_match(|found| {
             if wants(found.message) {
                 matched += 1;
+                // The upper bound spares most messages the search for their best passage; only those near the top are
+                // completed.
                 if best.accepts_score(scorer.max_score(found.words)) {
                     let found = scorer.complete_match(found.best_passage());
                     best.push_scored(found.score(), found);
@@ -55,11 +57,12 @@ impl RecallCandidates {
         };
         let mut meant = TopRanked::new();
         for (message, near) in (0..).zip(&candidates.near).filter(|(_, near)| **near > 0.0) {
-            // Most are too far away to be looked up.
+            // The filter reads the message's entry, so the cheap bound comes first.
             if meant.accepts_score(*near) && wants(message) {
                 meant.push_scored(*near, message);
             }
         }
+        // After words: a message that is found both ways is a candidate once, with its points for words.
         candidates.add_messages(scorer, meant.finish().into_iter(), MOST);
         if !question.dates.is_empty() {
             // Messages of one day follow each other.
@@ -74,9 +77,11 @@ impl RecallCandidates {
             }
             candidates.add_messages(scorer, dated.finish().into_iter(), MOST);
         }
+        // Only to fill up: everything that a person ever said would push out what their words or dates led to.
         if !question.who.is_empty() && candidates.chosen.len() < MOST {
             let mut named: Vec<u32> =
                 others().filter(|(_, entry)| question.names_speaker(entry)).map(|(message, _)| message).collect();
+            // The newest first; the number breaks ties between messages of one moment.
             named.sort_unstable_by_key(|message| Reverse((corpus.messages[*message as usize].when, *message)));
             let room = MOST - candidates.chosen.len();
             candidates.add_messages(scorer, named.into_iter(), room);
@@ -97,7 +102,8 @@ impl RecallCandidates {
         self.matched - self.chosen.iter().filter(|matched| matched.words > 0.0).count()
     }
 
-    /// What words matched that was not chosen, best first. Hardly anybody asks for it, so it is looked for only then.
+    /// Messages that words matched and that were not chosen, best first. Few callers page that far, so they are found
+    /// on demand.
     pub(super) fn find_unchosen(&self, wants: impl Fn(u32) -> bool, scorer: &PassageScorer<'_>) -> Vec<MessageMatch> {
         let chosen: HashSet<u32> = self.chosen.iter().map(|matched| matched.message).collect();
         let mut rest = Vec::new();
@@ -115,7 +121,7 @@ impl RecallCandidates {
 struct TopRanked<T> {
     /// Each with its score and when it came.
     held: Vec<(f32, u32, T)>,
-    /// What a score has to exceed.
+    /// The score that has to be exceeded.
     least: f32,
     offered: u32,
 }
@@ -136,6 +142,7 @@ impl<T> TopRanked<T> {
         }
         self.held.push((score, self.offered, thing));
         self.offered += 1;
+        // Twice the size, cut to half by selection: linear in all messages, where a heap costs a logarithm for each.
         if self.held.len() == 2 * MOST {
             self.held.select_nth_unstable_by(MOST - 1, Self::compare_scores);
             self.held.truncate(MOST);

@@ -1,4 +1,4 @@
-//! Everything that can be recalled, laid out in memory: who said what when, without what was said.
+//! The index of all conversations in memory: speaker, time and place of each message, without its text.
 //!
 //! Passages of one conversation stand side by side in its order, whatever segments they come from, so that neighbours
 //! are neighbours. Conversations stand in the order of their ids, so that equal scores come in the same order
@@ -46,13 +46,13 @@ impl RecallSegment {
     }
 }
 
-/// What can be recalled.
+/// The index of all messages that can be recalled.
 pub(super) struct Corpus {
     /// The state of the messages that it was made from.
     pub(super) version: MemoryVersion,
     pub(super) segments: Vec<PlacedSegment>,
     pub(super) talks: Vec<CorpusConversation>,
-    /// Conversations of which nothing behind a damaged message is here, and what is said of it.
+    /// Conversations that end at a damaged message here, each with the note that answers carry.
     pub(super) damaged: Vec<(ConversationId, String)>,
     /// Whether every message that there was is here.
     pub(super) is_complete: bool,
@@ -101,7 +101,7 @@ pub(super) struct CorpusConversation {
     pub(super) passages: Range<u32>,
     /// Terms of all its passages.
     pub(super) terms: u64,
-    /// Who speaks in it.
+    /// The speakers in it.
     pub(super) speakers: Vec<u32>,
 }
 
@@ -128,7 +128,7 @@ impl NeighbourFlags {
     pub(super) const PREVIOUS: Self = Self(2);
     pub(super) const SECOND_NEXT: Self = Self(4);
     pub(super) const SECOND_PREVIOUS: Self = Self(8);
-    /// The one before it ends another message, which is a question.
+    /// The passage before it ends another message, and that message asks.
     pub(super) const ANSWERS: Self = Self(16);
 
     pub(super) fn has(self, bit: Self) -> bool {
@@ -142,6 +142,7 @@ impl Corpus {
     pub(super) fn new(version: MemoryVersion, parts: &[RecallSegment], conversations: Vec<Conversation>) -> Self {
         let mut runs: HashMap<&ConversationId, Vec<(usize, PlacedRun, &PassageRun)>> = HashMap::new();
         for (segment, part) in parts.iter().enumerate() {
+            // Postings of a segment number its passages through all runs, so the start of each run is counted here.
             let mut start = 0;
             for (number, run) in (0..).zip(&part.segment_metadata().runs) {
                 let passages = run.lengths.len() as u32;
@@ -168,10 +169,13 @@ impl Corpus {
         let mut speakers = HashMap::new();
         for conversation in conversations {
             let mut runs = runs.remove(&conversation.id).unwrap_or_default();
+            // Runs of a conversation may lie in any segment, in any order: merges put together what was small, not what
+            // adjoins.
             runs.sort_by_key(|(.., run)| run.first_seq);
             corpus.add_conversation(conversation, &runs, &mut speakers);
         }
         for placed in &mut corpus.segments {
+            // `each_place` walks runs and postings side by side, and needs them in the order of the segment.
             placed.runs.sort_unstable_by_key(|run| run.start);
         }
         corpus
@@ -188,6 +192,7 @@ impl Corpus {
         let mut sessions: HashMap<Option<String>, u32> = HashMap::new();
         let (mut terms, mut speaking, mut next_seq) = (0, Vec::new(), 1);
         for (segment, placed, run) in runs {
+            // Behind a gap a neighbour would not be a neighbour, and `message_place` computes seq from the position.
             if run.first_seq != next_seq {
                 break;
             }
@@ -196,6 +201,7 @@ impl Corpus {
             self.segments[*segment].runs.push(PlacedRun { at, message, talk, ..*placed });
             let name = |number: Option<u32>| number.and_then(|number| run.names.get(number as usize));
             for head in &run.messages {
+                // Sessions are numbered within a conversation: the same name in another one is another session.
                 let session = *sessions.entry(name(head.session).cloned()).or_insert_with(|| {
                     self.sessions.push(0);
                     self.sessions.len() as u32 - 1
@@ -226,6 +232,7 @@ impl Corpus {
             self.lengths.extend(&run.lengths);
             terms += run.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
         }
+        // A damaged message ends the runs early; exact searches must not rely on this corpus then.
         self.is_complete &= u64::from(next_seq - 1) >= conversation.messages;
         let passages = first_passage..self.of.len() as u32;
         self.near.extend(passages.clone().map(|passage| neighbour_flags(&self.messages, &self.of, &passages, passage)));
@@ -255,7 +262,7 @@ impl Corpus {
         start as usize..self.ends[message as usize] as usize
     }
 
-    /// What is said of damaged messages in conversations that are searched.
+    /// The notes on damaged messages in conversations that are searched.
     pub(super) fn damage_within(&self, scope: &CorpusScope) -> Vec<String> {
         let is_searched = |id: &ConversationId| {
             (0..).zip(&self.talks).any(|(talk, it)| it.id == *id && scope.contains_conversation(talk))
@@ -266,6 +273,7 @@ impl Corpus {
     /// Whether it was laid out from these stored segments.
     pub(super) fn has_segments(&self, numbers: &[i64]) -> bool {
         let known: Vec<i64> = self.segments.iter().filter_map(|segment| segment.part.store_number()).collect();
+        // The same number and every one known: a merge replaces segments without changing any message.
         known.len() == numbers.len() && known.iter().all(|number| numbers.contains(number))
     }
 
@@ -282,6 +290,7 @@ fn neighbour_flags(messages: &[CorpusMessage], of: &[u32], within: &Range<u32>, 
     let other = |step: i32| {
         let place = passage.checked_add_signed(step).filter(|place| within.contains(place))?;
         let other = of[place as usize];
+        // The last message of one session does not answer the first one of the next, though they follow each other.
         (messages[other as usize].session == session).then_some(other)
     };
     let bit = |bit: NeighbourFlags, is_set: bool| if is_set { bit.0 } else { 0 };

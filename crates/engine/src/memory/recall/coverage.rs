@@ -1,4 +1,4 @@
-//! How far conversations are covered by segments, and whether by segments of what they are now.
+//! How far segments cover conversations, and whether they cover the current messages.
 
 use super::corpus::RecallSegment;
 use super::segment_metadata::{ChainLink, PassageRun};
@@ -21,8 +21,9 @@ pub(super) struct CoverageEnd {
 }
 
 impl SegmentCoverage {
-    /// What segments cover; none when the stored ones do not fit together or not to the conversations. One in memory
-    /// that does not go on where the stored ones end is let go: another process has stored what it covers.
+    /// The coverage of segments; `None` where the stored ones do not fit together, or not to the conversations. A
+    /// segment in memory that does not start where the stored ones end is dropped: another process has stored what it
+    /// covers.
     pub(super) fn from_segments(parts: &mut Vec<RecallSegment>, conversations: &[Conversation]) -> Option<Self> {
         let mut covered = Self::default();
         let stored = parts.iter().filter(|part| part.store_number().is_some());
@@ -40,7 +41,7 @@ impl SegmentCoverage {
         self.0.get(conversation).copied().unwrap_or_default()
     }
 
-    /// Takes runs in if they go on where their conversations are covered to.
+    /// Adds runs if each starts where its conversation is covered to.
     fn extend_runs<'r>(&mut self, runs: impl Iterator<Item = &'r PassageRun> + Clone) -> bool {
         let mut ends: HashMap<&ConversationId, CoverageEnd> = HashMap::new();
         for run in runs {
@@ -51,17 +52,20 @@ impl SegmentCoverage {
             let day = run.messages.last().and_then(|head| head.day);
             *end = CoverageEnd { seq: u64::from(run.last_seq()), link: Some(run.end), day };
         }
+        // Only after all runs fitted: half of a segment must not count as covered.
         self.0.extend(ends.into_iter().map(|(conversation, end)| (conversation.clone(), end)));
         true
     }
 
-    /// Whether these are the conversations that were covered, as far as can be told without reading them.
+    /// Whether these are the conversations that were covered, as far as is known without reading them.
     fn matches_conversations(&self, conversations: &[Conversation]) -> bool {
         let there: HashMap<&ConversationId, &Conversation> =
             conversations.iter().map(|conversation| (&conversation.id, conversation)).collect();
         self.0.iter().all(|(id, end)| {
             there.get(id).is_some_and(|conversation| match end.seq.cmp(&conversation.messages) {
                 Ordering::Less => true,
+                // The hash chain links every message to all before it, so one link proves the whole run. Where messages
+                // follow the covered ones, `read_conversation` compares the link when it reads on.
                 Ordering::Equal => end.link == Some(ChainLink::from_hash(&conversation.head)),
                 Ordering::Greater => false,
             })

@@ -36,6 +36,7 @@ impl PartialDate {
     /// How near a message lies, from 0 to 1. People tell of things after they happened, seldom before.
     pub(super) fn nearness(self, message: UtcDay) -> f32 {
         let (said_year, ..) = message.calendar_date();
+        // "In June" means the June of the year in which the message was written.
         let year = self.year.unwrap_or(said_year);
         let days = |from: UtcDay| (message.0 - from.0) as f32;
         if let Some(day) = self.day {
@@ -48,6 +49,7 @@ impl PartialDate {
         else {
             return 0.0;
         };
+        // Anywhere in a month is equally near; only days after its end count as late.
         let late = days(UtcDay(next.0 - 1));
         if days(first) < 0.0 { 0.0 } else { (-late.max(0.0) / AFTER).exp() }
     }
@@ -57,7 +59,7 @@ impl PartialDate {
 const LEAP: i32 = 2000;
 /// Days after which a date is no longer near.
 const AFTER: f32 = 7.0;
-/// The same before it.
+/// Days before a date until which a message is near.
 const BEFORE: f32 = 3.0;
 
 /// A run of letters or of digits, with what stands before it.
@@ -113,8 +115,10 @@ fn parse_named_date<'t>(here: impl Fn(isize) -> Option<DateToken<'t>>) -> Option
     let name = here(0)?.text;
     let (month, sure) = parse_month(name)?;
     let is_filler = |word: &DateToken<'_>| ["st", "nd", "rd", "th", "of"].contains(&word.text);
+    // Up to two words between day and month: `8th of May`.
     let skipped = (1..3isize).take_while(|back| here(-*back).is_some_and(|word| is_filler(&word))).count() as isize;
     let before = here(-1 - skipped).and_then(DateToken::parse_day);
+    // `8 May 10` has a day before the month; the number behind it is something else.
     let after = if before.is_none() { here(1).and_then(DateToken::parse_day) } else { None };
     let rest = match after {
         Some(_) if here(2).is_some_and(|word| is_filler(&word)) => 3,
@@ -123,6 +127,7 @@ fn parse_named_date<'t>(here: impl Fn(isize) -> Option<DateToken<'t>>) -> Option
     };
     let year = here(rest).and_then(DateToken::parse_year);
     let day = before.or(after);
+    // "may" and "march" are verbs; with a day or a year beside them they are months.
     (sure || day.is_some() || year.is_some()).then_some(PartialDate { year, month, day })
 }
 

@@ -1,4 +1,4 @@
-//! Which words of a question stand in a passage, and which only beside it.
+//! Explains a match: the words of the question in a passage, and those only in its neighbours.
 
 use super::corpus::{Corpus, NeighbourFlags};
 use super::fusion::RankedMessage;
@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashMapExt};
 /// By passage the words it holds, as bits; only of passages around results.
 pub(super) struct PassageWords(HashMap<u32, u64>);
 
-/// What is held around one passage.
+/// The words of a passage and of its neighbours.
 pub(super) struct MatchedWords {
     /// Words of the message itself.
     own: u64,
@@ -18,7 +18,7 @@ pub(super) struct MatchedWords {
 }
 
 impl PassageWords {
-    /// What is held around the best passages of a few results.
+    /// The words around the best passages of a few results.
     pub(super) fn from_results(corpus: &Corpus, found: &WordPostings, results: &[RankedMessage]) -> Self {
         let mut held: HashMap<u32, u64> = HashMap::new();
         for ranked in results {
@@ -27,6 +27,7 @@ impl PassageWords {
             }
         }
         // The question keeps so few words that there is a bit for each.
+        // Word by word, not passage by passage: each posting list is searched for a few dozen passages.
         for (bit, places) in found.iter().enumerate() {
             for (passage, held) in &mut held {
                 *held |= u64::from(places.count_in(*passage) > 0) << bit;
@@ -35,7 +36,7 @@ impl PassageWords {
         Self(held)
     }
 
-    /// What is held around a passage.
+    /// The words around a passage.
     pub(super) fn words_around(&self, corpus: &Corpus, passage: u32) -> MatchedWords {
         let message = corpus.of[passage as usize];
         let (mut own, mut beside) = (0, Vec::<(u32, u64)>::new());
@@ -45,6 +46,7 @@ impl PassageWords {
         near.iter().filter(|(other, _)| *other == message).for_each(|(_, held)| own |= held);
         for (other, held) in near.into_iter().filter(|(other, _)| *other != message) {
             match beside.iter_mut().find(|(known, _)| *known == other) {
+                // Only words that the message itself lacks: a neighbour is shown for what it adds.
                 Some((_, known)) => *known |= held & !own,
                 None => beside.push((other, held & !own)),
             }
@@ -79,7 +81,7 @@ impl MatchedWords {
         beside.into_iter()
     }
 
-    /// What made a message fit, in words.
+    /// The reasons why a message fits, as text.
     pub(super) fn explain_match(&self, question: &RecallQuestion, corpus: &Corpus, ranked: &RankedMessage) -> String {
         let words = |held: u64| {
             let words = question.words.iter().enumerate().filter(|(bit, _)| held & (1 << bit) != 0);
@@ -103,6 +105,7 @@ impl MatchedWords {
         if ranked.rule > 0.0 {
             reasons.push("a standing rule".to_owned());
         }
+        // Last: everything is somewhat near in meaning, so it explains a result only where nothing else does.
         if reasons.is_empty() && ranked.meaning > 0.0 {
             reasons.push("similar meaning".to_owned());
         }

@@ -32,7 +32,7 @@ pub(crate) struct MessageVectors(Mutex<KeptVectors>);
 #[derive(Default)]
 struct KeptVectors {
     space: Option<VectorSpace>,
-    /// By the key of a message; nothing where the model has nothing to say about it.
+    /// By the key of a message; `None` where the model gives no vector for its text.
     vectors: HashMap<ContentHash, Option<Arc<SmallVector>>>,
 }
 
@@ -42,8 +42,8 @@ struct SmallVector {
     length: f32,
 }
 
-/// How near the messages of a scope are to a question, by message; nothing where the configured model cannot say, and
-/// then `degraded` says why.
+/// The cosine of each message of a scope with a question; `None` where the configured model cannot be used, and then
+/// `degraded` says why.
 pub(super) async fn message_nearness(
     engine: &Engine,
     project: &Project,
@@ -60,6 +60,7 @@ pub(super) async fn message_nearness(
         Some(Ok(source)) => source,
     };
     let messages = searched_messages(corpus, scope);
+    // Before any call: embedding the question alone would cost money for nothing.
     if messages.is_empty() {
         return Ok(None);
     }
@@ -67,10 +68,13 @@ pub(super) async fn message_nearness(
     let conversations = all_conversations();
     let run = source.start_run(engine, &conversations, purpose, &NullObserver);
     let found = find_vectors(&run, &messages, MOST_AT_QUESTION).await?;
+    // One message without a vector would rank behind all others for a reason that has nothing to do with it.
     if found.progress.missing_count() > 0 {
         degraded.extend(found.describe_shortfall(&run).iter().map(tell_fallback));
         return Ok(None);
     }
+    // Vectors of messages are kept for all conversations, that of the question for its project, where searches find it
+    // too.
     let of_project = EmbedRun { project: &project.id, ..run };
     let asked = match embed_question(&of_project, &[question]).await? {
         Ok(mut vectors) => vectors.pop().flatten(),
@@ -89,7 +93,7 @@ pub(super) async fn message_nearness(
     Ok(Some(near))
 }
 
-/// Has all messages of a scope embedded, and returns how many those were; does nothing where no embedder can be used.
+/// Embeds all messages of a scope, and returns how many; does nothing where no embedder can be used.
 pub(super) async fn embed_all(
     engine: &Engine,
     project: &Project,
@@ -103,7 +107,7 @@ pub(super) async fn embed_all(
     Ok(find_vectors(&run, &searched_messages(corpus, scope), usize::MAX).await?.progress)
 }
 
-/// What vectors of messages are kept for: conversations belong to no project alone.
+/// The owner under which vectors of messages are stored: a conversation may belong to no project.
 fn all_conversations() -> ProjectId {
     ProjectId::from_hash(ContentHash::hash_bytes(b"conversations"))
 }
@@ -147,7 +151,7 @@ impl FoundVectors {
     }
 }
 
-/// Looks up the vectors of messages, and has embedded what is missing, unless that is more than `most`.
+/// Looks up the vectors of messages, and embeds missing ones, unless they are more than `most`.
 async fn find_vectors(
     run: &EmbedRun<'_>,
     messages: &[(u32, ConversationId, u64)],
@@ -157,6 +161,7 @@ async fn find_vectors(
     let kept = &run.engine.message_vectors;
     let keys: Vec<ContentHash> = messages.iter().map(|(_, conversation, seq)| vector_key(conversation, *seq)).collect();
     let unread = kept.missing_keys(&space, &keys);
+    // In chunks: a store of a million messages must not be one statement and one answer.
     for keys in unread.chunks(MESSAGES) {
         kept.insert_vectors(&space, run.load_known(&space, keys).await?);
     }
@@ -173,6 +178,8 @@ async fn find_vectors(
             let some: Vec<_> = keys.iter().map(|key| places[key].clone()).collect();
             let read = readable_messages(&*run.engine.store, &some).await?.messages;
             let text = |message: &Option<Message>| {
+                // A damaged message gets the vector of an empty text: it is not shown anyway, and must not block the
+                // others for ever.
                 message.as_ref().map_or_else(String::new, |message| embedded_text(run, message))
             };
             let read: Vec<String> = read.iter().map(text).collect();
@@ -181,6 +188,7 @@ async fn find_vectors(
             let FillReport { vectors, refused, .. } = run.embed_missing(wanted, |done| (before + done, texts)).await?;
             progress.embedded += vectors.len() as u64;
             kept.insert_vectors(&space, vectors);
+            // The next batch would be refused for the same reason: no money left, or no network.
             if let Some(refused) = &refused {
                 progress.degraded.push(refused.into());
                 break;
@@ -192,7 +200,7 @@ async fn find_vectors(
     Ok(FoundVectors { vectors: vectors.collect(), progress })
 }
 
-/// What is embedded of a message: its beginning, as the model inside the program reads it.
+/// The text of a message that is embedded: its beginning, as for the model inside the program.
 fn embedded_text(run: &EmbedRun<'_>, message: &Message) -> String {
     let content = message.body.content();
     let searched = OwnCalls::default().blank_unsearched(&message.body, &content);
@@ -203,7 +211,7 @@ fn embedded_text(run: &EmbedRun<'_>, message: &Message) -> String {
 }
 
 impl MessageVectors {
-    /// Which of some messages were not read yet; all, where those that were are of another model.
+    /// The keys that are not in memory; all of them, where those in memory are of another model.
     fn missing_keys(&self, space: &VectorSpace, keys: &[ContentHash]) -> Vec<ContentHash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = kept.space.as_ref() == Some(space);
@@ -216,6 +224,7 @@ impl MessageVectors {
         vectors: std::collections::HashMap<ContentHash, Option<providers::Vector>>,
     ) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another model replaces everything: vectors of two models must not lie in one map.
         if kept.space.as_ref() != Some(space) {
             *kept = KeptVectors { space: Some(space.clone()), vectors: HashMap::default() };
         }

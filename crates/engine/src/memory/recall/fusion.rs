@@ -1,7 +1,7 @@
-//! Fusion: from features of the best candidates to one order.
+//! Fusion: one order of the candidates from all of their features.
 //!
 //! Features are put on one scale over the candidates alone, so that their balance does not depend on how much is
-//! stored. A message also profits from the rest of its session: where several candidates sit together, the topic is.
+//! stored. A message also gains from the rest of its session: where several candidates are together, the topic is.
 
 use super::candidates::RecallCandidates;
 use super::corpus::Corpus;
@@ -25,15 +25,15 @@ pub(super) struct RankedMessage {
     pub(super) matched: MessageMatch,
     /// Its words on the scale of the candidates.
     pub(super) lexical: f32,
-    /// What it means, on the same scale.
+    /// Its similarity in meaning, on the same scale.
     pub(super) meaning: f32,
-    /// What a date in the question adds.
+    /// The points for a date of the question.
     pub(super) time: f32,
-    /// What being a standing rule adds.
+    /// The points for a standing rule.
     pub(super) rule: f32,
-    /// What its session adds.
+    /// The points for its session.
     pub(super) session: f32,
-    /// What the summary that stands for it adds, or takes off.
+    /// The points for the summary that covers it; may be negative.
     pub(super) summary: f32,
 }
 
@@ -73,19 +73,21 @@ pub(super) fn fuse_candidates(
     let session = |ranked: &RankedMessage| corpus.messages[ranked.matched.message as usize].session;
     let mut weights: HashMap<u32, f32> = HashMap::new();
     for candidate in &ranked {
+        // Exponentials, so that one very good candidate lifts its session more than many weak ones.
         *weights.entry(session(candidate)).or_default() += candidate.base_score().exp();
     }
     for candidate in &mut ranked {
         let session = session(candidate);
+        // Divided by the length of the session: a long one holds many candidates by chance.
         let share = weights[&session] / corpus.sessions[session as usize] as f32;
         candidate.session = SESSION * (FLOOR + share).ln();
     }
-    // Equal ones stay in the order of candidates.
+    // A stable sort: candidates of equal score stay in the order in which they were found.
     ranked.sort_by(|a, b| b.score().total_cmp(&a.score()));
     ranked
 }
 
-/// What follows the candidates, the last of which has a score. Nothing of it is better, whatever its parts say.
+/// Ranks messages behind the candidates, the last of which has the score `last`: none of them comes before it.
 pub(super) fn rank_unchosen(
     corpus: &Corpus,
     question: &RecallQuestion,
@@ -96,13 +98,14 @@ pub(super) fn rank_unchosen(
     let scales = CandidateScales::from_candidates(candidates);
     let rank = |matched: &MessageMatch| {
         let behind = RankedMessage::new(corpus, question, &scales, matched);
+        // The part that is set here brings the sum below the last candidate, so that pages stay in one order.
         let session = (last - behind.base_score()).min(SESSION * FLOOR.ln());
         RankedMessage { session, ..behind }
     };
     rest.iter().map(rank).collect()
 }
 
-/// The last resort, where nothing leads anywhere: the newest messages.
+/// The newest messages, for a question that matched nothing.
 pub(super) fn rank_newest(corpus: &Corpus, scope: &CorpusScope, wants: impl Fn(u32) -> bool) -> Vec<RankedMessage> {
     let entries = (0..)
         .zip(&corpus.messages)
@@ -143,6 +146,7 @@ impl ZScoreScale {
         let count = values.clone().count().max(1) as f32;
         let mean = values.clone().sum::<f32>() / count;
         let variance = values.map(|value| (value - mean).powi(2)).sum::<f32>() / count;
+        // One candidate alone has no spread.
         Self { mean, spread: variance.sqrt() + 1e-6 }
     }
 

@@ -15,7 +15,7 @@ static FORMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     forms
 });
 
-/// The plain form of a word, where it is another one.
+/// The base form of an irregular word.
 pub(super) fn base_form(word: &str) -> Option<&'static str> {
     FORMS.get(word).copied()
 }

@@ -1,4 +1,4 @@
-//! Words: where those of a question stand, and what each is worth.
+//! The postings of the words of a question, and the weight of each.
 
 use super::corpus::{Corpus, RecallSegment};
 use super::posting_layout::{PlacedPostings, PostingLayout};
@@ -28,6 +28,7 @@ pub(super) fn find_terms(
     postings: &[SegmentPostings],
 ) -> Vec<PostingLayout> {
     let mut stored: HashMap<(i64, &str), &[u8]> = HashMap::with_capacity(postings.len());
+    // Keyed by segment and term: the store returns postings in its own order.
     stored.extend(postings.iter().map(|posting| ((posting.segment, &*posting.term), &*posting.bytes)));
     let places = |term: &String| {
         let mut segments: Vec<PlacedPostings<'_>> = Vec::new();
@@ -50,8 +51,9 @@ fn posting_bytes<'a>(stored: &HashMap<(i64, &str), &'a [u8]>, part: &'a RecallSe
     }
 }
 
-/// What each word of a question is worth: the rarer the more.
+/// The weight of each word of a question: the rarer, the higher.
 pub(super) fn idf_weights(scope: &CorpusScope, question: &RecallQuestion, found: &WordPostings) -> Vec<f32> {
+    // Within the scope: a project's name is rare among all conversations and in every one of that project.
     let rarity = |held: f32| (1.0 + (scope.passages as f32 - held + 0.5) / (held + 0.5)).ln();
     question.words.iter().zip(found).map(|(word, held)| word.weight * rarity(held.len() as f32)).collect()
 }

@@ -1,4 +1,4 @@
-//! What messages mean: a vector of each, so small that all of them are compared with every question.
+//! Vectors of messages: one for each, so small that all of them are compared with every question.
 //!
 //! Words lead to most answers; vectors lead to what is said in other words. A message has one, however many passages it
 //! has: more of them did not find more. Half of the model's numbers are kept, a byte each: the other half costs as much
@@ -16,7 +16,7 @@ const DIMENSIONS: usize = 128;
 /// A vector in bytes; all zero where the model has nothing to say.
 pub(super) type MeaningVector = [i8; DIMENSIONS];
 
-/// What its length is in bytes: numbers of a vector so long seldom exceed what a byte holds.
+/// The length of a vector in bytes: the numbers of such a vector seldom exceed a byte.
 const LENGTH: f32 = 256.0;
 
 /// Passages of a message that are read for its vector: a long one says early what it is about.
@@ -31,13 +31,14 @@ pub(super) fn embed_text(embedder: &dyn LocalEmbedder, text: &str) -> MeaningVec
     let length = front.iter().map(|number| number * number).sum::<f32>().sqrt();
     if length > 0.0 {
         for (small, number) in meaning.iter_mut().zip(front) {
+            // The cast saturates, so a rare number that is too large for a byte loses its excess and not its sign.
             *small = (number / length * LENGTH).round() as i8;
         }
     }
     meaning
 }
 
-/// Whose vectors they are; those of two models never meet.
+/// The model that made the vectors; vectors of two models are never compared.
 pub(super) fn model_key(embedder: Option<&dyn LocalEmbedder>) -> String {
     embedder.map(LocalEmbedder::model).map_or_else(String::new, |model| format!("{} {}", model.name, model.version))
 }
@@ -46,6 +47,7 @@ pub(super) fn model_key(embedder: Option<&dyn LocalEmbedder>) -> String {
 pub(super) fn cosine_by_message(corpus: &Corpus, scope: &CorpusScope, asked: Option<&MeaningVector>) -> Vec<f32> {
     let mut near = vec![0.0; corpus.messages.len()];
     let Some(asked) = asked else { return near };
+    // Run by run, because vectors of one run lie side by side in memory.
     for segment in &corpus.segments {
         let runs = &segment.part.segment_metadata().runs;
         for placed in segment.runs.iter().filter(|placed| scope.contains_conversation(placed.talk)) {

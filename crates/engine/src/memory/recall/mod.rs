@@ -67,7 +67,7 @@ use scope::{CorpusScope, ScopeFilter};
 use score::PassageScorer;
 use std::sync::Arc;
 
-/// What to recall.
+/// A question about conversations.
 #[derive(Clone, Debug)]
 pub struct RecallRequest {
     /// The question, in words of any kind.
@@ -84,7 +84,7 @@ pub struct RecallRequest {
     pub limit: u32,
     /// Most tokens of the text of the answer, all that stands around the results counted.
     pub budget: Option<TokenCount>,
-    /// Who asks: models that cost are asked for users alone, unless they allow more.
+    /// Who asks: models that cost money are asked for users alone, unless the settings allow more.
     pub initiative: CallInitiative,
 }
 
@@ -101,7 +101,7 @@ pub enum RecallScope {
     Summaries(Vec<String>),
 }
 
-/// What was recalled, best first.
+/// The results, best first.
 #[derive(Clone, Debug, Default)]
 pub struct RecallReport {
     /// The results.
@@ -112,14 +112,14 @@ pub struct RecallReport {
     pub omitted: u64,
     /// Messages left out because a better one says the same, or because they only ask what is asked.
     pub repeated: u64,
-    /// What did not run, or how the answer came about where nothing matched.
+    /// Parts that did not run, or how the answer came about where nothing matched.
     pub degraded: Vec<String>,
 }
 
-/// What is said of an answer that no word led to.
+/// The note on an answer that no word matched.
 const NOTHING_MATCHED: &str = "no word matched: these are the newest messages";
 
-/// How often to ask again while segments are put together.
+/// How often the search starts over while segments are merged.
 const ATTEMPTS: usize = 5;
 
 pub(crate) async fn recall_messages(
@@ -141,6 +141,7 @@ pub(crate) async fn recall_messages(
         RecallScope::Summaries(ids) => ScopeFilter::Covered(covered_by(engine, ids).await?),
     };
     let mut answer = rank_messages(engine, project, &place, request.clone()).await?;
+    // After ranking: summaries are read for the first results alone, and only move messages that were found themselves.
     summary_boost::boost_by_summaries(engine, &mut answer).await?;
     results::show_results(engine, &request, answer).await
 }
@@ -157,7 +158,7 @@ async fn covered_by(engine: &Engine, ids: &[String]) -> Result<Vec<(Conversation
     Ok(ranges)
 }
 
-/// Does what the first question would else wait for.
+/// Builds the index that the first question would otherwise wait for.
 pub(super) async fn prepare_corpus(engine: &Engine) -> Result<()> {
     refresh::current_corpus(engine).await?;
     Ok(())
@@ -169,15 +170,15 @@ struct RankedAnswer {
     scope: CorpusScope,
     question: RecallQuestion,
     found: WordPostings,
-    /// What each word of the question is worth.
+    /// The weight of each word of the question.
     rarities: Vec<f32>,
     candidates: RecallCandidates,
-    /// The candidates, or what stands for them where there are none.
+    /// The candidates, or the newest messages where there are none.
     ranked: Vec<RankedMessage>,
     degraded: Vec<String>,
 }
 
-/// Has the messages about a project embedded by the model that the user configured, and says how many that were.
+/// Embeds the messages of a project with the model that the user configured, and returns how many.
 pub(crate) async fn embed_messages(
     engine: &Engine,
     project: &Project,
@@ -200,8 +201,10 @@ async fn rank_messages(
     loop {
         let scope = CorpusScope::new(&corpus, place);
         let question = RecallQuestion::new(&request.query, &corpus, &scope);
+        // Before the corpus is compared: the reply names all segments at the moment of the read.
         let asked = engine.store.passage_postings(&question.search_terms()).await?;
-        // Segments may be put together between two questions; then all of them have to be asked again.
+        // Segments may be merged between two questions; then the corpus is loaded again, because numbers of passages
+        // changed.
         if attempt < ATTEMPTS && !corpus.has_segments(&asked.all) {
             attempt += 1;
             corpus = refresh::reload_corpus(engine).await?;
@@ -212,6 +215,7 @@ async fn rank_messages(
         let external =
             external_vectors::message_nearness(engine, project, (&corpus, &scope), asks, &mut degraded).await?;
         let embedder = engine.embedder.clone();
+        // On a blocking thread: scoring reads every posting and every vector of the scope.
         let weigh = move || {
             let near = external.unwrap_or_else(|| {
                 let meant = embedder.map(|embedder| meaning::embed_text(&*embedder, &question.about));
@@ -222,6 +226,8 @@ async fn rank_messages(
             let wants = |message: u32| request.accepts_message(&corpus, &scope, message);
             let candidates = RecallCandidates::new(&corpus, &scope, &question, wants, &scorer, near);
             let mut ranked = fuse_candidates(&corpus, &question, &candidates);
+            // Neither words nor meaning nor dates led anywhere: the newest messages are more use than none, and the
+            // note says so.
             if ranked.is_empty() {
                 ranked = fusion::rank_newest(&corpus, &scope, wants);
                 degraded.extend((!ranked.is_empty()).then(|| NOTHING_MATCHED.to_owned()));

@@ -1,4 +1,4 @@
-//! Passages: what is scored. A chat message is one, a long answer is many.
+//! Passages: the units that are scored. A chat message is one passage, a long answer is many.
 //!
 //! Long texts match by chance somewhere, and a word in a short text says more. So a message counts as its best passage,
 //! and all passages are of about the same size.
@@ -20,6 +20,7 @@ pub(super) fn split_passages(text: &str) -> Vec<Range<usize>> {
         let piece = &text[start..start + full];
         let half = char_offset(piece, SHORTEST).unwrap_or(full);
         let at = |blank: char| piece[half..].rfind(blank).map(|at| half + at);
+        // The blank stays with the next passage, so that joining passages gives the text back to the byte.
         let end = start + at('\n').or_else(|| at(' ')).unwrap_or(full);
         cut.push(start..end);
         start = end;
@@ -54,6 +55,7 @@ fn char_offset(text: &str, characters: usize) -> Option<usize> {
     if text.len() <= characters {
         return None;
     }
+    // Nearly all text is ASCII, where the offset needs no walk over characters.
     let head = text.as_bytes().get(..characters)?;
     if head.is_ascii() {
         return Some(characters);

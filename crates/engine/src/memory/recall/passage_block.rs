@@ -1,20 +1,20 @@
-//! Passages side by side while they are scored, word after word, a block of them at a time.
+//! A block of passages while it is scored, word after word.
 //!
-//! A passage takes from those around it by the same steps in the same order wherever it stands in a block, so its points
-//! are the same to the bit whether all messages are scored or one.
+//! Neighbours are added in the same order wherever a passage lies in a block, so its points are the same to the bit
+//! whether all messages are scored or one.
 
 use super::corpus::{Corpus, NeighbourFlags};
 use super::score::{K1, PassageScorer};
 use crate::base::simd::{SimdKernel, run_simd};
 
-/// What a passage takes of those around it.
+/// The shares of neighbouring passages that a passage adds to its own count.
 pub(super) const PREVIOUS: f32 = 0.4;
 pub(super) const NEXT: f32 = 0.3;
 pub(super) const SECOND: f32 = 0.2;
-/// What an answer takes more of its question.
+/// The further share that an answer adds of its question.
 pub(super) const ANSWER: f32 = 0.5;
 
-/// Passages that are scored at a time: so few that all that is known of them stays where the processor has it at hand.
+/// Passages that are scored at a time: so few that all their values stay in the processor's cache.
 pub(super) const BLOCK: usize = 512;
 
 /// How far a passage takes from, to either side.
@@ -29,7 +29,7 @@ pub(super) struct BestPassage {
 }
 
 impl BestPassage {
-    /// The other one where that is better.
+    /// Replaces the passage by a better one.
     pub(super) fn keep_better(&mut self, other: Self) {
         if other.words > self.words {
             *self = other;
@@ -50,6 +50,7 @@ pub(super) struct ScoredMessage<'b> {
 impl ScoredMessage<'_> {
     /// With the first of its best passages.
     pub(super) fn best_passage(&self) -> BestPassage {
+        // The first of equals, as `keep_better` has it across blocks.
         let at = self.points.iter().position(|points| *points >= self.words).unwrap_or_default();
         BestPassage { message: self.message, passage: self.first + at as u32, words: self.words }
     }
@@ -70,14 +71,14 @@ impl<'b> From<&'b BestPassage> for ScoredMessage<'b> {
 pub(super) struct PassageBlock {
     start: usize,
     pub(super) end: usize,
-    /// What each takes of the passages around it.
+    /// The shares that each passage takes of its neighbours.
     previous: [f32; BLOCK],
     next: [f32; BLOCK],
     second_previous: [f32; BLOCK],
     second_next: [f32; BLOCK],
-    /// What a word counts in each, and in those that reach into the block from either side.
+    /// The weighted count of a word in each passage, and in the neighbours on either side of the block.
     values: [f32; BLOCK + 2 * REACH],
-    /// What a word counts in these that they hold once; known where it was asked for.
+    /// The weight of a single occurrence in each of these; filled on first use.
     once: [f32; BLOCK + 2 * REACH],
     is_once_known: bool,
     points: [f32; BLOCK],
@@ -101,7 +102,7 @@ impl PassageBlock {
         }
     }
 
-    /// Goes to other passages, none of which has points.
+    /// Moves the block to other passages and clears their points.
     pub(super) fn move_to(&mut self, corpus: &Corpus, start: usize, end: usize) {
         (self.start, self.end, self.is_once_known) = (start, end, false);
         let length = end - start;
@@ -114,6 +115,7 @@ impl PassageBlock {
             self.second_previous[at] = share(*near, NeighbourFlags::SECOND_PREVIOUS, SECOND);
             self.second_next[at] = share(*near, NeighbourFlags::SECOND_NEXT, SECOND);
         }
+        // Only what is in use: the last block of a corpus is short.
         self.points[..length].fill(0.0);
     }
 
@@ -126,10 +128,11 @@ impl PassageBlock {
             reaching += 1;
         }
         let (Some((first, _)), Some((last, _))) = (held[..reaching].first(), held[..reaching].last()) else { return 0 };
-        // As places among the values; those that take from them are as many before and behind.
+        // As indexes of `values`; passages up to REACH before and behind take from them.
         let (first, last) = (*first as usize + REACH - self.start, *last as usize + REACH - self.start);
         let (from, to) = (first.saturating_sub(2 * REACH), (last + 1).min(self.end - self.start));
         self.add_points(from, to, rarity * (K1 + 1.0));
+        // Only the stretch that was written: most words reach a few passages of a block.
         self.values[first..=last].fill(0.0);
         reaching
     }
@@ -139,6 +142,7 @@ impl PassageBlock {
         let (first, last) = (self.start.saturating_sub(REACH), (self.end + REACH).min(counts.len()));
         let at = first + REACH - self.start;
         let (values, once) = (&mut self.values[at..at + last - first], &mut self.once[at..at + last - first]);
+        // Length norms are the same for every word, so they are looked up once a block.
         if !std::mem::replace(&mut self.is_once_known, true) {
             for (passage, once) in (first..last).zip(&mut *once) {
                 *once = scorer.term_weight(passage);
@@ -149,7 +153,7 @@ impl PassageBlock {
         self.values[at..at + last - first].fill(0.0);
     }
 
-    /// What passages take from those around them, saturated.
+    /// Adds the neighbours' counts to each passage, saturates the sums, and adds the points.
     fn add_points(&mut self, from: usize, to: usize, most: f32) {
         run_simd(NeighbourKernel {
             values: &self.values[from..to + 2 * REACH],
@@ -201,7 +205,7 @@ struct NeighbourKernel<'b> {
     second_previous: &'b [f32],
     second_next: &'b [f32],
     points: &'b mut [f32],
-    /// What a word counts that is there without end.
+    /// The limit of a word's points for a growing count.
     most: f32,
 }
 

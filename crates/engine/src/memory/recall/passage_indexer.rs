@@ -1,4 +1,4 @@
-//! Reading messages that no segment covers, and making segments of them.
+//! Reads messages that no segment covers, and builds segments of them.
 
 use super::corpus::RecallSegment;
 use super::coverage::CoverageEnd;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use store::{Conversation, MessageWindow, NewPassages, SegmentPostings, Store, TermPostings};
 use tokio::task::JoinHandle;
 
-/// Fewer passages are not worth a segment in the store.
+/// A segment of fewer passages stays in memory.
 const LEAST: u32 = 256;
 
 /// Messages read at a time.
 const PAGE: u32 = 256;
 
-/// The fewest to read at a time that go on: the last covered one and the next.
+/// The smallest page that makes progress: the last covered message and the next.
 const FEWEST: u32 = 2;
 
 /// Text of one segment.
@@ -36,7 +36,7 @@ pub(super) struct PassageIndexer<'a> {
     state: &'a mut RecallState,
     stretches: Vec<MessageStretch>,
     bytes: usize,
-    /// What was read before, while it is made into segments.
+    /// The batch before, while segments are built of it.
     building: Option<JoinHandle<Vec<BuiltSegment>>>,
 }
 
@@ -53,10 +53,10 @@ impl<'a> PassageIndexer<'a> {
     ) -> Result<(), RefreshStop> {
         let mut limit = PAGE;
         while end.seq < conversation.messages {
-            // The last covered one is read again: it tells whether this is the conversation that was covered.
+            // The last covered message is read again: its hash proves that this is the conversation that was covered.
             let window = MessageWindow::After { seq: end.seq.saturating_sub(1), limit };
             let mut messages = match self.store.load_messages(&conversation.id, window).await {
-                // Up to the damaged one there may be others, which are found one by one.
+                // Sound messages before the damaged one are in the same page: the next reads take one message each.
                 Err(error) if error.is_damage() && limit > FEWEST => {
                     limit = FEWEST;
                     continue;
@@ -75,7 +75,10 @@ impl<'a> PassageIndexer<'a> {
                 }
                 messages.remove(0);
             }
+            // Messages that came since `conversations` was listed are left to the next refresh: the corpus is of one
+            // version.
             messages.retain(|message| message.seq <= conversation.messages);
+            // Fewer messages than the list promised: something changed between the two reads.
             let Some(last) = messages.last() else { return Err(RefreshStop::Moved) };
             let day = messages.iter().rev().find_map(day_of).or(end.day);
             let next = CoverageEnd { seq: last.seq, link: Some(ChainLink::from_hash(&last.hash)), day };
@@ -104,11 +107,12 @@ impl<'a> PassageIndexer<'a> {
             return Ok(());
         }
         let embedder = self.state.embedder.clone();
-        // What comes next is read meanwhile.
+        // On another thread, so that the next messages are read meanwhile.
         let building = tokio::task::spawn_blocking(move || {
             let build = |stretches: Vec<MessageStretch>| build_segment(&stretches, embedder.as_deref());
             group_segments(stretches).into_par_iter().map(build).collect()
         });
+        // At most two batches are in memory: one that is built, and one that is read.
         let before = self.building.replace(building);
         self.store_built(before).await
     }
@@ -154,6 +158,8 @@ async fn store_segment(
         return Ok(RecallSegment::Held(Arc::new(built)));
     }
     let new = NewPassages {
+        // The highest number that is known here; the store refuses the write where another process has stored segments
+        // since.
         seen: state.parts.iter().filter_map(RecallSegment::store_number).max().unwrap_or(0),
         replaces,
         passages,
@@ -163,7 +169,7 @@ async fn store_segment(
     match store.write_passages(new).await {
         Ok(number) => Ok(RecallSegment::Stored { number, heads: built.heads }),
         Err(store::Error::Conflict { .. }) => Err(RefreshStop::Moved),
-        // An answer does not need it written.
+        // A store that cannot be written (a full disk, a read-only file) must not keep a question from being answered.
         Err(error) => {
             tracing::warn!(%error, "passages are kept in memory only");
             state.is_read_only = true;
@@ -175,6 +181,7 @@ async fn store_segment(
 /// Stores what is held where together it is enough, and puts small segments together.
 pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
     let held: Vec<Arc<BuiltSegment>> = state.parts.iter().filter_map(RecallSegment::built_segment).cloned().collect();
+    // Small segments gather in memory until together they are worth a write: a question by itself writes nothing.
     if held.iter().map(|built| built.heads.passage_count()).sum::<u32>() >= LEAST && !state.is_read_only {
         let merged = run_blocking("putting passages together", move || merge_segments(&held)).await?;
         let part = store_segment(store, state, merged, Vec::new()).await?;
@@ -192,7 +199,7 @@ pub(super) async fn merge_small_segments(store: &dyn Store, state: &mut RecallSt
     let merged =
         run_blocking("putting passages together", move || merge_segments(&with_postings(&chosen, postings))).await?;
     let part = store_segment(store, state, merged, numbers.clone()).await?;
-    // Held, it would be there twice: the segments it was made of are still stored.
+    // Kept in memory it would count twice: the segments it was made of are still in the store.
     if part.store_number().is_some() {
         state.parts.retain(|part| part.store_number().is_none_or(|number| !numbers.contains(&number)));
         state.parts.push(part);

@@ -13,11 +13,13 @@ pub(super) fn stem_into(term: &str, stem: &mut String) {
     }
     strip_plural(stem);
     strip_past(stem);
+    // After plurals: `ponies` is `poni` by then, and `pony` becomes the same.
     if vowel_before(stem, "y") {
         replace_ending(stem, "y", "i");
     }
     replace_first_ending(stem, SECOND, 1);
     replace_first_ending(stem, THIRD, 1);
+    // The order of steps is Porter's: each one expects the endings that the step before leaves.
     apply_step_four(stem);
     last_letters(stem);
 }
@@ -71,6 +73,7 @@ fn strip_past(word: &mut String) {
     }
     let Some(ending) = ["ing", "ed"].into_iter().find(|ending| vowel_before(word, ending)) else { return };
     word.truncate(word.len() - ending.len());
+    // `conflat(ed)` and `siz(ed)` get their `e` back, so that they meet `conflate` and `size`.
     if ["at", "bl", "iz"].iter().any(|left| word.ends_with(left)) {
         word.push('e');
     } else if ends_doubled(word) && !word.ends_with(['l', 's', 'z']) {

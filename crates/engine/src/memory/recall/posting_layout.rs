@@ -1,4 +1,4 @@
-//! Where a word stands, in the form that is cheapest to score: a list where few passages hold it, a count for every
+//! The postings of a word in the form that is cheapest to score: a list where few passages hold it, a count for every
 //! passage where many do.
 //!
 //! A word of a question may stand in most passages (`src`, `error`). A list of those costs eight bytes each to write and
@@ -27,7 +27,7 @@ impl PostingLayout {
     /// From postings of segments; those that are nowhere or not searched are left out. `all` is how many passages there
     /// are, searched or not.
     pub(super) fn new(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Self {
-        // A posting takes at least a byte.
+        // A posting takes at least a byte, so the bytes bound the number of postings without decoding them.
         let bytes: usize = segments.iter().map(|(bytes, _)| bytes.len()).sum();
         let is_many = bytes as u64 * u64::from(scope.passages) > (all as u64).pow(2) / MANY;
         let many = is_many.then(|| Self::build_counts(segments, scope, all)).flatten();
@@ -39,12 +39,12 @@ impl PostingLayout {
         for (bytes, runs) in segments {
             each_place(bytes, runs, scope, |passage, count| places.push((passage, count)));
         }
-        // Segments are mostly in order already, and what is in order is only looked at.
+        // The runs of segments are mostly in order already, and sorting a sorted list is one pass.
         places.sort_by_key(|(passage, _)| *passage);
         Self::Few(places)
     }
 
-    /// Nothing where a byte is too little for a count.
+    /// `None` where a count does not fit into a byte.
     fn build_counts(segments: &[PlacedPostings<'_>], scope: &CorpusScope, all: usize) -> Option<Self> {
         let (mut counts, mut held, mut most) = (vec![0; all], 0, 0);
         for (bytes, runs) in segments {
@@ -92,6 +92,8 @@ fn each_place(bytes: &[u8], runs: &[PlacedRun], scope: &CorpusScope, mut visit: 
     let mut runs = runs.iter();
     let (mut first, mut end, mut at, mut searched) = (0, 0, 0, false);
     each_posting(bytes, |passage, count| {
+        // A run that the corpus left out (behind a gap) has no place: its postings fall between the runs and are
+        // skipped.
         while passage >= end {
             let Some(run) = runs.next() else { return };
             (first, end, at, searched) =

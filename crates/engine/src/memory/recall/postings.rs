@@ -13,6 +13,7 @@ pub(super) struct PostingsWriter {
 
 impl PostingsWriter {
     pub(super) fn push(&mut self, passage: u32, count: u32) {
+        // The gap from the next possible passage: a word in every passage costs zeros.
         let gap = (passage - self.next) << 1;
         self.next = passage + 1;
         self.out.write_number(gap | u32::from(count > 1));
@@ -30,8 +31,8 @@ impl PostingsWriter {
 pub(super) fn each_posting(mut bytes: &[u8], mut visit: impl FnMut(u32, u32)) {
     let mut next = 0u32;
     loop {
-        // Nearly all are numbers of a byte. Whether a count follows is anybody's guess, so it is reckoned with and not
-        // branched upon.
+        // Nearly all numbers take one byte. Whether a count follows is unpredictable, so the step is computed without a
+        // branch.
         let (gap, count) = match *bytes {
             [first, second, ..] if first | (second * (first & 1)) < 0x80 => {
                 let counted = u32::from(first & 1);
@@ -47,6 +48,7 @@ pub(super) fn each_posting(mut bytes: &[u8], mut visit: impl FnMut(u32, u32)) {
                 (gap, count)
             }
         };
+        // Bytes that are not ours must end the list, not the process.
         let Some(passage) = next.checked_add(gap >> 1) else { return };
         visit(passage, count);
         next = passage.saturating_add(1);

@@ -1,4 +1,4 @@
-//! What a question asks for: words, people, dates.
+//! The parts of a question: words, people, dates.
 
 use super::corpus::{Corpus, CorpusMessage};
 use super::dates::{PartialDate, find_dates};
@@ -12,7 +12,7 @@ pub(super) struct RecallQuestion {
     /// The speakers it names, unless it names all there are.
     pub(super) who: Vec<u32>,
     pub(super) dates: Vec<PartialDate>,
-    /// What it says, without the speakers that it names: they are in what is said of them, not in what they say.
+    /// The question without the speakers it names: a message of Ada's seldom contains "Ada".
     pub(super) about: String,
 }
 
@@ -27,10 +27,10 @@ pub(super) struct RecallWord {
 /// A longer question is a paste; its first words say what it is about.
 const MOST_WORDS: usize = 64;
 
-/// What a word that asks for something to be done weighs.
+/// The weight of a word that asks for something to be done ("show", "give").
 const REQUEST_WEIGHT: f32 = 0.25;
 
-/// What the speaker weighs, in points of words.
+/// The bonus for the speaker, in points of words.
 const SPEAKER_BONUS: f32 = 2.0;
 
 impl RecallQuestion {
@@ -46,6 +46,7 @@ impl RecallQuestion {
         each_word(text, |written, term| {
             let before = who.len();
             who.extend(names.iter().filter(|(name, _)| name == term).map(|(_, speaker)| *speaker));
+            // A name is looked for in who speaks, not in what is said: others mention Ada more often than she does.
             if who.len() > before {
                 return;
             }
@@ -56,10 +57,12 @@ impl RecallQuestion {
         });
         who.sort_unstable();
         who.dedup();
+        // A question of stop words alone ("who was it") is searched by these rather than by nothing.
         if words.is_empty() && who.is_empty() {
             words = stops;
         }
         words.truncate(MOST_WORDS);
+        // A question that names all speakers prefers none of them, and the bonus would be noise.
         if who.len() == speakers.len() {
             who.clear();
         }
@@ -80,12 +83,12 @@ impl RecallQuestion {
         entry.speaker.is_some_and(|speaker| self.who.contains(&speaker))
     }
 
-    /// What it gets for that.
+    /// The bonus of a message for its speaker.
     pub(super) fn speaker_bonus(&self, entry: &CorpusMessage) -> f32 {
         if self.names_speaker(entry) { SPEAKER_BONUS } else { 0.0 }
     }
 
-    /// The most that anybody gets for that.
+    /// The largest bonus that a message can get for its speaker.
     pub(super) fn most_speaker_bonus(&self) -> f32 {
         if self.who.is_empty() { 0.0 } else { SPEAKER_BONUS }
     }

@@ -1,8 +1,9 @@
-//! Keeping up: whatever was stored since the last question is cut into passages before this one is answered.
+//! Keeps the index current: messages stored since the last question are cut into passages before the next one is
+//! answered.
 //!
-//! What is new and little stays in memory, so that a message can be recalled at once and asking writes nothing. When it
-//! gets more it becomes a segment in the store, and where small segments crowd they become one. All of this is derived:
-//! segments that do not fit the messages they claim to cover are dropped, and made again.
+//! A few new messages stay in memory, so that they can be recalled at once and a question writes nothing. More of them
+//! become a segment in the store, and small segments are merged. All of this is derived: segments that do not fit the
+//! messages they claim to cover are dropped, and made again.
 
 use super::corpus::{Corpus, RecallSegment};
 use super::coverage::SegmentCoverage;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use store::{Conversation, Store};
 use tokio::sync::Mutex;
 
-/// What an engine keeps between questions.
+/// The state that an engine keeps between questions.
 #[derive(Default)]
 pub(crate) struct RecallCache(Mutex<RecallState>);
 
@@ -26,7 +27,7 @@ pub(crate) struct RecallCache(Mutex<RecallState>);
 pub(super) struct RecallState {
     pub(super) parts: Vec<RecallSegment>,
     corpus: Option<Arc<Corpus>>,
-    /// What makes vectors of messages.
+    /// The model that embeds messages.
     pub(super) embedder: Option<Arc<dyn LocalEmbedder>>,
     /// The store takes no segments: all of them stay here.
     pub(super) is_read_only: bool,
@@ -34,11 +35,13 @@ pub(super) struct RecallState {
     pub(super) damaged: Vec<(ConversationId, String)>,
 }
 
-/// How often to begin anew while others write.
+/// How often to start over while other processes write.
 const ATTEMPTS: usize = 5;
 
 /// Everything that can be recalled now.
 pub(super) async fn current_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
+    // Held through the refresh: two questions at once must not both cut the same messages and store two segments of
+    // them.
     let mut state = engine.recalls.0.lock().await;
     let version = engine.store.memory_version().await?;
     match state.corpus.as_ref().filter(|corpus| corpus.version == version) {
@@ -47,12 +50,12 @@ pub(super) async fn current_corpus(engine: &Engine) -> crate::base::Result<Arc<C
     }
 }
 
-/// What was laid out last, if anything was; it may be behind what is stored.
+/// The last corpus, if there is one; it may be older than the store.
 pub(super) async fn last_corpus(engine: &Engine) -> Option<Arc<Corpus>> {
     engine.recalls.0.lock().await.corpus.clone()
 }
 
-/// The same, when the store turned out to have other segments than those known.
+/// Builds the corpus again, after the store turned out to have unknown segments.
 pub(super) async fn reload_corpus(engine: &Engine) -> crate::base::Result<Arc<Corpus>> {
     renew_corpus(engine, &mut *engine.recalls.0.lock().await).await
 }
@@ -61,7 +64,8 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::
     state.embedder.clone_from(&engine.embedder);
     let mut attempt = 1;
     loop {
-        // Asked before reading: what is stored meanwhile shows as another version next time.
+        // Read first: a message that is stored during the reads below makes another version, and the next question
+        // notices.
         let version = engine.store.memory_version().await?;
         let conversations = engine.store.list_conversations().await?;
         let stop = match catch_up(&*engine.store, state, &conversations).await {
@@ -84,6 +88,8 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::
                 return Err(store::Error::Conflict { what: "index", id: "conversations".to_owned() }.into());
             }
             RefreshStop::Moved => {}
+            // Dropped in the store as well: segments are derived data, and every other process would find the stale
+            // ones again.
             RefreshStop::Stale => {
                 engine.store.drop_passages().await?;
                 state.parts.clear();
@@ -95,7 +101,7 @@ async fn renew_corpus(engine: &Engine, state: &mut RecallState) -> crate::base::
 
 /// Why catching up did not get to its end.
 pub(super) enum RefreshStop {
-    /// Another process wrote segments, or messages came: look again.
+    /// Another process wrote segments, or messages came: read again.
     Moved,
     /// Segments are damaged, or of other messages: make all of them anew.
     Stale,
@@ -121,6 +127,7 @@ async fn catch_up(
 ) -> Result<(), RefreshStop> {
     load_segments(store, state).await?;
     let covered = SegmentCoverage::from_segments(&mut state.parts, conversations).ok_or(RefreshStop::Stale)?;
+    // Found again while reading: a message that was repaired since must not be reported any more.
     state.damaged.clear();
     let mut gathering = PassageIndexer::new(store, state);
     for conversation in conversations {
@@ -134,10 +141,12 @@ async fn catch_up(
 async fn load_segments(store: &dyn Store, state: &mut RecallState) -> Result<(), RefreshStop> {
     let known: Vec<i64> = state.parts.iter().filter_map(RecallSegment::store_number).collect();
     let listed = match store.passage_segments(&known).await {
+        // Damaged segments are rebuilt from the messages without a word to the user: nothing of theirs was lost.
         Err(store::Error::Corrupt { .. }) => return Err(RefreshStop::Stale),
         listed => listed?,
     };
     state.parts.retain(|part| part.store_number().is_none_or(|number| listed.all.contains(&number)));
+    // Segments with vectors of another model do not decode, and all of them are made anew.
     let model = model_key(state.embedder.as_deref());
     for segment in listed.new {
         let heads =

@@ -5,12 +5,12 @@ use model::Message;
 use std::fmt::Write as _;
 
 impl RecalledMessage {
-    /// Where it stands: `conversation#seq`, and `:start-end/bytes` where only those bytes are shown.
+    /// Its citation: `conversation#seq`, and `:start-end/bytes` where only those bytes are shown.
     pub fn source_citation(&self) -> String {
         render_citation(&self.conversation, &self.message, self.span)
     }
 
-    /// The same of a message beside it.
+    /// The citation of a neighbour.
     pub fn source_of(&self, neighbour: &RecalledNeighbour) -> String {
         render_citation(&self.conversation, &neighbour.message, neighbour.span)
     }
@@ -21,7 +21,7 @@ impl RecalledMessage {
         format!("## {} {}{at} ({})\n", self.source_citation(), speaker_name(&self.message), self.why)
     }
 
-    /// What is shown of it, and of the messages beside it.
+    /// Its text, and those of its neighbours.
     pub fn render_body(&self) -> String {
         let mut text = format!("{}\n\n", self.text.trim_end());
         for beside in &self.neighbours {

@@ -1,20 +1,20 @@
 //! Messages that are no answer: those that only ask what is asked now, and those that only announce something.
 //!
-//! For a user who asks again, the earlier question matches the words of the new one best. That message still counts
-//! for its neighbours, which may answer it, but is itself left out. A question that tells something besides ("… for the
-//! fryer I bought last week?") is kept.
+//! For a user who asks again, the earlier question matches the words of the new one best. That message still counts for
+//! its neighbours, which may answer it, but is itself left out. A question that also states something ("… for the fryer
+//! I bought last week?") is kept.
 
 use super::words::{WordPurpose, each_word, word_purpose};
 use crate::memory::fact::{announces_step, split_sentences};
 use model::{Message, MessagePart, MessageRole, remove_injected};
 use std::collections::HashSet;
 
-/// What is asked, for comparison with what was asked before.
+/// The terms of the current question, for comparison with earlier ones.
 pub(super) struct AskedQuestion {
     terms: HashSet<String>,
 }
 
-/// A question that has more words of its own than this share tells something: one in two.
+/// A question with more new words than this share states something: one in two.
 const OWN_SHARE: usize = 2;
 
 impl AskedQuestion {
@@ -25,6 +25,7 @@ impl AskedQuestion {
     /// Whether a message cannot answer it.
     pub(super) fn is_unanswered_by(&self, message: &Message) -> bool {
         match message.body.role {
+            // What a program wrote in the user's place is no question of theirs.
             MessageRole::User => message.body.is_by_person() && self.is_repeated_by(&message.body.content()),
             MessageRole::Assistant => only_announces(message),
             MessageRole::System | MessageRole::Tool => false,
@@ -32,12 +33,15 @@ impl AskedQuestion {
     }
 
     fn is_repeated_by(&self, content: &str) -> bool {
+        // Hooks put recalled text before a prompt; with it the prompt would never look like a bare question.
         let text = remove_injected(content);
         let sentences = split_sentences(&text);
         if sentences.is_empty() || !sentences.iter().all(|sentence| is_question(sentence)) {
             return false;
         }
         let terms = content_terms(&text);
+        // Half of its words may be new: "and how was it for staging" adds little, "the fryer I bought last week" tells
+        // something.
         let own = terms.difference(&self.terms).count();
         own * OWN_SHARE < terms.len() || terms.is_empty()
     }

@@ -1,5 +1,5 @@
-//! What an answer shows: the stretch of each message that matched, verbatim, with its bounds; a neighbour where it holds
-//! words that the message itself lacks; nothing twice; no more than the budget.
+//! The results of a recall: the part of each message that matched, verbatim, with its bounds; a neighbour where it
+//! holds words that the message lacks; no text twice; within the budget.
 
 use super::corpus::Corpus;
 use super::explanation::{MatchedWords, PassageWords};
@@ -22,23 +22,23 @@ use std::ops::Range;
 pub struct RecalledMessage {
     /// The message, whole.
     pub message: Message,
-    /// What people call its conversation.
+    /// The name of its conversation.
     pub conversation: String,
     /// How well it fits; comparable within one reply only.
     pub score: f32,
-    /// What is shown of its content, verbatim.
+    /// The shown part of its content, verbatim.
     pub text: String,
-    /// Where that stands in its content.
+    /// The place of the shown part in its content.
     pub span: ContentSpan,
     /// Tokens of what is shown, neighbours included; where there is a budget, as it is written.
     pub tokens: TokenCount,
     /// What made it fit.
     pub why: String,
-    /// What its score is made of.
+    /// The parts of its score.
     pub parts: ScoreParts,
     /// Messages beside it that help to understand it.
     pub neighbours: Vec<RecalledNeighbour>,
-    /// Whether what is asked was asked right before it: then it answers, whatever words it has.
+    /// Whether the same question was asked right before it: then it is the answer, whatever words it has.
     pub replies: bool,
 }
 
@@ -60,8 +60,8 @@ impl ContentSpan {
     }
 }
 
-/// What a score is made of: the last six add up to it, the first three are the points that `lexical` puts on the scale
-/// of the candidates.
+/// The parts of a score: the last six add up to it, the first three are the points that `lexical` puts on the scale of
+/// the candidates.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreParts {
     /// Points of words.
@@ -72,7 +72,7 @@ pub struct ScoreParts {
     pub speaker: f32,
     /// These points, against those of the other candidates.
     pub lexical: f32,
-    /// What it means, against what the other candidates do.
+    /// Its similarity in meaning, relative to the other candidates.
     pub meaning: f32,
     /// For being near a date of the question.
     pub time: f32,
@@ -80,7 +80,7 @@ pub struct ScoreParts {
     pub rule: f32,
     /// For what else its session holds.
     pub session: f32,
-    /// For what the summary that stands for it holds.
+    /// For the summary that covers it.
     pub summary: f32,
 }
 
@@ -89,19 +89,19 @@ pub struct ScoreParts {
 pub struct RecalledNeighbour {
     /// The message, whole.
     pub message: Message,
-    /// What is shown of it.
+    /// The shown part.
     pub text: String,
-    /// Where that stands in its content.
+    /// The place of the shown part in its content.
     pub span: ContentSpan,
 }
 
 /// Characters up to which a message is shown whole.
 const WHOLE: usize = 1_200;
 
-/// Shorter texts may well be said twice and mean something each time.
+/// Texts shorter than this may be repeated: "yes" means something else each time.
 const DISTINCT: usize = 24;
 
-/// So many of the first results come with neighbours.
+/// How many of the first results come with neighbours.
 const WITH_NEIGHBOURS: usize = 5;
 
 /// Messages read at a time, at least.
@@ -114,6 +114,7 @@ pub(super) async fn show_results(
 ) -> Result<RecallReport> {
     let RankedAnswer { corpus, scope, question, found, candidates, mut ranked, degraded, .. } = answer;
     let limit = request.limit as usize;
+    // Notes are printed above the results and cost a line end each.
     let above: TokenCount = degraded.iter().map(|reason| count_tokens(reason) + TokenCount(1)).sum();
     let room = request.budget.map(|budget| budget.saturating_sub(footer_allowance(budget)).saturating_sub(above));
     let mut reply = RecallReport { degraded, ..RecallReport::default() };
@@ -121,7 +122,7 @@ pub(super) async fn show_results(
     let asked = AskedQuestion::new(&request.query);
     let (mut seen, mut passed, mut damaged) = (HashSet::new(), 0, BTreeSet::new());
     while reply.results.len() < limit {
-        // Hardly anybody asks for more than the candidates, so nothing else is put in order before.
+        // Few callers page past the candidates, so the rest is ranked only when they are used up.
         if passed == ranked.len() && std::mem::take(&mut behind) > 0 {
             let last = ranked.last().map_or(0.0, RankedMessage::score);
             let scorer = PassageScorer::new(&corpus, &scope, &question, &found);
@@ -136,7 +137,7 @@ pub(super) async fn show_results(
         let holdings = PassageWords::from_results(&corpus, &found, page);
         let around: Vec<MatchedWords> =
             page.iter().map(|ranked| holdings.words_around(&corpus, ranked.matched.passage)).collect();
-        // All that is shown is read at once, unless the first ones turn out to be repeated.
+        // One read for the page and its neighbours; more reads follow only where results are dropped as repeated.
         let with_neighbours = WITH_NEIGHBOURS.saturating_sub(reply.results.len());
         let beside = around.iter().take(with_neighbours).flat_map(MatchedWords::neighbour_messages);
         let mut read = LoadedMessages::default();
@@ -146,6 +147,7 @@ pub(super) async fn show_results(
                 break;
             }
             passed += 1;
+            // Damaged: it is left out, and its note is among `degraded`.
             let Some(message) = read.message(ranked.matched.message) else { continue };
             if asked.is_unanswered_by(&message) {
                 reply.repeated += 1;
@@ -164,6 +166,8 @@ pub(super) async fn show_results(
                 let is_before = |beside: &RecalledNeighbour| {
                     beside.message.seq < seq && beside.message.body.role == MessageRole::User
                 };
+                // Decided before the echo is dropped as a neighbour below: it is what proves that this message answers
+                // it.
                 result.replies = result.neighbours.iter().any(|beside| is_before(beside) && asks(beside));
                 result.neighbours.retain(|beside| !asks(beside));
             }
@@ -177,10 +181,11 @@ pub(super) async fn show_results(
         damaged.append(&mut read.damaged);
     }
     reply.degraded.extend(damaged);
-    // Everything is somewhat near in meaning to everything: that alone is no match.
+    // Every message is somewhat near in meaning to every question; nearness alone is not counted as a match.
     let matched = ranked[passed..].iter().filter(|ranked| ranked.matched.words > 0.0 || ranked.meaning == 0.0).count();
     reply.omitted += (matched + behind) as u64;
-    // A result needs no copy of itself beside another, nor what a conversation took over from another one.
+    // A message that is a result itself is dropped as a neighbour, and so is a copy that a resumed conversation took
+    // over.
     let ids: HashSet<_> = reply.results.iter().map(|result| result.message.id.clone()).collect();
     let texts: HashSet<_> = reply.results.iter().map(|result| folded_hash(&result.text)).collect();
     let is_told = |beside: &RecalledNeighbour| {
@@ -199,6 +204,7 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
     let range = if content.chars().nth(WHOLE).is_none() {
         0..content.len()
     } else {
+        // One passage either side: a sentence that was cut at the border of a passage is shown whole.
         passage_bytes(&message, &content, passage_of(corpus, ranked), 1)
     };
     let range = own_stretch(&content, range);
@@ -227,7 +233,7 @@ fn build_result(corpus: &Corpus, ranked: &RankedMessage, message: Message, why: 
     }
 }
 
-/// The hash of a text without case, punctuation and spacing: who says the same again says it a little otherwise.
+/// The hash of a text without case, punctuation and spacing: a repeated sentence seldom has the same punctuation.
 fn folded_hash(text: &str) -> ContentHash {
     let folded: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     ContentHash::hash_bytes(folded.as_bytes())
@@ -241,6 +247,7 @@ fn passage_of(corpus: &Corpus, ranked: &RankedMessage) -> usize {
 /// A passage of a message with so many around it, as bytes of the content.
 fn passage_bytes(message: &Message, content: &str, passage: usize, around: usize) -> Range<usize> {
     let text = without_speaker(content, message.body.speaker.as_deref());
+    // Passages were cut without the speaker's name in front; bytes are counted with it.
     let before = content.len() - text.len();
     let cut = split_passages(text);
     let last = cut.len() - 1;
@@ -260,6 +267,7 @@ fn fit_result(result: &mut RecalledMessage, left: Option<TokenCount>, corpus: &C
     if result.tokens <= left {
         return true;
     }
+    // Neighbours explain, the passage answers: they go first.
     result.neighbours.clear();
     result.tokens = count(result);
     if result.tokens <= left {
@@ -282,7 +290,7 @@ fn span_tokens(message: &Message, span: ContentSpan, text: &str) -> TokenCount {
 #[derive(Default)]
 struct LoadedMessages {
     messages: HashMap<u32, Option<Message>>,
-    /// What is said of those that are damaged.
+    /// Notes on damaged messages.
     damaged: BTreeSet<String>,
 }
 
@@ -321,7 +329,8 @@ fn find_neighbours(
     let neighbour = |beside: u32| {
         let read = read.message(beside)?;
         let content = read.body.content();
-        // Of a long one, what is nearest.
+        // Of a long neighbour the passage that adjoins: its end where it stands before, its beginning where it stands
+        // behind.
         let nearest = if beside < message { corpus.passage_range(beside).len() - 1 } else { 0 };
         let range = own_stretch(&content, passage_bytes(&read, &content, nearest, 0));
         let span = ContentSpan { start: range.start, end: range.end, of: content.len() };

@@ -6,7 +6,7 @@
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Longer messages tell a story and have a rule in it only by the way.
+/// Longer messages are reports, in which such words are seldom a rule.
 const LONGEST: usize = 600;
 
 static RULE: LazyLock<Regex> = LazyLock::new(|| {

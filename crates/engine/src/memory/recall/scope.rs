@@ -1,4 +1,4 @@
-//! Which conversations are searched. What is rare and what is long is counted among them alone.
+//! The conversations that are searched. Rarity and average length are counted among them alone.
 
 use super::corpus::{Corpus, CorpusConversation};
 use model::{ConversationId, ProjectId, SeqRange};
@@ -71,7 +71,7 @@ impl CorpusScope {
             .sum()
     }
 
-    /// Everybody who speaks in it.
+    /// All speakers in the scope.
     pub(super) fn speaker_numbers(&self, corpus: &Corpus) -> Vec<u32> {
         let mut speakers: Vec<u32> = corpus
             .talks
@@ -90,5 +90,7 @@ impl CorpusScope {
 fn message_range(corpus: &Corpus, (conversation, range): &(ConversationId, SeqRange)) -> Option<Range<u32>> {
     let talk: &CorpusConversation = corpus.talks.iter().find(|talk| talk.id == *conversation)?;
     let place = |seq: u64| talk.messages.start.saturating_add(u32::try_from(seq).unwrap_or(u32::MAX));
+    // Messages are numbered from 0 here and from 1 in a conversation. A summary may cover messages that a damaged one
+    // hides, so the range ends with what there is.
     Some(place(range.first.checked_sub(1)?)..place(range.last).min(talk.messages.end))
 }

@@ -15,9 +15,9 @@ use super::scope::CorpusScope;
 
 pub(super) const K1: f32 = 1.0;
 const B: f32 = 0.5;
-/// What is taken off for the logarithm of the number of passages.
+/// The factor of the penalty for the logarithm of the number of passages.
 const LENGTH: f32 = 1.0;
-/// More passages count as so many.
+/// Messages with more passages are treated as having this many.
 const MOST_PASSAGES: usize = 32;
 
 /// Passages of so many terms have their correction looked up.
@@ -31,9 +31,9 @@ pub(super) struct MessageMatch {
     pub(super) passage: u32,
     /// Its score by words alone.
     pub(super) words: f32,
-    /// What its length takes off.
+    /// The penalty for its length.
     pub(super) length: f32,
-    /// What its speaker adds.
+    /// The bonus for its speaker.
     pub(super) speaker: f32,
 }
 
@@ -70,6 +70,7 @@ impl<'q> PassageScorer<'q> {
             found,
             rarities: idf_weights(scope, question, found),
             by_passages: std::array::from_fn(|passages| -LENGTH * (passages.max(1) as f32).ln()),
+            // Nearly all passages have fewer than 256 terms, and a table spares a division for each posting.
             by_terms: std::array::from_fn(|terms| length_norm(terms as u32, average)),
             average,
         }
@@ -87,7 +88,7 @@ impl<'q> PassageScorer<'q> {
             }
         };
         let mut start = 0;
-        // Blocks that nothing reaches are passed over.
+        // Blocks that no posting reaches are skipped.
         while let Some(next) = waiting.iter().filter_map(|waiting| waiting.next_passage(start)).min() {
             start = next.saturating_sub(REACH).max(start) / BLOCK * BLOCK;
             let end = (start + BLOCK).min(self.corpus.of.len());
@@ -95,6 +96,7 @@ impl<'q> PassageScorer<'q> {
             for (waiting, rarity) in waiting.iter_mut().zip(&self.rarities) {
                 waiting.add_to(&mut block, self, *rarity);
             }
+            // A message that reaches the end of the block may continue in the next one, so its visit waits.
             let last = self.corpus.of[end - 1];
             block.each_message(self.corpus, |scored| {
                 if let Some(best) = open.as_mut().filter(|best| best.message == scored.message) {
@@ -141,34 +143,36 @@ impl<'q> PassageScorer<'q> {
 
     /// All points of a message, given its best passage.
     pub(super) fn complete_match(&self, BestPassage { message, passage, words }: BestPassage) -> MessageMatch {
+        // A message of many passages has more chances that one of them fits; the logarithm takes that back.
         let length = self.by_passages[self.corpus.passage_range(message).len().min(MOST_PASSAGES)];
         let entry = &self.corpus.messages[message as usize];
         MessageMatch { message, passage, words, length, speaker: self.question.speaker_bonus(entry) }
     }
 
-    /// What the score of a message is at most, given its words: length takes off, and a speaker adds as much as any.
+    /// The largest score of a message with these points for words: its length takes off, and the speaker's bonus is
+    /// bounded.
     pub(super) fn max_score(&self, words: f32) -> f32 {
         words + self.question.most_speaker_bonus()
     }
 
-    /// What a word counts that a passage holds once.
+    /// The weight of a single occurrence of a word in a passage.
     pub(super) fn term_weight(&self, passage: usize) -> f32 {
         let terms = self.corpus.lengths[passage];
         self.by_terms.get(terms as usize).copied().unwrap_or_else(|| length_norm(terms, self.average))
     }
 
-    /// What each word of the question is worth.
+    /// The weight of each word of the question.
     pub(super) fn idf_weights(&self) -> &[f32] {
         &self.rarities
     }
 }
 
-/// What a word counts in a passage of so many terms.
+/// The weight of an occurrence in a passage of so many terms.
 fn length_norm(terms: u32, average: f32) -> f32 {
     1.0 / (1.0 - B + B * terms as f32 / average)
 }
 
-/// Where a word stands that is not scored yet.
+/// The postings of a word that are not scored yet.
 enum WordCursor<'q> {
     Few(&'q [(u32, u32)]),
     Many(&'q [u8]),
@@ -186,7 +190,7 @@ impl<'q> WordCursor<'q> {
     fn next_passage(&self, start: usize) -> Option<usize> {
         match self {
             Self::Few(held) => held.first().map(|(passage, _)| *passage as usize),
-            // What many hold is looked for everywhere.
+            // A word that many passages hold reaches every block.
             Self::Many(counts) => (start < counts.len()).then_some(start),
         }
     }
@@ -195,7 +199,7 @@ impl<'q> WordCursor<'q> {
         match self {
             Self::Few(held) => {
                 let reaching = block.add_few(scorer, held, rarity);
-                // What reaches into the next block stays.
+                // Postings within REACH of the end count for passages of the next block as well.
                 let is_over = |(place, _): &&(u32, u32)| *place as usize + REACH >= block.end;
                 let over = held[..reaching].iter().rev().take_while(is_over).count();
                 *held = &held[reaching - over..];

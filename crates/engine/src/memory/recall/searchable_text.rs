@@ -1,4 +1,4 @@
-//! What of a message is searched: everything but what we ourselves put into the conversation.
+//! The text of a message that is searched: everything but what this program put into the conversation.
 //!
 //! Text that hooks injected quotes what was said elsewhere, and so do the calls of our own tools and their results: a
 //! question asked through one would be its own best answer. All of it stays in the message, and `grep` finds it.
@@ -19,6 +19,7 @@ impl OwnCalls {
         let mut ranges = injected_ranges(content);
         let mut start = 0;
         for part in &body.parts {
+            // `content` joins texts with one separator each, so the places of parts are counted with it.
             let end = part.searchable_texts().iter().fold(start, |end, words| end + words.len() + 1);
             if self.is_own(part) && end > start {
                 ranges.push(start..end - 1);
@@ -30,6 +31,7 @@ impl OwnCalls {
         }
         let mut bytes = content.as_bytes().to_vec();
         for range in ranges {
+            // Blanks and not a cut: offsets of passages stay those of the content, and results quote by offset.
             bytes[range].fill(b' ');
         }
         Cow::Owned(String::from_utf8(bytes).expect("only whole parts and texts are blanked"))
@@ -40,6 +42,7 @@ impl OwnCalls {
         let is_call = name.as_deref().is_some_and(|name| {
             is_own_tool(name) || input.as_deref().is_some_and(|input| runs_own_program(name, input) || passes_on(input))
         });
+        // The result of a call comes in a later message and names only the id.
         if is_call {
             self.0.extend(call_id.clone());
         }
@@ -65,7 +68,7 @@ pub(super) fn own_stretch(content: &str, range: Range<usize>) -> Range<usize> {
         start = injected.end.min(range.end);
     }
     stretches.push(start..range.end);
-    // Of equal ones the last: what was injected stands in front of what was said.
+    // `max_by_key` keeps the last of equals: injected text stands before what was said.
     stretches.into_iter().max_by_key(Range::len).unwrap_or(range)
 }
 

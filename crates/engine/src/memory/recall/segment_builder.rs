@@ -1,4 +1,4 @@
-//! Messages in, a segment of passages out; and segments in, one segment out. Pure.
+//! Builds a segment of passages from messages, and one segment from several. Pure.
 
 use super::meaning::{READ, embed_text};
 use super::passage::{ends_in_question, split_passages, starts_at_boundary, without_speaker};
@@ -53,6 +53,7 @@ fn build_run(
         meanings: Vec::new(),
     };
     let mut day = stretch.day;
+    // One for the whole stretch: a result in a later message names only the id of its call.
     let mut own_calls = OwnCalls::default();
     for message in &stretch.messages {
         let body = &message.body;
@@ -61,9 +62,12 @@ fn build_run(
         let text = without_speaker(&searched, body.speaker.as_deref());
         let cut = split_passages(text);
         run.lengths.extend(cut.iter().map(|range| terms.add_passage(&text[range.clone()])));
+        // A long message says early what it is about, and embedding takes time for each word.
         let early = cut[..cut.len().min(READ)].last().map_or(0, |range| range.end);
         run.meanings.extend(embedder.map(|embedder| embed_text(embedder, &text[..early])));
+        // A message without a date happened after the one before it, so it keeps that day.
         day = day_of(message).or(day);
+        // "user" and "assistant" speak in every conversation; a question that has the word means something else.
         let named = body.speaker.as_deref().filter(|name| !words::is_generic(name));
         let head = MessageMetadata {
             passages: cut.len() as u32,
@@ -98,7 +102,7 @@ struct TermCollector {
     numbers: HashMap<String, u32>,
     writers: Vec<PostingsWriter>,
     passages: u32,
-    /// The terms of the passage at hand.
+    /// The terms of the current passage.
     here: Vec<u32>,
     room: String,
 }
@@ -109,6 +113,7 @@ impl TermCollector {
         let Self { known, numbers, writers, here, room, .. } = self;
         here.clear();
         each_term(text, |word| {
+            // Most words of a text were seen before: the written form leads to the number without stemming it again.
             if let Some(term) = known.get(word) {
                 here.push(*term);
                 return;
@@ -135,6 +140,7 @@ impl TermCollector {
         let mut bytes = |number: u32| std::mem::take(&mut self.writers[number as usize]).finish();
         let mut postings: Vec<TermPostings> =
             self.numbers.into_iter().map(|(term, number)| TermPostings { term, bytes: bytes(number) }).collect();
+        // Sorted, because `posting_bytes` searches by bisection and a hash map has no order of its own.
         postings.sort_unstable_by(|a, b| a.term.cmp(&b.term));
         postings
     }
@@ -145,6 +151,8 @@ pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
     let mut order: Vec<(usize, usize)> =
         (0..parts.len()).flat_map(|part| (0..parts[part].heads.runs.len()).map(move |run| (part, run))).collect();
     let run_at = |(part, run): (usize, usize)| &parts[part].heads.runs[run];
+    // By conversation and place, so that any split into segments merges into the same bytes (a property test holds it
+    // to that).
     order.sort_by_key(|at| (&run_at(*at).conversation, run_at(*at).first_seq));
     let mut starts: Vec<Vec<u32>> = parts.iter().map(|part| vec![0; part.heads.runs.len()]).collect();
     let (mut runs, mut next) = (Vec::<PassageRun>::new(), 0);
@@ -191,6 +199,7 @@ pub(super) fn merge_segments(parts: &[Arc<BuiltSegment>]) -> BuiltSegment {
 
 /// Adds the messages of a run to the one before it.
 fn append_run(run: &mut PassageRun, next: &PassageRun) {
+    // Each run numbers its names by itself.
     let numbers: Vec<u32> = next.names.iter().map(|name| run.intern_name(name)).collect();
     let number = |name: Option<u32>| name.map(|name| numbers[name as usize]);
     run.messages.extend(next.messages.iter().map(|head| MessageMetadata {

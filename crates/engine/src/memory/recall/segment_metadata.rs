@@ -1,4 +1,4 @@
-//! What a segment of passages says about the messages it covers: enough to rank them without reading one.
+//! The metadata of a segment about the messages it covers: enough to rank them without reading one.
 //!
 //! A segment is a list of **runs**, each of consecutive messages of one conversation. Nothing here depends on another
 //! segment, so segments can be written by one message or a million, and put together in any order.
@@ -7,7 +7,7 @@ use super::meaning::MeaningVector;
 use crate::base::{ByteReader, ByteWriter, DamagedBytes};
 use model::{ChainHash, ConversationId, MessageRole, Timestamp, UtcDay};
 
-/// Counts up whenever passages, terms or anything below is made in another way: segments of others are made anew.
+/// Incremented whenever passages, terms or the bytes below change: segments of another format are rebuilt.
 const FORMAT: u32 = 6;
 
 /// The heads of a segment.
@@ -29,15 +29,15 @@ pub(super) struct PassageRun {
     pub(super) messages: Vec<MessageMetadata>,
     /// How many terms each passage has, message after message.
     pub(super) lengths: Vec<u32>,
-    /// What each message means; nothing where no model says so.
+    /// The vector of each message; empty where no model embeds.
     pub(super) meanings: Vec<MeaningVector>,
 }
 
-/// The front of a message's link in its chain; enough to notice another one.
+/// The first bytes of a message's chain hash; enough to notice a different chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChainLink(u32, u32);
 
-/// What is known of one message.
+/// The metadata of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageMetadata {
     /// How many passages it has; at least one.
@@ -98,10 +98,12 @@ impl SegmentMetadata {
             out.write_number(run.end.0);
             out.write_number(run.end.1);
             out.write_list(&run.names, |out, name| out.write_text(name));
+            // Differences to the message before: neighbours are seconds apart, and take a byte or two instead of eight.
             let (mut day, mut when) = (0, 0);
             out.write_list(&run.messages, |out, head| {
                 let flags = u32::from(head.asks) | u32::from(head.rule) << 1 | u32::from(head.day.is_some()) << 2;
-                // The last bit was added later: older segments have 0, so that their messages may or may not be whole.
+                // The last bit was added later, without a new format: older segments have 0, which means "may not be
+                // whole" and is safe.
                 out.write_number(flags | (head.role as u32) << 3 | u32::from(head.whole) << 5);
                 out.write_optional(head.speaker);
                 out.write_optional(head.session);
@@ -119,7 +121,7 @@ impl SegmentMetadata {
         out.into_bytes()
     }
 
-    /// Reads them; nothing where they are not ours, of another format or of another model.
+    /// Decodes metadata; `None` where the bytes are damaged, of another format or of another model.
     pub(super) fn decode(bytes: &[u8], model: &str) -> Option<Self> {
         let mut input = ByteReader::new(bytes);
         if input.read_number() != Ok(FORMAT) || input.read_text() != Ok(model) {
@@ -138,6 +140,7 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
     let (mut day, mut when) = (0i32, 0i64);
     let messages = input.read_list(|input| {
         let flags = input.read_number()?;
+        // Flags that do not exist are damage: bytes that decode by chance must not become messages.
         let (role, _) = MessageRole::ALL.get((flags as usize >> 3) & 3).filter(|_| flags < 64).ok_or(DamagedBytes)?;
         let speaker = input.maybe_below(names.len())?;
         let session = input.maybe_below(names.len())?;
@@ -151,6 +154,7 @@ fn read_run(input: &mut ByteReader<'_>, has_meanings: bool) -> Result<PassageRun
         let (asks, is_rule, whole) = (flags & 1 != 0, flags & 2 != 0, flags & 32 != 0);
         Ok(MessageMetadata { passages, role: *role, speaker, session, day, when, asks, rule: is_rule, whole })
     })?;
+    // In 64 bits: damaged counts may overflow 32, and the read below would end early instead of failing.
     let passages = messages.iter().map(|head| u64::from(head.passages)).sum::<u64>();
     let ends = first_seq.checked_add(messages.len() as u32);
     if messages.is_empty() || messages.iter().any(|head| head.passages == 0) || first_seq == 0 || ends.is_none() {

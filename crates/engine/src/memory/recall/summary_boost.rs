@@ -1,8 +1,8 @@
-//! Gists: what summaries say of the messages that lead an answer.
+//! The boost by summaries: how well the summaries of the first results fit the question.
 //!
 //! A summary holds the words of a topic that one of its messages may lack. So where it holds more of the question than
-//! the summaries of other candidates do, its messages gain, and where it holds less they lose; one that nothing was
-//! folded over stays as it is. Summaries themselves are never the answer.
+//! the summaries of other candidates do, its messages gain, and where it holds less they lose; a message that no
+//! summary covers stays as it is. Summaries themselves are never the answer.
 
 use super::RankedAnswer;
 use super::words::each_word;
@@ -12,15 +12,16 @@ use crate::memory::damage::damage_note;
 use model::Summary;
 use std::collections::{BTreeSet, HashMap};
 
-/// Candidates whose summaries are read: one far behind does not get to the front by this.
+/// Candidates whose summaries are read: the boost is too small to bring one further behind to the front.
 const READ: usize = 20;
 
-/// What a summary with all the words weighs, against one with none.
+/// The boost of a summary with all the words, compared with one with none.
 const WEIGHT: f32 = 0.3;
 
 /// Weighs the first candidates of an answer by their summaries.
 pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswer) -> Result<()> {
     let mass: f32 = answer.rarities.iter().sum();
+    // One row tells whether anything was ever folded: a store without summaries is spared the reads below.
     if mass <= 0.0 || engine.store.scan_summaries(None, None, 1).await?.is_empty() {
         return Ok(());
     }
@@ -30,6 +31,7 @@ pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswe
         let (conversation, seq) = answer.corpus.message_place(ranked.matched.message);
         let stands_for =
             |gist: &Summary| gist.conversation == conversation && (gist.range.first..=gist.range.last).contains(&seq);
+        // Neighbouring results share a summary, which is read once.
         if !read.iter().any(|(gist, _)| stands_for(gist)) {
             let gists = match engine.store.summaries_at(&conversation, seq).await {
                 // Summaries only lend weight: messages are found without them.
@@ -48,6 +50,7 @@ pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswe
         shares.push(read.iter().find(|(gist, _)| stands_for(gist)).map(|(_, share)| *share));
     }
     let known: Vec<f32> = shares.iter().flatten().copied().collect();
+    // Against the mean of the others: every summary of a topic holds some of its words, and only the difference tells.
     let mean = known.iter().sum::<f32>() / (known.len() as f32).max(1.0);
     for (ranked, share) in answer.ranked.iter_mut().zip(shares) {
         ranked.summary = share.map_or(0.0, |share| WEIGHT * (share - mean));
@@ -58,7 +61,7 @@ pub(super) async fn boost_by_summaries(engine: &Engine, answer: &mut RankedAnswe
 }
 
 impl RankedAnswer {
-    /// What the words of the question that a text holds are worth.
+    /// The weight of the question's words that a text holds.
     fn held_weight(&self, text: &str) -> f32 {
         let mut wanted: HashMap<&str, f32> =
             self.question.words.iter().zip(&self.rarities).map(|(word, rarity)| (&*word.term, *rarity)).collect();

@@ -1,4 +1,4 @@
-//! Words as recall knows them: cut as everywhere, stemmed as prose, and told apart by what they do in a question.
+//! Words of recall: split as in code search, stemmed as prose, and classified by their purpose in a question.
 
 use super::{irregular_words, porter};
 use model::terms::each_term;
@@ -14,22 +14,24 @@ pub(super) fn each_word(text: &str, mut emit: impl FnMut(&str, &str)) {
 
 /// Puts a word as it is kept into `kept`: the stem of its plain form.
 pub(super) fn normalize_word(written: &str, kept: &mut String) {
+    // The irregular form first: a rule would make `bought` a stem of its own.
     porter::stem_into(irregular_words::base_form(written).unwrap_or(written), kept);
 }
 
-/// What a word does in a question.
+/// The purpose of a word in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordPurpose {
-    /// It holds the sentence together.
+    /// A stop word.
     Stop,
-    /// It says what to do with what is found. It may also be what is meant (`order`, `type`), so it counts a little.
+    /// A word that asks for a form of the answer. It may also be the topic (`order`, `type`), so it counts a little.
     Request,
-    /// It says what to find.
+    /// A word that names the topic.
     Content,
 }
 
-/// What a word, as written, does in a question.
+/// The purpose of a word, as written, in a question.
 pub(super) fn word_purpose(written: &str) -> WordPurpose {
+    // By the written word, not by its stem, which would drop "others" as "other".
     if STOP.contains(&written) {
         WordPurpose::Stop
     } else if REQUEST.contains(&written) {

@@ -1,4 +1,4 @@
-//! Notes of summaries: the same lines, later ones deciding, weighed again by what they are about.
+//! Merges the notes of several summaries: later lines replace earlier ones, and all are weighed again.
 
 use super::leaf::request_weight;
 use super::notes::{NoteSection, SummaryNote, SummaryNotes};
@@ -14,22 +14,25 @@ pub(crate) fn merge_notes(stretches: Vec<SummaryNotes>) -> SummaryNotes {
     for (at, mut notes) in stretches.into_iter().enumerate() {
         let late = (at + 1) as f64 / count;
         for note in &mut notes.lines {
+            // Lines that were read back from a text have no weight; those of messages were weighed by their facts.
             if note.weight == 0.0 {
                 note.weight = note_weight(note, &vocabulary);
             }
-            // Among equals the later: what was done last is what is gone on with.
+            // Among equals the later one: the work continues from it.
             note.weight += late;
+            // Places of two stretches must not mix: the number of the stretch goes above any place inside of it.
             note.at = note.at.saturating_add((at as u64) << 40);
         }
         merged.merge_later(notes);
     }
     for note in merged.lines.iter_mut().filter(|note| note.section.is_files()) {
+        // A file that was changed in many stretches is what the work is about.
         note.weight += f64::from(note.times.min(30)) / 3.0;
     }
     merged
 }
 
-/// The first topic of each stretch, then the second of each: none is left out for being old.
+/// The first topic of each stretch, then the second of each, so that old stretches keep theirs.
 fn interleave_topics(stretches: &[SummaryNotes]) -> Vec<String> {
     let most = stretches.iter().map(|notes| notes.topics.len()).max().unwrap_or_default();
     let turns = (0..most).flat_map(|turn| stretches.iter().filter_map(move |notes| notes.topics.get(turn)));

@@ -1,4 +1,5 @@
-//! How much of what must not get lost a text still says. Works on any text, of a model or of the built-in summarizer.
+//! Counts how many of the important notes a text still contains. Works on any text, of a model or of the built-in
+//! summarizer.
 
 use super::notes::{NoteSection, SummaryNote, names_path};
 use model::KeptFacts;
@@ -25,5 +26,6 @@ pub(crate) fn count_kept(lines: &[SummaryNote], text: &str) -> KeptFacts {
 }
 
 fn states_note(text: &str, note: &SummaryNote) -> bool {
+    // Paths may be written below a common directory; everything else has to be there word for word.
     if note.section.is_files() { names_path(text, &note.text) } else { text.contains(note.subject_text()) }
 }

@@ -1,4 +1,4 @@
-//! Notes of messages: their facts, what the user asked for, and the sentences that tell most.
+//! Notes of messages: their facts, the requests of the user, and the most informative sentences.
 
 use super::notes::{DETAIL, NoteSection, SummaryNote, SummaryNotes};
 use super::salience::TopicVocabulary;
@@ -11,7 +11,7 @@ const LONGEST_SENTENCE: usize = 280;
 const LONGEST_COMMAND: usize = 120;
 /// Topics to choose from.
 const TOPICS: usize = 24;
-/// Sentences of one message that may be told.
+/// Sentences of one message that may become notes.
 const PER_MESSAGE: usize = 40;
 
 /// Notes of some messages, in order.
@@ -22,6 +22,7 @@ pub(crate) fn build_notes(messages: &[Message]) -> SummaryNotes {
         vocabulary.add_text(text);
     }
     let facts = FactExtractor::extract_facts(&first.conversation, messages);
+    // Paths count as words of the topic: a sentence that names a changed file tells more than one that names none.
     for path in facts.iter().filter(|fact| fact.kind == FactKind::File) {
         vocabulary.add_text(&path.subject);
     }
@@ -29,6 +30,7 @@ pub(crate) fn build_notes(messages: &[Message]) -> SummaryNotes {
     let binding: Vec<String> =
         lines.iter().filter(|note| note.section < NoteSection::Changed).map(|note| note.text.clone()).collect();
     for (at, message) in messages.iter().enumerate() {
+        // The last message before the user speaks again reports what was done; those before it announce steps.
         let concludes = messages.get(at + 1).is_none_or(|next| next.body.role == MessageRole::User);
         sentence_notes(message, concludes, &vocabulary, &binding, &mut lines);
     }
@@ -86,9 +88,10 @@ fn fact_note(fact: &Fact) -> Option<SummaryNote> {
         }
         (FactKind::Command, _) => (NoteSection::Ran, 25.0, truncate_text(about, LONGEST_COMMAND)),
         (FactKind::Todo, FactState::Open | FactState::Begun) => (NoteSection::Open, 70.0, about.clone()),
+        // A failure that ended by itself and a step that is done need no line: nothing is left to do about them.
         (FactKind::Failure | FactKind::Todo, _) => return None,
     };
-    // How often a rule was said or a step was listed is no news.
+    // How often a rule was repeated or a step was listed tells nothing.
     let times = if section.is_files() || section == NoteSection::Ran { fact.times } else { 1 };
     Some(SummaryNote { section, text, times, weight, at: fact.first_seq })
 }
@@ -105,7 +108,7 @@ fn sentence_notes(
     lines: &mut Vec<SummaryNote>,
 ) {
     let (role, at) = (message.body.role, message.seq);
-    // What a program adds is long, and never what happened.
+    // Text that a program adds is long, and never tells what happened.
     if message.body.speaker.as_deref() == Some(model::SPEAKER_PROGRAM) {
         return;
     }
@@ -117,6 +120,7 @@ fn sentence_notes(
     let own: Vec<String> = texts.map(|text| own_words(text)).collect();
     let all: Vec<String> = own.iter().flat_map(|text| split_sentences(text)).collect();
     let last = all.len().saturating_sub(1);
+    // The beginning and the end of a long message: people and models put what matters there.
     let told = all.iter().enumerate().filter(|(place, _)| *place < PER_MESSAGE / 2 || *place + PER_MESSAGE / 2 > last);
     for (place, sentence) in told {
         if sentence.len() < 8 || binding.contains(sentence) {

@@ -1,7 +1,7 @@
 //! The built-in summarizer. It writes nothing of its own: every line is a fact, or a sentence quoted from a message.
 //!
-//! No model, no clock, no chance: the same material gives the same text, in as many tokens as it is told. What does not
-//! fit is pointed at in the last line; expanding the summary gives all of it back.
+//! No model, no clock, no chance: the same input gives the same text, within the given tokens. The last line names the
+//! topics that do not fit; expanding the summary gives all of it back.
 
 mod condense;
 mod fact_retention;
@@ -26,7 +26,7 @@ pub(crate) enum OutlineInput<'a> {
     Summary(&'a str),
 }
 
-/// A text that may stand for its material.
+/// The text of a summary that is not stored yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SummaryDraft {
     pub(crate) content: String,

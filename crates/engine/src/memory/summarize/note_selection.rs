@@ -1,4 +1,4 @@
-//! Which lines a summary says within its tokens.
+//! Chooses the lines of a summary within its tokens.
 //!
 //! Heavier lines first, but no section takes more than its share before the others had theirs; among equals the shorter
 //! ones, because more of them fit. Then what is left goes to whatever is heaviest.
@@ -15,6 +15,7 @@ const ANYTHING: &str = "the exact words";
 /// The text of the notes that fits `target`.
 pub(crate) fn fit_notes(notes: &SummaryNotes, target: TokenCount) -> String {
     let budget = target.0;
+    // For the closing line, which must always fit: it is what leads back to everything that is left out.
     let reserved = (budget / 8).max(count_tokens(EXPAND).0 + count_tokens(ANYTHING).0 + 2);
     let mut chosen = select_notes(&notes.lines, budget.saturating_sub(reserved));
     loop {
@@ -33,7 +34,7 @@ pub(crate) fn render_closing(notes: &SummaryNotes, said: &str, budget: u32) -> S
     render_notes([], &select_topics(notes, said, budget))
 }
 
-/// What stands in the text need not be pointed at.
+/// Topics that the text does not name itself.
 fn select_topics(notes: &SummaryNotes, said: &str, budget: u32) -> Vec<String> {
     let unsaid = notes.topics.iter().filter(|topic| !said.contains(topic.as_str()));
     let topics = fit_topics(unsaid, budget.saturating_sub(count_tokens(EXPAND).0 + 1));
@@ -58,6 +59,8 @@ fn select_notes(lines: &[SummaryNote], budget: u32) -> Vec<&SummaryNote> {
         b.weight.total_cmp(&a.weight).then(a_cost.cmp(b_cost)).then(a.at.cmp(&b.at)).then_with(|| a.text.cmp(&b.text))
     });
     let mut choice = NoteSelection { left: budget, ..NoteSelection::default() };
+    // Twice over the same list: within shares first, so that many rules leave room for the changed files, then the rest
+    // to whatever is heaviest.
     for within_share in [true, false] {
         for (place, (note, cost)) in ranked.iter().enumerate() {
             let cap = if within_share { budget * note.section.budget_percent() / 100 } else { budget };
@@ -103,6 +106,7 @@ impl NoteSelection {
         }
         let words = model::terms::distinct_terms(&note.text);
         let known = words.iter().filter(|word| self.said.contains(*word)).count();
+        // Seven words of ten: models say the same thing at the beginning and at the end of a task.
         known * 10 > words.len() * 7
     }
 }

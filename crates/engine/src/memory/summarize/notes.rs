@@ -1,4 +1,4 @@
-//! What a summary may say: lines under headings, each with its weight.
+//! The notes of a summary: lines under headings, each with its weight.
 //!
 //! The same headings are written and read, so that summaries of summaries know a path from a rule of the user. A text
 //! that a model wrote has none of them; all its lines are then things that were said.
@@ -86,6 +86,7 @@ impl SummaryNotes {
     /// Reads what [`render_notes`] wrote, or any other text line by line. `at` is its place among others.
     pub(crate) fn parse(text: &str, at: u64) -> Self {
         let mut notes = Self::default();
+        // A text by a model has no headings; its lines are then things that were said.
         let (mut section, mut root) = (NoteSection::Said, String::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(topics) = line.strip_prefix(EXPAND) {
@@ -97,6 +98,7 @@ impl SummaryNotes {
             } else {
                 let line = line.strip_prefix("- ").unwrap_or(line);
                 let (text, times) = split_count(line);
+                // Paths are read back in full: the next summary may have another common directory, or none.
                 let text = if section.is_files() && !text.starts_with('/') {
                     format!("{root}{text}")
                 } else {
@@ -111,6 +113,7 @@ impl SummaryNotes {
     /// Adds what came later: a file or a failure has the state it was seen in last, a list of steps replaces the one
     /// before it.
     pub(crate) fn merge_later(&mut self, later: Self) {
+        // Agents write their whole list of steps each time: an older list is out of date, not additional.
         if later.lines.iter().any(|note| note.section == NoteSection::Open) {
             self.lines.retain(|note| note.section != NoteSection::Open);
         }
@@ -164,7 +167,9 @@ impl SummaryNote {
         self.at = later.at;
         self.weight = self.weight.max(later.weight);
         self.section = match (self.section, later.section) {
+            // Reading a changed file leaves it changed.
             (before, NoteSection::Read) => before,
+            // A file that was created and edited is still new to a reader of the repository.
             (NoteSection::New, NoteSection::Changed) => NoteSection::New,
             (_, after) => after,
         };
@@ -184,7 +189,9 @@ fn split_count(line: &str) -> (&str, u32) {
 /// The text of some lines, by section and in order, ending with the topics.
 pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>, topics: &[String]) -> String {
     let mut lines: Vec<&SummaryNote> = lines.into_iter().collect();
+    // By place, not by weight: a reader follows the order of the conversation.
     lines.sort_by_key(|note| (note.section, note.at));
+    // Named once: absolute paths of one repository repeat half of their tokens.
     let root = common_directory(lines.iter().filter(|note| note.section.is_files()).map(|note| note.text.as_str()));
     let mut text = String::new();
     let mut last = None;
@@ -213,6 +220,7 @@ pub(crate) fn render_notes<'a>(lines: impl IntoIterator<Item = &'a SummaryNote>,
 fn common_directory<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     let absolute: Vec<&str> = paths.filter(|path| path.starts_with('/')).collect();
     let [first, rest @ ..] = absolute.as_slice() else { return String::new() };
+    // For one path the extra line would cost more than it saves.
     if rest.is_empty() {
         return String::new();
     }

@@ -1,4 +1,4 @@
-//! How telling a sentence is, and which words a stretch of conversation is about.
+//! Scores how informative a sentence is, and finds the topics of a stretch of conversation.
 //!
 //! Counted within the stretch itself: a word that comes up again and again there, and is no word of every text, is what
 //! it is about. Names (paths, identifiers, numbers) count for more, because nothing else says the same.
@@ -15,7 +15,7 @@ pub(crate) struct TopicVocabulary {
     names: BTreeMap<String, u32>,
 }
 
-/// Reading more of one text tells nothing new about what it is about.
+/// Longer texts are read up to here: the rest does not change their topic.
 const LONGEST: usize = 20_000;
 
 impl TopicVocabulary {
@@ -46,6 +46,7 @@ impl TopicVocabulary {
                 sum += f64::from(*times).ln_1p();
             }
         });
+        // Divided by the root of the length: the sum alone prefers long sentences, the mean prefers exclamations.
         let named = find_names(sentence).count() as f64;
         if count == 0 { 0.0 } else { (sum + named * 1.5) / f64::from(count).sqrt() }
     }
@@ -62,6 +63,7 @@ impl TopicVocabulary {
         let names = names.into_iter().map(|(name, _)| name).take(most * 2 / 3 + 1);
         for topic in names.chain(words.map(|(word, _)| word).take(most)) {
             let lower = topic.to_lowercase();
+            // `store.rs` adds nothing beside `src/store.rs`.
             if topics.len() < most && !topics.iter().any(|known| known.to_lowercase().contains(&lower)) {
                 topics.push(topic.clone());
             }

@@ -139,7 +139,7 @@ async fn a_grant_bounds_what_a_delegate_may_expand() {
     let elsewhere = refused(error(&house, with(request(&other, 64))).await);
     expect!["cannot use grant `GRANT`: it is not for conv_4b87fa8cd725acd5"].assert_eq(&elsewhere);
     let error = house.engine.manage_grant(give(Some(grant.clone()))).await.expect_err("refused").to_string();
-    expect!["cannot use grant `GRANT`: whoever works under a grant cannot give another"].assert_eq(&refused(error));
+    expect!["cannot use grant `GRANT`: a caller under a grant cannot give another"].assert_eq(&refused(error));
 
     let mut spent = page.tokens;
     while spent < TokenCount(3_000) {

@@ -109,7 +109,7 @@ async fn somebody_elses_lease_is_waited_for_and_ends() {
     };
     let error = house.engine.compact_conversations(request(), &NullObserver).await.expect_err("somebody else has it");
     assert_eq!((error.kind(), error.code()), (ErrorKind::Busy, "busy"));
-    expect!["conversation `conv_1ae49354b85ab9bc` is being worked on by somebody else"].assert_eq(&error.to_string());
+    expect!["conversation `conv_1ae49354b85ab9bc` is being worked on by another process"].assert_eq(&error.to_string());
     house.clock.forward(Duration::from_secs(61));
     let report = house.engine.compact_conversations(request(), &NullObserver).await.expect("its time is over");
     assert!(!report.runs[0].folded.is_empty());

@@ -1,5 +1,5 @@
-//! The archive's part of the proof: every frame is there and unchanged, every line was read, and the file on disk, where
-//! it still is, says the same.
+//! Verifies the archive: every frame is there and unchanged, every line was read, and the file on disk, where it still
+//! exists, is the same.
 
 use super::{VerificationProblem, VerifyReport};
 use crate::Engine;
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt as _;
 use store::{FileIdentity, FrameMark, Generation, LineClass, SourceMark};
 
-/// What was found out about one source.
+/// The result for one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceCheck {
     /// Its newest generation.
@@ -19,11 +19,11 @@ pub struct SourceCheck {
     pub scrubbed: u64,
     /// Lines that could not be read.
     pub quarantined: u64,
-    /// How the file stands to it now.
+    /// How the file on disk compares with it.
     pub on_disk: OnDisk,
 }
 
-/// How a file stands to its archive.
+/// How a file on disk compares with its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnDisk {
     /// Byte for byte the same.
@@ -140,11 +140,12 @@ async fn check_lines(
     let said: u64 = kinds.iter().filter(|kind| kind.class == LineClass::Message).map(|kind| kind.lines).sum();
     let origins = engine.store.message_origins(generation.id).await?;
     let heard: HashSet<u64> = origins.iter().flat_map(|(_, origin)| &origin.lines).copied().collect();
+    // Messages of the tail name a line that is not whole yet, and is not counted among the lines.
     let heard = heard.into_iter().filter(|line| *line < generation.lines).count() as u64;
-    // An import that was stopped holds back what may go on; the next one says it.
+    // An import that was stopped holds back a message that may continue; the next import stores it.
     if heard < said && is_settled {
         report.gaps += said - heard;
-        found.push(format!("{} lines that say something belong to no message", said - heard));
+        found.push(format!("{} lines with words have no message in the store", said - heard));
     }
     if origins.len() as u64 != generation.messages {
         report.gaps += generation.messages.saturating_sub(origins.len() as u64);
@@ -154,6 +155,7 @@ async fn check_lines(
 }
 
 async fn compare_with_disk(generation: Generation, marks: Vec<FrameMark>) -> Result<OnDisk> {
+    // Packed files and databases have no lines on disk that could be hashed.
     if !matches!(generation.container, TranscriptContainer::Lines | TranscriptContainer::Document) {
         return Ok(OnDisk::NotCompared);
     }

@@ -1,4 +1,5 @@
-//! The proof: walk every conversation and every archived transcript, recompute their hashes, and name what does not fit.
+//! Verification: walks every conversation and every archived transcript, recomputes their hashes, and names what does
+//! not fit.
 
 mod archive;
 #[cfg(test)]
@@ -66,7 +67,8 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
         }
         let before = report.problems.len();
         verify_conversation(engine, &conversation, &mut report).await?;
-        // What was folded is checked against the messages, and tells nothing new about those that are damaged.
+        // Folds are checked against sound messages only: against damaged ones every check would fail for the same
+        // cause.
         if report.problems.len() == before {
             let check = check_folds(engine, &conversation).await;
             let check = report.read_or_report(conversation.id.as_str(), check)?.unwrap_or_default();
@@ -85,7 +87,7 @@ pub(crate) async fn verify(engine: &Engine, observer: &dyn Observer) -> Result<V
 }
 
 impl VerifyReport {
-    /// What was read; or a problem where that is damaged, and the rest is looked at all the same.
+    /// The value that was read; damage becomes a problem in the report, and verification goes on.
     fn read_or_report<T, E: Into<Error>>(&mut self, subject: &str, read: Result<T, E>) -> Result<Option<T>> {
         match read.map_err(Into::into) {
             Ok(read) => Ok(Some(read)),
@@ -109,6 +111,7 @@ async fn verify_conversation(engine: &Engine, conversation: &Conversation, repor
     loop {
         let window = MessageWindow::After { seq: chain.seen, limit };
         let page = match engine.store.load_messages(&conversation.id, window).await {
+            // Read again one by one: one damaged message must not hide the sound ones of its page.
             Err(error) if error.is_damage() && limit > 1 => {
                 limit = 1;
                 continue;
@@ -141,6 +144,7 @@ async fn verify_conversation(engine: &Engine, conversation: &Conversation, repor
         }
         limit = PAGE;
     }
+    // The last check: a chain that is whole but shorter than what was acknowledged has lost its end.
     if chain.seen != conversation.messages || chain.link.is_some_and(|link| link != conversation.head) {
         let what = format!("ends at message {}, but {} were acknowledged", chain.seen, conversation.messages);
         report.gaps += conversation.messages.saturating_sub(chain.seen);

@@ -1,4 +1,4 @@
-//! How an answer is written: for people, for models that like tags, or bare.
+//! The formats of an answer: Markdown, XML for models that prefer tags, or plain text.
 
 use super::{AnswerItem, ItemOrigin};
 use model::{TokenCount, count_tokens};
@@ -16,18 +16,19 @@ pub enum AnswerFormat {
     Plain,
 }
 
-/// The item with what it costs as it stands in an answer.
+/// The item with its cost in tokens, heading included.
 pub(super) fn price_item(item: AnswerItem, format: AnswerFormat) -> AnswerItem {
     AnswerItem { tokens: count_tokens(&render_item(&item, format)), ..item }
 }
 
-/// A text of fewer bytes for each token that is left is counted whole.
+/// A text with fewer bytes than this for each remaining token is counted whole.
 const BYTES: usize = 6;
 
-/// A beginning may end inside of a token and have so many more than it.
+/// A beginning may end inside of a token, and may then have so many tokens more than the same part of the whole.
 const TORN: TokenCount = TokenCount(8);
 
-/// The same where it costs at most `most`. Counting takes time: what is too long is told by its beginning.
+/// Prices an item; `None` if it costs more than `most`. Tokenizing takes time, so a text that is far too long is
+/// recognised by its beginning.
 pub(super) fn priced_within(item: AnswerItem, format: AnswerFormat, most: TokenCount) -> Option<AnswerItem> {
     let text = render_item(&item, format);
     let beginning = &text[..text.floor_char_boundary(most.0 as usize * BYTES)];
@@ -46,24 +47,26 @@ pub(super) fn render_item(item: &AnswerItem, format: AnswerFormat) -> String {
 /// All items as they stand in an answer: those of one file that follow each other under one heading.
 pub(super) fn render_items(items: &[AnswerItem], format: AnswerFormat) -> String {
     let path = |item: &AnswerItem| item.place.as_ref().map(|place| place.path.clone());
+    // Items of conversations have no path, and two of them must not share a heading.
     let of_one_file = |a: &AnswerItem, b: &AnswerItem| path(a).is_some() && path(a) == path(b);
     let groups = items.chunk_by(of_one_file);
     groups.map(|group| render_group(&group.iter().collect::<Vec<_>>(), format)).collect()
 }
 
-/// What a second region of a file costs beside its text: the gap, and its lines in the heading.
+/// The cost of a second region of a file beside its text: the gap, and its lines in the heading.
 const SECOND: TokenCount = TokenCount(12);
 
-/// What an item costs less where an earlier one of its file has the heading already.
+/// The tokens that an item saves where an earlier one of its file has the heading already.
 pub(super) fn shared_heading(item: &AnswerItem, format: AnswerFormat) -> TokenCount {
+    // The heading is counted with the tokenizer, by a region without text: paths differ in tokens per letter.
     let bare = AnswerItem { text: String::new(), ..item.clone() };
     count_tokens(&render_item(&bare, format)).saturating_sub(SECOND)
 }
 
-/// What stands between two regions of a file.
+/// The line between two regions of a file.
 const GAP: &str = "…\n";
 
-/// Items of one file, or one of something else, under one heading.
+/// Items of one file, or a single item, under one heading.
 fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
     let Some(first) = items.first() else { return String::new() };
     let mut body = String::new();
@@ -79,6 +82,7 @@ fn render_group(items: &[&AnswerItem], format: AnswerFormat) -> String {
     let at = first.at.as_deref().map_or(String::new(), |at| format!(", {at}"));
     match format {
         AnswerFormat::Markdown => {
+            // A document may contain a fence of its own, which would end ours in the middle.
             let fence = code_fence(&body);
             let _ = writeln!(text, "## {source}{at}\n{fence}\n{body}{fence}");
         }

@@ -1,7 +1,7 @@
-//! The answer as one text that keeps to its budget: the items, then what is told about them.
+//! The answer as one text within its budget: the items, then the notes about them.
 //!
-//! Items are packed into what notes and a reserve leave of the budget. The list of what was left out takes what is left
-//! then: its names are worth less than the items.
+//! Items get the budget less the notes and a reserve. The list of omitted places gets the rest: its names are worth
+//! less than the items.
 
 use super::answer_format::render_items;
 use super::{AnswerFormat, ContextAnswer};
@@ -9,18 +9,21 @@ use crate::base::budget::{BudgetWriter, footer_allowance};
 use crate::retrieve::answer_notes::{NoteDetail, note_lines};
 use model::{TokenCount, count_tokens};
 
-/// What the items may cost.
+/// The tokens that items may cost.
 pub(super) fn room_for_items(context: &ContextAnswer, budget: TokenCount) -> TokenCount {
     budget.saturating_sub(count_tokens(&render_notes(context, budget))).saturating_sub(footer_allowance(budget))
 }
 
-/// Writes the text of an answer and counts it. Items that do not fit beside what is told are left out, the last first.
+/// Writes the text of an answer and counts it. Items that do not fit beside the notes are dropped, the last first.
 pub(super) fn write_page(context: &mut ContextAnswer, budget: TokenCount, format: AnswerFormat) {
     loop {
         let (text, tokens) = render_page(context, budget, format);
+        // Prices of single items do not add up exactly: tokens merge across the end of one item and the beginning of
+        // the next. So the whole text is counted, and this is what keeps the budget.
         if tokens > budget
             && let Some(last) = context.items.pop()
         {
+            // It was packed, so it is better than everything that was left out before.
             context.omitted.insert(0, last.source);
             continue;
         }
@@ -49,9 +52,10 @@ fn render_page(context: &ContextAnswer, budget: TokenCount, format: AnswerFormat
     let around = count_tokens(&format!("{items}{budget} tokens\n{notes}"));
     let mut page = BudgetWriter::new(Some(budget.saturating_sub(around)));
     let named = (budget.0 / TOKENS_A_NAME).min(MOST_NAMED);
+    // After the items, from what they leave: naming a place must never cost the place of an item.
     page.add_names("left out for the budget", &context.omitted, named as usize);
     let left_out = page.finish();
-    // The text tells its own size, and a number of more digits may cost a token more.
+    // The text contains its own size, and a number of more digits may cost a token more.
     let mut size = TokenCount(0);
     loop {
         let (text, tokens) = count_text(format!("{items}{size} tokens\n{left_out}{notes}"));
@@ -67,7 +71,7 @@ fn count_text(text: String) -> (String, TokenCount) {
     (text, tokens)
 }
 
-/// What is told below the items, in half of the budget at most.
+/// The notes below the items, in half of the budget at most.
 fn render_notes(context: &ContextAnswer, budget: TokenCount) -> String {
     let lines =
         note_lines(&context.questions, &context.corrected, &context.consulted, &context.degraded, NoteDetail::Brief);
@@ -79,5 +83,5 @@ fn render_notes(context: &ContextAnswer, budget: TokenCount) -> String {
     page.finish()
 }
 
-/// What it costs to say that notes were left out.
+/// The cost of the line that counts omitted notes.
 const LEFT_OUT: TokenCount = TokenCount(12);

@@ -13,7 +13,7 @@ use model::{LineRange, TokenCount};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// From what and how regions are drawn.
+/// The context in which regions are rendered.
 pub(super) struct RenderContext {
     pub(super) project: Project,
     pub(super) format: AnswerFormat,
@@ -25,7 +25,7 @@ pub(super) struct RenderContext {
 /// A region that was found, ready to be drawn.
 pub(super) struct CodeCandidate<'d> {
     pub(super) hit: SearchHit,
-    /// What it is to a region, where it is shown only because that hangs together with it.
+    /// Its relation to a shown region, where that relation is the only reason to show it.
     pub(super) near: Option<&'d RegionNeighbour>,
     desk: &'d RenderContext,
     text: OnceCell<Result<String>>,
@@ -34,7 +34,7 @@ pub(super) struct CodeCandidate<'d> {
 /// A neighbour of so many lines is shown whole where it fits at all.
 const SHORT: u32 = 12;
 
-/// What the heading and the marker of an excerpt take at least, and how often a shorter one is tried.
+/// The least tokens of the heading and the marker of an excerpt, and how often a shorter excerpt is tried.
 const EXCERPT_FRAME: u32 = 40;
 const EXCERPT_ATTEMPTS: u32 = 4;
 
@@ -66,15 +66,17 @@ impl<'d> CodeCandidate<'d> {
         if cut == CutMode::Summary {
             return self.summary_item(most).map(form);
         }
-        // A line has a token at least: what is far too long is not read.
+        // A line costs at least one token, so a region with more lines than tokens is skipped without a read.
         if self.near.is_none() && cut == CutMode::Never && self.hit.lines.count() > most.0 {
             return None;
         }
-        // What is shown is what is there now.
+        // Read from disk at the moment of rendering, and once: the packer tries several sizes.
         let text = self.text.get_or_init(|| read_hit(&self.desk.project, &self.hit)).as_ref().ok()?;
         if let Some(RegionNeighbour { head, .. }) = self.near {
             let lines = head.head_lines(text, self.hit.lines);
             let all = LineRange { end: self.hit.lines.end, ..lines };
+            // A neighbour is a hint, not the answer: beyond a few lines it may take a fifth of the room, else its
+            // signature is enough.
             let for_whole = if all.count() <= SHORT { most } else { most.min(self.desk.for_neighbour) };
             let whole = self.price_lines(&self.slice_lines(text, all), all, for_whole);
             return whole.or_else(|| self.price_lines(&self.slice_lines(text, lines), lines, most)).map(form);
@@ -83,11 +85,13 @@ impl<'d> CodeCandidate<'d> {
         if whole.is_some() || cut == CutMode::Never {
             return whole.map(form);
         }
+        // In this order: the symbol that fits is the answer itself, a stretch shows where the words are, and the
+        // beginning is the best guess where neither is known.
         let focus = self.hit.focus.and_then(|focus| self.price_lines(&self.slice_lines(text, focus), focus, most));
         focus.or_else(|| self.excerpt(text, most)).or_else(|| self.first_lines(text, most)).map(form)
     }
 
-    /// What a model said about it.
+    /// The model's summary of the region as an item.
     fn summary_item(&self, most: TokenCount) -> Option<AnswerItem> {
         let summary = self.hit.summary.as_ref()?;
         let (id, _) = self.hit.symbol.as_ref()?;
@@ -108,7 +112,8 @@ impl<'d> CodeCandidate<'d> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let name = self.hit.symbol.as_ref().and_then(|(id, _)| id.qualified_name().rsplit('.').next());
         let named = name.and_then(|name| lines.iter().position(|line| line.contains(name))).unwrap_or(0);
-        // What stands around the stretch is only known when it is written: less is tried where it turns out too long.
+        // The cost of heading and marker is known only once they are written, so shorter stretches are tried until one
+        // fits.
         for attempt in 1..=EXCERPT_ATTEMPTS {
             let room = most.0.saturating_sub(attempt * EXCERPT_FRAME);
             let stretch = find_stretch(text, &self.desk.words, room)?;
@@ -148,6 +153,7 @@ impl<'d> CodeCandidate<'d> {
                 None => step /= 2,
             }
         }
+        // Two lines of a function tell nothing that the heading does not.
         fitting.filter(|_| keep >= LEAST_LINES.min(all))
     }
 
@@ -195,7 +201,7 @@ fn format_source(path: &str, lines: LineRange) -> String {
     format!("{path}:{}-{}", lines.start, lines.end)
 }
 
-/// Items of one file side by side, in the order of its lines, neighbours as one; files in the order of their first item.
+/// Groups items by file, in the order of lines, adjoining items joined; files in the order of their first item.
 pub(super) fn arrange_by_file(items: Vec<AnswerItem>) -> Vec<AnswerItem> {
     let mut files: Vec<(String, Vec<AnswerItem>)> = Vec::new();
     for item in items {
@@ -215,6 +221,8 @@ fn join_neighbours(mut items: Vec<AnswerItem>) -> Vec<AnswerItem> {
     for item in items {
         let next = lines(&item);
         match joined.last_mut() {
+            // Adjoining regions would repeat the gap marker between lines that follow each other; a summary is no text
+            // of the file.
             Some(last)
                 if lines(last).end + 1 == next.start
                     && last.text.ends_with('\n')

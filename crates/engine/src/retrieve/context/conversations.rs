@@ -1,5 +1,5 @@
-//! What was said as items of an answer, where it is about the question at all: messages, and for questions about what was
-//! said or why, the facts and summaries of the same conversations that hold more of it.
+//! Conversations as items of an answer, where they are about the question: messages, and for questions about what was
+//! said or why, facts and summaries of the same conversations that hold more of the question.
 //!
 //! Recall never comes back empty when a word matches, which is right for a user who asks what was said. A question
 //! about code with one common word in an old conversation is not that: such a match stays out.
@@ -50,15 +50,15 @@ pub(super) enum ConversationDepth {
 const CONVERSATIONS: usize = 2;
 const SHOWN: usize = 3;
 
-/// What was said in the project about a question, best first, each with a form that costs its tokens.
+/// The items of conversations about a question, best first, each with its cost.
 pub(super) struct ConversationItems {
     pub(super) items: Vec<AnswerItem>,
-    /// What the first item costs where it is a message with every word of a question of several: it is the answer,
-    /// whatever share of a budget the intent of the question leaves for what was said.
+    /// The cost of the first item where it is a message with every word of a question of several words: it is the
+    /// answer, whatever share of the budget the intent leaves for conversations.
     pub(super) certain: TokenCount,
 }
 
-/// Finds what was said in the project about a question.
+/// Finds messages, facts and summaries of the project about a question.
 pub(super) async fn find_items(
     engine: &Engine,
     project: &Project,
@@ -79,7 +79,7 @@ pub(super) async fn find_items(
     };
     let reply = engine.recall_messages(project, request).await?;
     let question = AskedTerms::new(query, depth);
-    // Who narrows by speaker or time wants what was said, not what was made of it.
+    // A filter by speaker or time asks for messages. Facts and summaries are drawn from many messages and have neither.
     let is_narrowed = said.role.is_some() || said.since.is_some() || said.until.is_some();
     let (facts, summaries) = if depth == ConversationDepth::Everything && !is_narrowed {
         (find_facts(engine, &question, &reply.results).await?, find_summaries(engine, &question, &reply.results).await?)
@@ -87,9 +87,12 @@ pub(super) async fn find_items(
         (Vec::new(), Vec::new())
     };
     let mut about: Vec<RecalledMessage> = reply.results;
+    // A reply seldom repeats the words of the question it answers ("yes, in March"), so it needs none of them.
     about.retain(|recalled| recalled.replies || question.is_held_by(&held_by(recalled)));
     let is_whole = |recalled: &RecalledMessage| question.is_wholly_in(&unique_stems(&recalled.text));
+    // A stable sort: within each half the order of recall stays.
     about.sort_by_key(|recalled| !is_whole(recalled));
+    // Facts stand before messages; with one there, the first item is not the message.
     let is_certain = facts.is_empty() && about.first().is_some_and(is_whole);
     let messages = about.into_iter().map(message_item);
     let all = facts.into_iter().chain(messages).chain(summaries).map(|item| answer_format::price_item(item, format));
@@ -106,6 +109,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             conversations.push(recalled);
         }
     }
+    // A fact whose message is in the answer would say the same thing twice.
     let is_shown = |id: &MessageId| {
         results.iter().any(|recalled| recalled.message.id == *id && question.is_held_by(&held_by(recalled)))
     };
@@ -115,6 +119,8 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             let held = unique_stems(&fact.subject);
             let share = question.held_share(&held);
             let is_about = match fact.kind {
+                // Decisions and rules are few, and one shared word is enough; files and commands are many, and share a
+                // word by chance.
                 FactKind::Decision | FactKind::Constraint | FactKind::Correction => share > 0.0,
                 FactKind::File | FactKind::Command | FactKind::Failure | FactKind::Test | FactKind::Todo => {
                     question.is_held_by(&held)
@@ -129,6 +135,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
             found.push((share, fact.last_seq, of_talk(source, text, format!("a {kind} that holds the words"))));
         }
     }
+    // Of equals the newest: a later decision overrules an earlier one. The source breaks the last tie.
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then_with(|| a.2.source.cmp(&b.2.source)));
     Ok(found.into_iter().take(SHOWN).map(|(.., item)| item).collect())
 }
@@ -143,11 +150,13 @@ async fn find_summaries(
     for recalled in results.iter().take(SHOWN) {
         let message = &recalled.message;
         let above = engine.store.summaries_at(&message.conversation, message.seq).await?;
+        // The lowest summary is the most detailed one over this message; higher ones condense it further.
         let Some(lowest) = above.into_iter().min_by_key(|summary| summary.depth) else { continue };
         let held = question.held_share(&unique_stems(&lowest.content));
         let range = lowest.range;
         let source = format!("{} {}#{}-{}", lowest.id, recalled.conversation, range.first, range.last);
         let is_known = found.iter().any(|item| item.source == source);
+        // A summary that holds no more of the question than the message itself costs tokens for nothing.
         if held >= LEAST_SHARE && held > question.held_share(&held_by(recalled)) && !is_known {
             found.push(of_talk(source, lowest.content, "a summary that holds more of the words".to_owned()));
         }
@@ -184,6 +193,7 @@ impl AskedTerms {
         let telling: Vec<String> =
             terms.iter().filter(|term| !is_asking(&term.written)).map(|term| term.stem.clone()).collect();
         let all = || terms.iter().map(|term| term.stem.clone()).collect();
+        // "What did we decide last time" consists of asking words alone; then they are all there is to compare.
         Self { stems: if telling.is_empty() { all() } else { telling }, depth }
     }
 
@@ -208,7 +218,7 @@ impl AskedTerms {
     }
 }
 
-/// The words of a message, with what stands beside it.
+/// The stems of a message and of its neighbours in the result.
 fn held_by(recalled: &RecalledMessage) -> Vec<String> {
     let mut held = unique_stems(&recalled.text);
     recalled.neighbours.iter().for_each(|neighbour| held.extend(unique_stems(&neighbour.text)));

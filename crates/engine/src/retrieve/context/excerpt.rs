@@ -26,13 +26,14 @@ impl QuestionWords {
 const REPEATED_SHARE: f32 = 0.2;
 const MOST_REPEATS: u32 = 4;
 
-/// A stretch further down must say so much more than the beginning to be shown in its place.
+/// A stretch further down must score so much more than the beginning to be shown in its place.
 const BETTER: f32 = 1.15;
 
 /// The stretch of lines that costs at most `room` tokens and has most of the question's words; none where the beginning
 /// says as much.
 pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Option<Range<usize>> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    // Counted line by line, once: the window below only adds and subtracts.
     let costs: Vec<u32> = lines.iter().map(|line| count_tokens(line).0).collect();
     let of_lines = words.words_of_lines(&lines);
     let mut line_counts: HashMap<&str, u32> = HashMap::new();
@@ -47,6 +48,7 @@ pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Opti
     let mut counts: HashMap<&str, u32> = HashMap::new();
     let (mut score, mut cost, mut end) = (0.0_f32, 0_u32, 0);
     let (mut best, mut of_beginning) = (None::<(f32, Range<usize>)>, 0.0_f32);
+    // A sliding window: each line enters and leaves once, so a region of thousands of lines stays linear.
     for start in 0..lines.len() {
         while end < lines.len() && cost + costs[end] <= room {
             cost += costs[end];
@@ -72,6 +74,7 @@ pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Opti
         for word in &of_lines[start] {
             let count = counts.entry(word).or_insert(1);
             *count -= 1;
+            // With the count after the decrement: exactly what the word added when it came in with that count.
             score -= share_of(*count) * weight(word);
         }
     }
@@ -79,7 +82,7 @@ pub(super) fn find_stretch(text: &str, words: &QuestionWords, room: u32) -> Opti
     (stretch.start > 0 && most > of_beginning * BETTER).then_some(stretch)
 }
 
-/// What a word counts that a stretch has so often already.
+/// The share that a word adds which the stretch already has `count` times.
 fn share_of(count: u32) -> f32 {
     match count {
         0 => 1.0,

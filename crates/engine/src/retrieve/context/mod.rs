@@ -59,7 +59,7 @@ pub struct ContextRequest {
     pub anyway: bool,
     /// How files are ranked.
     pub strategy: RankStrategy,
-    /// What belongs into the answer beside each place.
+    /// The relations to add beside each place.
     pub expand: Vec<HitExpansion>,
     /// How many calls away neighbours of the first regions may be that come after these in shorter form; none at 0. Where
     /// it is not said, the question and the budget decide.
@@ -70,7 +70,7 @@ pub struct ContextRequest {
     pub model_gate: bool,
     /// How the answer will be written.
     pub format: AnswerFormat,
-    /// Who asks: models that cost are asked for users alone, unless they allow more.
+    /// Who asks: models that cost money are asked for users alone, unless the settings allow more.
     pub initiative: CallInitiative,
 }
 
@@ -88,15 +88,15 @@ pub struct AnswerItem {
     pub why: String,
     /// When it was said, in the words of its source.
     pub at: Option<String>,
-    /// What it is from.
+    /// The kind of its source.
     pub origin: ItemOrigin,
-    /// Where it stands, where it is of a file.
+    /// Its place, where it is of a file.
     pub place: Option<ItemPlace>,
-    /// Whether it is what a model said about the place, because its lines do not fit.
+    /// Whether it is a model's summary of the place, because its lines do not fit.
     pub is_summary: bool,
 }
 
-/// What an item is from.
+/// The kinds of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemOrigin {
     /// Source code, or data.
@@ -113,7 +113,7 @@ pub struct ContextAnswer {
     /// The pieces: of the project best first, then of conversations best first, or the other way round where it was
     /// asked about them.
     pub items: Vec<AnswerItem>,
-    /// The answer as one text, with what is told about it.
+    /// The answer as one text, with its notes.
     pub text: String,
     /// Tokens of the text.
     pub tokens: TokenCount,
@@ -121,22 +121,22 @@ pub struct ContextAnswer {
     pub omitted: Vec<String>,
     /// How many more were considered and left out.
     pub omitted_more: usize,
-    /// What did not run, and how to have it.
+    /// Parts that did not run, and how to enable them.
     pub degraded: Vec<String>,
     /// Whether something was looked up.
     pub gate: GateDecision,
-    /// What was asked for.
+    /// The intent of the question.
     pub intent: QuestionIntent,
-    /// The questions that the question is, where it is several.
+    /// The parts of the question, where it asks several things.
     pub questions: Vec<String>,
-    /// Names that were read as others.
+    /// Names that were corrected.
     pub corrected: Vec<NameCorrection>,
     /// Models that were asked, or would have been.
     pub consulted: Vec<ConsultOutcome>,
 }
 
 impl ContextAnswer {
-    /// Nothing yet.
+    /// An answer without items.
     fn empty(gate: GateDecision, intent: QuestionIntent) -> Self {
         let (items, text, omitted, degraded, questions, corrected, consulted) = Default::default();
         let (tokens, omitted_more) = (TokenCount(0), 0);
@@ -182,6 +182,7 @@ pub(crate) async fn build_context(
     let (about, asked) = (project, request.query.clone());
     let project = project.clone();
     let context = run_blocking("packing", move || {
+        // Notes are known by now, and what they cost is taken off before any item is packed.
         let room = room_for_items(&context, request.budget);
         let words = QuestionWords::from_question(&request.query);
         let desk = RenderContext {
@@ -193,16 +194,22 @@ pub(crate) async fn build_context(
         let mut places: Vec<CodeCandidate<'_>> = hits.into_iter().map(|hit| CodeCandidate::new(hit, &desk)).collect();
         let ConversationItems { items: said, certain } = said;
         let share = budget_share(room, share_of_talk(intent, about_talk));
+        // Where the code has a clear answer, conversations get what it leaves when it is whole.
         let for_talk = if said.is_empty() || about_talk { share } else { share.min(beside_answer(&places, room)) };
+        // A message with every word of the question is the answer itself: it may pass the share of its intent, up to
+        // FOR_TALK.
         let of_talk = pack_said(&said, for_talk.max(certain.min(budget_share(room, FOR_TALK))));
         let spent = of_talk.iter().flatten().map(|form| form.tokens).sum();
+        // Conversations are packed first, because code takes whatever is left: their unused share is not lost.
         let left = room.saturating_sub(spent);
         let near: Vec<CodeCandidate<'_>> = near.iter().map(|near| CodeCandidate::of_neighbour(near, &desk)).collect();
         let mut of_code = pack_regions(&places, &near, left, request.format);
-        // Who asks about an idea is helped by a document as well: it is shown beside the best place.
+        // A question about an idea is helped by a document as well: the best one is shown beside the best place.
         if intent.is_conceptual()
             && let Some(at) = shut_out(&places, &of_code.regions, left)
         {
+            // To the second place: the best region stays first, and packing starts over because everything behind it
+            // moves.
             places[1..=at].rotate_right(1);
             of_code = pack_regions(&places, &near, left, request.format);
         }
@@ -210,7 +217,7 @@ pub(crate) async fn build_context(
         for (found, form) in places.iter().zip(of_code.regions) {
             match (form, found.read_error()) {
                 (Some(form), _) => code.push(form.it),
-                // It changed since it was found: one piece less, not no answer.
+                // The file changed since the search: the answer has one item less, and says so.
                 (None, Some(error)) => context.degraded.push(format!("{} is left out: {error}", found.source_label())),
                 (None, None) => context.omitted.push(found.source_label()),
             }
@@ -261,7 +268,7 @@ fn pack_said(said: &[AnswerItem], budget: TokenCount) -> Vec<Option<PackedForm<A
     })
 }
 
-/// What was said about it. Code can be answered for without: where conversations cannot be read, the answer tells so.
+/// Items of conversations. The answer does not depend on them: where they cannot be read, it says so and goes on.
 async fn find_said(
     engine: &Engine,
     project: &Project,
@@ -277,7 +284,7 @@ async fn find_said(
     })
 }
 
-/// Whether to look: by the wording, never against what the project itself defines, and by a model's word where the
+/// Whether to search: by the wording, never against names that the project defines, and by a model's verdict where the
 /// wording leaves it open and a model may be asked.
 async fn decide_gate(
     engine: &Engine,
@@ -288,6 +295,7 @@ async fn decide_gate(
 ) -> Result<GateDecision> {
     let by_words = gate_question(&request.query, |_| false);
     let may_ask = by_words.is_open() && request.model_gate && !request.anyway;
+    // The catalog is loaded only where the wording alone says no: most questions are decided in microseconds.
     if by_words.retrieve && !may_ask {
         return Ok(by_words);
     }
@@ -305,7 +313,7 @@ async fn decide_gate(
     Ok(said.unwrap_or(known))
 }
 
-/// Each place with what it hangs together with right behind it, every place once.
+/// Each place followed by its relations, every place once.
 fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
     let found: Vec<(String, LineRange)> = hits.iter().map(|hit| (hit.path.clone(), hit.lines)).collect();
     let mut all: Vec<SearchHit> = Vec::with_capacity(hits.len());
@@ -318,6 +326,7 @@ fn with_related(hits: Vec<SearchHit>) -> Vec<SearchHit> {
             let covers = |path: &str, lines: LineRange| {
                 path == named.path && lines.start <= named.lines.start && named.lines.end <= lines.end
             };
+            // A relation that the search found itself keeps its own place and its own reason.
             let is_found = found.iter().any(|(path, lines)| covers(path, *lines));
             if is_found || all.iter().any(|other| covers(&other.path, other.lines)) {
                 continue;
@@ -355,6 +364,7 @@ fn shut_out(
     if is_shown || !places.iter().take(FIRST).any(|place| place.hit.is_prose) {
         return None;
     }
+    // It must fit beside the first region, or moving it up would cost the answer.
     let first = packed.first()?.as_ref()?.tokens;
     let fits = |place: &CodeCandidate<'_>| place.render_form(room.saturating_sub(first), CutMode::Never).is_some();
     places.iter().take(DOCUMENT_CANDIDATES).position(|place| place.hit.is_prose && fits(place))
@@ -366,7 +376,7 @@ const FOR_TALK: u32 = 70;
 /// Hundredths of the room that a neighbour may take whole.
 const WHOLE_NEIGHBOUR: u32 = 20;
 
-/// What a clear answer leaves of the room when it is whole.
+/// The tokens that remain beside a clear answer in full.
 fn beside_answer(places: &[CodeCandidate<'_>], room: TokenCount) -> TokenCount {
     let answer = clear_answer(places).and_then(|first| first.render_form(room, CutMode::Never));
     room.saturating_sub(answer.map_or(TokenCount(0), |form| form.tokens))

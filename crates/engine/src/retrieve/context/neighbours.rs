@@ -1,8 +1,8 @@
-//! What the first regions of an answer hang together with: what they call and name, and what calls them.
+//! Neighbours of the first regions of an answer in the graph: their callees, their types, and their callers.
 //!
-//! Who reads a function asks next what the functions in it do, and who uses it. These neighbours come after the regions in
-//! shorter form: whole where they are a few lines, else the signature with the first line of the comment. Most of them
-//! are no answer, so those come first that share words with the question or were found by it themselves.
+//! After a function a reader asks what the functions in it do, and who calls it. These neighbours come after the
+//! regions in shorter form: whole where they are a few lines, else the signature with the first line of the comment.
+//! Most of them are no answer, so those come first that share words with the question or were found by it themselves.
 
 use super::SearchHit;
 use crate::Engine;
@@ -16,7 +16,7 @@ use crate::code::search::{CodeQuestion, HitPreview, title_of, unique_stems};
 use model::{LineRange, Symbol, SymbolId, TokenCount};
 use std::collections::{HashMap, HashSet};
 
-/// Something that a region hangs together with.
+/// A symbol that a region is related to.
 pub(super) struct RegionNeighbour {
     /// The path and the lines of that region.
     of: (String, LineRange),
@@ -27,7 +27,7 @@ pub(super) struct RegionNeighbour {
 }
 
 impl RegionNeighbour {
-    /// Whether it hangs together with a region.
+    /// Whether it is a neighbour of a region.
     pub(super) fn is_of(&self, region: &SearchHit) -> bool {
         self.of.0 == region.path && self.of.1 == region.lines
     }
@@ -38,7 +38,7 @@ impl RegionNeighbour {
     }
 }
 
-/// What is needed to show the head of a symbol.
+/// The data to show the head of a symbol.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SymbolHead {
     name_line: u32,
@@ -55,11 +55,11 @@ const DEEPEST: u32 = 3;
 const REGIONS: usize = 3;
 const EACH: usize = 6;
 
-/// Less sure relations are none.
+/// Relations below this confidence are ignored.
 const FLOOR: f32 = 0.5;
 
-/// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that decides
-/// when: callers tell as much as callees.
+/// How a neighbour must be related. Words lead to the function that does a small thing as often as to the one that
+/// decides when: callers are worth as much as callees.
 const RELATIONS: [(RelationKind, f32); 5] = [
     (RelationKind::Definition, 3.0),
     (RelationKind::Callee, 1.0),
@@ -68,16 +68,16 @@ const RELATIONS: [(RelationKind, f32); 5] = [
     (RelationKind::Type, 0.0),
 ];
 
-/// What it counts that the question found it as well, less for each place it stands further back.
+/// The weight of having been found by the question itself, less for each place further back.
 const FOUND: f32 = 2.0;
 
-/// What each word counts that its name shares with the question.
+/// The weight of each word that its name shares with the question.
 const SHARED_WORD: f32 = 1.5;
 
-/// What is used in many places says little about any one of them.
+/// The penalty for symbols with many users: a logger says little about any one of them.
 const WIDELY_USED: f32 = 0.4;
 
-/// What each call takes off that it is further away.
+/// The penalty for each further call on the way.
 const FURTHER: f32 = 1.5;
 
 /// From this budget on the functions that are asked for stand in an answer about as often with neighbours as without
@@ -85,7 +85,7 @@ const FURTHER: f32 = 1.5;
 const NEIGHBOURS_FROM: TokenCount = TokenCount(3_000);
 
 /// How many calls are followed: as many as were asked for, else one where the budget has room for neighbours. A report
-/// names much by itself: what else it leads to tells more than neighbours do.
+/// names much by itself, and further regions help more than neighbours.
 pub(super) fn chosen_depth(asked: Option<u32>, query: &str, budget: TokenCount) -> Result<u32> {
     match asked {
         Some(depth) if depth > DEEPEST => {
@@ -120,6 +120,8 @@ pub(super) async fn find_neighbours(
         let Some(symbol) = symbol else { continue };
         near.head = SymbolHead::from_symbol(symbol);
         let above = if near.head.doc.is_empty() { 0 } else { COMMENT_AWAY as u32 };
+        // Symbols begin at their signature; a comment above it starts up to COMMENT_AWAY lines earlier and has to be
+        // read as well.
         near.hit.lines.start = near.hit.lines.start.saturating_sub(above).max(1);
     }
     Ok(near)
@@ -139,6 +141,8 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
     for hit in hits.iter().filter(|hit| !hit.is_prose).take(REGIONS) {
         let Some(file) = graph.find_file(&hit.path) else { continue };
         let starts: Vec<NodeId> =
+            // Every symbol that begins in the region: a class is shown with its methods, and each of them calls
+            // something.
             graph.symbols_of(file).filter(|node| contains_line(hit, &hit.path, graph.name_line(*node))).collect();
         let (mut found, mut known): (Vec<(f32, String, GraphNeighbour)>, HashSet<NodeId>) = Default::default();
         for start in starts {
@@ -147,12 +151,14 @@ fn ranked_neighbours(graph: &Graph, question: &CodeQuestion, hits: &[SearchHit],
                 let node = SymbolId::parse(&named.id).and_then(|id| graph.symbol_node(&id));
                 let Some(node) = node else { continue };
                 let is_itself = contains_line(hit, &named.path, graph.name_line(node));
+                // Several symbols of a region may call the same function, and tests call everything.
                 if is_itself || !known.insert(node) || (is_test(graph, node) && !question.asks_tests) {
                     continue;
                 }
                 found.push((neighbour_score(graph, node, &neighbour, question, hits), graph.id(start), neighbour));
             }
         }
+        // Of equals the one that is called first in the text, as a reader meets it.
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.2.line.cmp(&b.2.line)));
         for (_, start, neighbour) in found.into_iter().take(EACH) {
             let it = build_neighbour(hit, &start, neighbour);
@@ -169,7 +175,7 @@ fn contains_line(hit: &SearchHit, path: &str, line: u32) -> bool {
     hit.path == path && hit.lines.start <= line && line <= hit.lines.end
 }
 
-/// How much a neighbour is likely to tell.
+/// The expected use of a neighbour.
 fn neighbour_score(
     graph: &Graph,
     node: NodeId,
@@ -235,6 +241,7 @@ impl SymbolHead {
         let is_signature = |first: usize, last: usize| {
             !self.signature.is_empty() && rows[first..=last].concat().contains(self.signature.as_str())
         };
+        // First the end, then the beginning: the shortest stretch of lines that still holds the whole signature.
         let ends = name..rows.len().min(name + LONGEST_SIGNATURE);
         let last = ends.into_iter().find(|last| is_signature(0, *last)).unwrap_or(name);
         let first = (0..=name).rev().find(|first| is_signature(*first, last)).unwrap_or(name);

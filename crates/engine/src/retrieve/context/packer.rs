@@ -1,8 +1,8 @@
 //! Packing: which candidates go into a budget.
 //!
 //! Best first, whole or not at all: half a function answers no question, and what a long one leaves is better spent on
-//! the next that fits. Only where the very first alone is too long is it cut, because nothing would be worse. What a
-//! model said about one that does not fit may stand in its place.
+//! the next that fits. Only the first one is cut where it alone is too long, because an empty answer would be worse.
+//! The summary of a region that does not fit may be shown instead.
 
 use model::TokenCount;
 
@@ -10,26 +10,26 @@ use model::TokenCount;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PackedForm<T> {
     pub(super) it: T,
-    /// What it costs, all around it included.
+    /// Its cost, with everything around it.
     pub(super) tokens: TokenCount,
 }
 
-/// What a candidate may be drawn as.
+/// The forms that a candidate may be rendered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutMode {
     /// All of it.
     Never,
     /// With lines left out.
     Allowed,
-    /// What is said about it, in its place.
+    /// Its summary by a model, in its place.
     Summary,
 }
 
-/// Less than this says too little to be worth its heading.
+/// A smaller rest of the budget is not worth a heading.
 const LEAST: TokenCount = TokenCount(32);
 
-/// Picks candidates, best first. `draw` gives a candidate that costs at most so much, or none. Candidates without a form
-/// are none in the answer.
+/// Picks candidates, best first. `draw` renders a candidate within a cost, or returns `None`. Candidates that do not
+/// fit are omitted.
 pub(super) fn pack_candidates<C, T>(
     candidates: &[C],
     budget: TokenCount,
@@ -39,6 +39,8 @@ pub(super) fn pack_candidates<C, T>(
     let mut packed: Vec<Option<PackedForm<T>>> = Vec::with_capacity(candidates.len());
     for (place, candidate) in candidates.iter().enumerate() {
         let form = match place {
+            // The first candidate is tried whatever is left: in the smallest budget a cut region is better than
+            // nothing.
             _ if place > 0 && left < LEAST => None,
             0 => [CutMode::Never, CutMode::Allowed, CutMode::Summary]
                 .into_iter()

@@ -4,7 +4,7 @@
 //! part, and regions that fit whole take the rest.
 //!
 //! Neighbours come after the first region, which is the answer, and after those others that fit into most of the rest:
-//! what is one call away from the answer tells more than what only might be one.
+//! a function that is one call away from the answer helps more than one that might be the answer.
 
 use super::answer_format::{AnswerFormat, shared_heading};
 use super::code_items::CodeCandidate;
@@ -36,20 +36,25 @@ pub(super) fn pack_regions(
 ) -> PackedRegions {
     let mut sheet = RegionPacker { left: budget, format, headings: HashMap::new() };
     let (first, others) = places.split_at(places.len().min(1));
+    // A first region that is far ahead is the answer and is cut if it has to be. One that is barely ahead is tried
+    // whole first, because whole regions behind it may hold the answer.
     let is_clear = clear_answer(places).is_some();
     let mut regions = sheet.add_regions(first, budget, if is_clear { CutMode::Allowed } else { CutMode::Never });
     if !is_clear && regions.iter().all(Option::is_none) {
         regions = sheet.add_regions(first, budget_share(budget, EXCERPT_SHARE), CutMode::Allowed);
     }
+    // A quarter of the rest is kept for neighbours; the loop at the end gives back what they leave.
     let share = if near.is_empty() { 100 } else { BEFORE_NEIGHBOURS };
     regions.extend(sheet.add_regions(others, budget_share(sheet.left, share), CutMode::Never));
     // Where nothing else fits, the first region may have all of the budget.
     if regions.iter().skip(first.len()).all(Option::is_none) {
+        // Packed again from an empty sheet: the excerpt above was limited to a share that nothing else took.
         sheet = RegionPacker { left: budget, format, headings: HashMap::new() };
         regions.splice(..first.len(), sheet.add_regions(first, budget, CutMode::Allowed));
     }
     let shown: Vec<bool> = regions.iter().map(Option::is_some).collect();
     let shown = || places.iter().zip(&shown).filter(|(_, is_shown)| **is_shown).map(|(place, _)| &place.hit);
+    // A neighbour of a region that was left out would be a hint to nothing, and one inside of a shown region is shown.
     let is_wanted =
         |near: &RegionNeighbour| shown().any(|region| near.is_of(region)) && !shown().any(|region| near.is_in(region));
     let wanted: Vec<&CodeCandidate<'_>> = near.iter().filter(|found| found.near.is_some_and(is_wanted)).collect();
@@ -57,6 +62,7 @@ pub(super) fn pack_regions(
         sheet.add_regions(&wanted, sheet.left, CutMode::Never).into_iter().flatten().collect();
     if !neighbours.is_empty() {
         for (place, form) in places.iter().zip(&mut regions).filter(|(_, form)| form.is_none()) {
+            // A region whose lines a neighbour shows already would print them twice.
             if !neighbours.iter().any(|form| overlaps_item(place, &form.it)) {
                 *form = sheet.add_regions(&[place], sheet.left, CutMode::Never).pop().flatten();
             }
@@ -82,7 +88,7 @@ fn overlaps_item(place: &CodeCandidate<'_>, item: &AnswerItem) -> bool {
     item.place.as_ref().is_some_and(|shown| shown.path == place.hit.path && meet(shown.lines))
 }
 
-/// What is left of a budget, and the headings that are there already.
+/// The rest of a budget, and the headings that are paid for already.
 struct RegionPacker {
     left: TokenCount,
     format: AnswerFormat,
@@ -103,6 +109,8 @@ impl RegionPacker {
         let packed = pack_candidates(places, budget, |found, most, cut| {
             let found: &CodeCandidate<'d> = found.borrow();
             let cut = if cut == CutMode::Allowed { first } else { cut };
+            // A second region of a file stands under the heading that is paid for, so it may cost that much more by
+            // itself.
             let shared = self.headings.get(&*found.hit.path).copied().unwrap_or(TokenCount(0));
             let form = found.render_form(most + shared, cut)?;
             self.headings.entry(found.hit.path.clone()).or_insert_with(|| shared_heading(&form.it, self.format));

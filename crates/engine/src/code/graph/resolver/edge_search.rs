@@ -11,13 +11,13 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::ReferenceKind;
 
-/// Only one function of this name is given to something from outside.
+/// Exactly one function of this name is added to a type from outside of the project.
 const GIVEN: u8 = 60;
 
-/// Only one thing of the project is called so.
+/// Exactly one method of the project has this name.
 const ONLY_ONE: u8 = 55;
 
-/// What one file's uses lead to.
+/// The edges of one file's uses.
 pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
     let mut search = EdgeSearch {
         evaluation: ExpressionEvaluator::new(resolver, InferenceStage::All),
@@ -27,6 +27,7 @@ pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
         unresolved: Vec::new(),
     };
     for reference in &resolver.file_tables(file).uses.references {
+        // Every reference has fuel of its own: one generated chain must not leave the rest of the file unresolved.
         search.evaluation.reset_fuel();
         search.add_reference(reference);
     }
@@ -36,7 +37,7 @@ pub(super) fn resolve_edges(resolver: &Resolver, file: u32) -> ResolvedEdges {
     search.into_edges()
 }
 
-/// Where an edge leads, before it has a name.
+/// The end of an edge, before it has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum EdgeEnd {
     File(u32),
@@ -61,6 +62,8 @@ impl EdgeSearch<'_> {
                 let is_extension = reference.kind == ReferenceKind::Extends;
                 let kind = if is_extension { EdgeKind::Extends } else { EdgeKind::Implements };
                 let definitions = &self.on.file_tables(self.file).uses.definitions;
+                // `class A(Base)`: the base is written in the scope around `A`, so a member of `A` that is called
+                // `Base` is not meant.
                 let outer = reference.within.and_then(|within| definitions[within as usize].parent);
                 let known = self.evaluation.evaluate_type(reference.target, ExpressionSite { within: outer, ..place });
                 self.add_types(reference, kind, &known);
@@ -74,8 +77,10 @@ impl EdgeSearch<'_> {
 
     fn add_call(&mut self, reference: &InternedReference, place: ExpressionSite) {
         let file = self.on.file_tables(self.file);
+        // `new Foo()` counts as a call of `Foo`.
         let target = if let ExpressionNode::New(of) = file.node_at(reference.target) { of } else { reference.target };
         let mut known = self.evaluation.evaluate_node(target, place);
+        // `int size = size();` (Java): the variable hides the method, but only a function can be called.
         if let ExpressionNode::Name(name) = file.node_at(target)
             && !known.is_ours()
         {
@@ -85,7 +90,7 @@ impl EdgeSearch<'_> {
         for value in &known.values {
             self.add_callees(value, &mut ends);
         }
-        // A base without a constructor of its own is made all the same.
+        // `super(…)` creates the base even where the base declares no constructor.
         if ends.is_empty()
             && let ExpressionNode::Member(object, name) = file.node_at(target)
             && matches!(file.node_at(object), ExpressionNode::Super)
@@ -93,7 +98,7 @@ impl EdgeSearch<'_> {
         {
             ends.extend(self.evaluation.evaluate_node(object, place).values.iter().filter_map(AbstractValue::symbol));
         }
-        // A value that an enumeration lists is made by its name, not called.
+        // `Kind::Round(1)` makes a value of the enumeration: a reference, not a call.
         for of in known
             .values
             .iter()
@@ -110,6 +115,8 @@ impl EdgeSearch<'_> {
             && !known.is_ours()
             && let ExpressionNode::Member(object, name) = file.node_at(target)
         {
+            // In `name.method()` a name that is no variable may be a class or module from outside; only a value can
+            // have members that the project adds to outside types.
             let is_unknown = known.values.iter().all(|value| *value == AbstractValue::Unknown);
             let is_value = !matches!(file.node_at(object), ExpressionNode::Name(_))
                 || self
@@ -134,6 +141,7 @@ impl EdgeSearch<'_> {
             AbstractValue::File(file) => {
                 let offered = self.evaluation.default_export(*file);
                 for value in self.evaluation.expand_bindings(offered).values {
+                    // `module.exports = require("./b")`: a module that exports a module could lead back here for ever.
                     if !matches!(value, AbstractValue::File(_)) {
                         self.add_callees(&value, ends);
                     }
@@ -150,11 +158,11 @@ impl EdgeSearch<'_> {
         }
     }
 
-    /// A member of something unknown: the only one that is called so, or all that may be meant. Of something from
-    /// outside it is one that was given to such a thing.
+    /// A member of an unknown value: the only method with that name, or all that may be meant. A member of an external
+    /// value: a function that the project adds to external types.
     fn match_by_name(&mut self, reference: &InternedReference, name: u32, is_unknown: bool, is_value: bool) {
         let Some(traits) = self.on.language_traits(self.file) else { return };
-        // Nearly always something of the language itself is meant.
+        // `get`, `push`, `len`: nearly always a method of the standard library is meant.
         if traits.library.contains(&name) {
             return;
         }
@@ -169,11 +177,12 @@ impl EdgeSearch<'_> {
             self.on.guesses.symbols_named(traits.family, name).iter().filter(is_member).copied().collect();
         match all.as_slice() {
             [] => {}
-            // Who has the only member of a name and calls it on something else, hands the call on.
+            // `fn close(&self) { self.inner.close() }`: a method that delegates does not call itself.
             [only] if reference.within.map(|within| SymbolAt::new(self.file, within)) == Some(*only) => {}
             [only] => {
                 self.add_edge(reference.within, EdgeKind::Calls, EdgeEnd::Symbol(*only), reference.line, ONLY_ONE);
             }
+            // Edges to every method of the name would be noise; the use is listed with its candidates instead.
             several => {
                 let candidates =
                     several.iter().take(MOST_CANDIDATES).map(|symbol| self.to_endpoint(EdgeEnd::Symbol(*symbol)));
@@ -198,7 +207,7 @@ impl EdgeSearch<'_> {
         }
     }
 
-    /// What the file takes from other files.
+    /// Edges for what the file imports.
     fn add_imports(&mut self) {
         let tables = self.on.file_tables(self.file);
         for (import, at) in tables.uses.imports.iter().zip(0..) {
@@ -209,6 +218,8 @@ impl EdgeSearch<'_> {
                     AbstractValue::Symbol(symbol) | AbstractValue::Type(symbol) | AbstractValue::Instance(symbol) => {
                         self.add_import(EdgeEnd::Symbol(symbol), import.line);
                     }
+                    // An imported variable is known by its binding and not by a symbol, so its file is the end of the
+                    // edge.
                     AbstractValue::File(file) | AbstractValue::Bound(file, _) => {
                         self.add_import(EdgeEnd::File(file), import.line);
                     }
@@ -217,6 +228,7 @@ impl EdgeSearch<'_> {
                             self.add_import(EdgeEnd::File(file), import.line);
                         }
                     }
+                    // A namespace is declared in many files, and no single one of them is what the import names.
                     AbstractValue::Namespace(..)
                     | AbstractValue::Holder(_)
                     | AbstractValue::Outside
@@ -236,11 +248,13 @@ impl EdgeSearch<'_> {
         }
     }
 
-    /// What the file makes types keep the promises of.
+    /// Edges for the interfaces and traits that extensions of the file implement.
     fn add_extensions(&mut self) {
         let tables = self.on.file_tables(self.file);
         for (extension, owner) in tables.uses.extensions.iter().zip(&tables.owners) {
             let Some(seen_as) = extension.seen_as else { continue };
+            // Edges start in the file that states them: `impl Trait for Other` with `Other` elsewhere starts at the
+            // file itself.
             let from = owner.filter(|owner| owner.file == self.file).map(|owner| owner.place);
             self.evaluation.reset_fuel();
             let place = self.evaluation.place_of(self.file, extension);
@@ -251,17 +265,19 @@ impl EdgeSearch<'_> {
         }
     }
 
-    /// Members that keep a promise or take the place of a member of a base, and functions that are declared elsewhere.
+    /// Methods that implement an interface or override a base, and functions that are declared elsewhere.
     fn add_implementations(&mut self) {
         let tables = self.on.file_tables(self.file);
         for (definition, at) in tables.uses.definitions.iter().zip(0..) {
             let is_member = definition.kind == SymbolKind::Method;
+            // A function at the top is no member, but may be declared in a header (C).
             let of = if is_member { self.on.type_around(self.file, at, InferenceStage::All) } else { None };
             for (declared, sure) in self.evaluation.declared_as(SymbolAt::new(self.file, at), of) {
                 self.add_edge(Some(at), EdgeKind::Implements, EdgeEnd::Symbol(declared), definition.lines.0, sure);
             }
             let Some(of) = of else { continue };
             self.evaluation.reset_fuel();
+            // One method may implement members of several interfaces.
             for base in self.evaluation.base_types(of) {
                 let promised = self.evaluation.type_member(base, definition.name);
                 for value in promised.values {
@@ -280,6 +296,7 @@ impl EdgeSearch<'_> {
     }
 
     fn add_edge(&mut self, from: Option<u32>, kind: EdgeKind, end: EdgeEnd, line: u32, sure: u8) {
+        // The first line stays, with the best confidence of all uses.
         let edge = self.found.entry((from, kind, end)).or_insert((line, sure));
         edge.1 = edge.1.max(sure);
     }
@@ -308,7 +325,7 @@ impl EdgeSearch<'_> {
             FileEdge { from, kind, to: self.to_endpoint(end), line, confidence }
         };
         let mut found: Vec<_> = self.found.iter().collect();
-        // In the order of paths, whatever numbers files have.
+        // In the order of paths: numbers of files depend on the order of updates, and results must not.
         found.sort_by(|((a_from, a_kind, a), _), ((b_from, b_kind, b), _)| {
             (a_from, a_kind).cmp(&(b_from, b_kind)).then_with(|| self.compare_ends(*a, *b))
         });

@@ -1,7 +1,7 @@
-//! What an expression stands for, as far as the text of the project tells it.
+//! What values an expression can have, as far as the text of the project shows them.
 //!
-//! Nothing is run and nothing is assumed: an expression is followed name by name, and where it leaves what is known it
-//! is unknown, or outside of the project. What was found for variables, results and imports is kept for the next
+//! Nothing is run and nothing is assumed: an expression is followed name by name, and where it leaves the known code
+//! its value is unknown, or outside of the project. Values of variables, results and imports are cached for the next
 //! question; a question that leads to itself has no answer.
 
 use super::file_tables::FileTables;
@@ -16,7 +16,7 @@ use model::SymbolKind;
 use std::rc::Rc;
 use syntax::ModuleStyle;
 
-/// Where an expression stands.
+/// The place of an expression in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExpressionSite {
     pub(super) file: u32,
@@ -28,16 +28,16 @@ pub(super) struct ExpressionSite {
 /// Answers questions about one file, one after the other.
 pub(super) struct ExpressionEvaluator<'r> {
     pub(super) on: &'r Resolver,
-    /// How much of what types have is known by now.
+    /// How many stages of type inference are complete.
     pub(super) sees: InferenceStage,
     bound: QuickMap<(u32, u32, bool), Option<ValueSet>>,
     results: QuickMap<SymbolAt, Option<ValueSet>>,
     pub(super) imports: QuickMap<(u32, u32, bool), Option<ValueSet>>,
-    /// What files bring in by taking all of others.
+    /// Files that each file brings in by including all of others.
     pub(super) reach: QuickMap<u32, Option<Rc<IncludeClosure>>>,
-    /// Whether a name is looked for that is a type, where it may be a value as well.
+    /// Whether a type is expected, where a name may be a type and a value.
     pub(super) wants_type: bool,
-    /// What is left of the steps one question may take.
+    /// Steps that are left to the current question.
     fuel: u32,
     depth: u32,
 }
@@ -58,22 +58,25 @@ impl<'r> ExpressionEvaluator<'r> {
         self.fuel = FUEL;
     }
 
-    /// What an expression stands for.
+    /// The possible values of an expression.
     pub(super) fn evaluate_node(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
         let raw = self.with_expectation(false, |this| this.evaluate_raw(node, place));
         self.expand_bindings(raw)
     }
 
-    /// The same, with variables as they are found.
+    /// The same, with variables as bindings that are not evaluated yet.
     pub(super) fn evaluate_raw(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
         self.with_fuel(|this| match this.file_tables(place).node_at(node) {
             ExpressionNode::Name(name) if this.wants_type => this.type_name(name, place),
             ExpressionNode::Name(name) => this.resolve_name(name, place),
             ExpressionNode::Member(object, name) => this.member_of(object, name, place),
             ExpressionNode::Call(function) => this.evaluate_call(function, place),
+            // `new Foo()` is a `Foo`, whatever its constructor says about a result.
             ExpressionNode::New(of) => this.evaluate_type(of, place),
             ExpressionNode::Of(of, _) | ExpressionNode::Item(of) => {
                 let whole = this.evaluate_node(of, place);
+                // Rust's transparent types (`Option<User>`, `Arc<User>`) are evaluated as their argument, so an item of
+                // one is still a `User`; in other languages the item of a plain instance is unknown.
                 let is_kept = this.module_style(place.file) == ModuleStyle::Crate;
                 this.underlying_values(whole).item_values(is_kept)
             }
@@ -89,7 +92,7 @@ impl<'r> ExpressionEvaluator<'r> {
         })
     }
 
-    /// What has the type that an expression names.
+    /// An instance of the type that an expression names.
     pub(super) fn evaluate_type(&mut self, node: u32, place: ExpressionSite) -> ValueSet {
         self.with_fuel(|this| match this.file_tables(place).node_at(node) {
             ExpressionNode::Name(name) => {
@@ -108,6 +111,7 @@ impl<'r> ExpressionEvaluator<'r> {
                 let named = this.with_expectation(true, |this| this.find_member(&of, name));
                 this.find_instances(named)
             }
+            // A value in the place of a type, as Python allows: `class A(make_base())`.
             ExpressionNode::Call(_) | ExpressionNode::New(_) | ExpressionNode::Item(_) | ExpressionNode::Super => {
                 let raw = this.evaluate_raw(node, place);
                 this.find_instances(raw)
@@ -117,9 +121,11 @@ impl<'r> ExpressionEvaluator<'r> {
         })
     }
 
-    /// A type with arguments: of ours, the type; of others, something that holds what the arguments say.
+    /// A generic type: a type of the project is itself; a type from outside becomes a holder of its arguments.
     fn evaluate_generic(&mut self, of: u32, arguments: u32, place: ExpressionSite) -> ValueSet {
         let head = self.evaluate_type(of, place);
+        // The resolver substitutes no type arguments: `Repository<User>` of the project has the members of
+        // `Repository`.
         if head.values.iter().any(|value| matches!(value, AbstractValue::Instance(_) | AbstractValue::Type(_))) {
             return head;
         }
@@ -148,7 +154,7 @@ impl<'r> ExpressionEvaluator<'r> {
         }
     }
 
-    /// Takes types as something of them.
+    /// Replaces types by instances of them.
     pub(super) fn find_instances(&mut self, known: ValueSet) -> ValueSet {
         let sure = known.sure;
         let mut found = ValueSet::none().at_most(sure);
@@ -162,7 +168,7 @@ impl<'r> ExpressionEvaluator<'r> {
                 AbstractValue::Symbol(_) | AbstractValue::Directory(_) | AbstractValue::Namespace(..) => {
                     found.add_value(AbstractValue::Unknown);
                 }
-                // A file may be a type.
+                // A Zig file is a struct, so a file may be used as a type.
                 AbstractValue::File(_)
                 | AbstractValue::Instance(_)
                 | AbstractValue::Holder(_)
@@ -175,8 +181,10 @@ impl<'r> ExpressionEvaluator<'r> {
         found
     }
 
-    /// Something of a type, or of what it is another name for.
+    /// An instance of a type, or of the type that it is an alias of.
     fn instance_of(&mut self, of: SymbolAt) -> ValueSet {
+        // `type UserID string` (Go) with methods of its own is a type; without any it is only another name for its
+        // base.
         match self.alias_binding(of).filter(|_| !self.has_members(of)) {
             Some((file, binding)) => {
                 self.evaluate_binding(file, binding, true).or_else(|| ValueSet::one(AbstractValue::Instance(of)))
@@ -185,7 +193,7 @@ impl<'r> ExpressionEvaluator<'r> {
         }
     }
 
-    /// Takes what is of a type that is made of another as that.
+    /// Replaces instances of an alias by instances of the type that it is made of.
     fn underlying_values(&mut self, known: ValueSet) -> ValueSet {
         let mut found = ValueSet::none().at_most(known.sure);
         for value in known.values {
@@ -198,7 +206,7 @@ impl<'r> ExpressionEvaluator<'r> {
         found
     }
 
-    /// What a type is another name for or made of, as its file says it.
+    /// The binding that states what a type is an alias of or made of.
     pub(super) fn alias_binding(&self, of: SymbolAt) -> Option<(u32, u32)> {
         let definition = self.on.definition(of);
         if definition.kind != SymbolKind::Type {
@@ -209,7 +217,7 @@ impl<'r> ExpressionEvaluator<'r> {
         said.find(|at| self.on.file_tables(file).uses.bindings[*at as usize].is_type).map(|binding| (file, binding))
     }
 
-    /// Puts values in the place of variables.
+    /// Replaces variables by their values.
     pub(super) fn expand_bindings(&mut self, known: ValueSet) -> ValueSet {
         if !known.values.iter().any(|value| matches!(value, AbstractValue::Bound(..))) {
             return known;
@@ -225,30 +233,32 @@ impl<'r> ExpressionEvaluator<'r> {
         found
     }
 
-    /// What a file says about a variable: the value it has, or the type it names.
+    /// The value of a variable, or an instance of the type that is declared for it.
     fn evaluate_binding(&mut self, file: u32, at: u32, as_type: bool) -> ValueSet {
         let key = (file, at, as_type);
         if let Some(known) = self.bound.get(&key) {
             return known.clone().unwrap_or_else(ValueSet::none);
         }
+        // `None` marks a binding in progress: `x = f(x)` would otherwise recurse until the fuel is spent.
         self.bound.insert(key, None);
         let binding = &self.on.file_tables(file).uses.bindings[at as usize];
         let place = ExpressionSite { file, within: binding.within, line: binding.line };
         let known = if binding.is_type || as_type {
             self.evaluate_type(binding.says, place)
         } else {
+            // One assignment does not exclude others, so a value is less sure than a declared type.
             self.evaluate_node(binding.says, place).at_most(INFERRED)
         };
         self.bound.insert(key, Some(known.clone()));
         known
     }
 
-    /// Whether what a file says about a variable is just being looked at.
+    /// Whether the evaluation of a variable is in progress.
     pub(super) fn is_asked(&self, file: u32, at: u32) -> bool {
         [true, false].iter().any(|as_type| matches!(self.bound.get(&(file, at, *as_type)), Some(None)))
     }
 
-    /// What a call of an expression gives back.
+    /// What a call of an expression returns.
     fn evaluate_call(&mut self, function: u32, place: ExpressionSite) -> ValueSet {
         let (mut receiver, mut name) = (None, None);
         if let ExpressionNode::Member(object, member) = self.file_tables(place).node_at(function) {
@@ -259,25 +269,28 @@ impl<'r> ExpressionEvaluator<'r> {
         let on = receiver.as_ref().and_then(|receiver| receiver.values.first());
         let mut found = ValueSet::none().at_most(called.sure);
         for value in called.values {
+            // `const f = require("./f"); f()`: a call of a module calls its default export.
             if let AbstractValue::File(file) = value {
                 let offered = self.default_export(file);
                 for value in self.expand_bindings(offered).values {
                     found.merge_with(self.call_result(&value, None));
                 }
             } else if is_this && matches!(value, AbstractValue::Instance(_)) {
+                // `Self(…)` in Rust, `cls(…)` in Python: calling the name of the own type makes an instance of it.
                 found.add_value(value);
             } else {
                 found.merge_with(self.call_result(&value, on));
             }
         }
         let passes = |traits: &LanguageTraits| name.is_some_and(|name| traits.passing.contains(&name));
-        // Without an object, it is the one around that is given back.
+        // `apply { … }` in Kotlin without a receiver returns the surrounding object.
         if let ExpressionNode::Name(name) = self.file_tables(place).node_at(function)
             && !found.is_ours()
             && self.on.language_traits(place.file).is_some_and(|it| it.has_implicit_this && it.passing.contains(&name))
         {
             return self.this_value(place);
         }
+        // `unwrap`, `filter`: such a library method is not in the index, but returns its receiver or an item of it.
         match receiver {
             Some(receiver) if !found.is_ours() && self.on.language_traits(place.file).is_some_and(passes) => {
                 receiver.with_inner()
@@ -286,12 +299,13 @@ impl<'r> ExpressionEvaluator<'r> {
         }
     }
 
-    /// What a call of a value gives back.
+    /// What a call of a value returns.
     fn call_result(&mut self, value: &AbstractValue, on: Option<&AbstractValue>) -> ValueSet {
         match value {
             AbstractValue::Type(of) => self.instance_of(*of),
             AbstractValue::Symbol(symbol) => self.return_type(*symbol, on),
             AbstractValue::Outside => ValueSet::outside(),
+            // `Kind::Round(1)`: a listed value of an enumeration is called like a function and makes the enumeration.
             AbstractValue::Instance(of) if self.on.definition(*of).kind == SymbolKind::Enum => {
                 ValueSet::one(value.clone())
             }
@@ -305,12 +319,14 @@ impl<'r> ExpressionEvaluator<'r> {
         }
     }
 
-    /// What a function gives back: what it says, or what it is seen to give.
+    /// What a function returns: the declared type, or else the values of its return expressions.
     pub(super) fn return_type(&mut self, function: SymbolAt, receiver: Option<&AbstractValue>) -> ValueSet {
         let SymbolAt { file, place: at } = function;
         let uses = &self.on.file_tables(file).uses;
         let start = uses.returns.partition_point(|(symbol, _)| *symbol < at);
         let said = uses.returns.get(start).filter(|(symbol, _)| *symbol == at).map(|(_, says)| *says);
+        // `-> Self` declared in a base returns the type of the receiver: `Child::new()` is a `Child`. The answer
+        // depends on the receiver, so it is given before the cache is asked.
         if let (Some(said), Some(AbstractValue::Instance(of) | AbstractValue::Type(of))) = (said, receiver)
             && matches!(uses.nodes[said as usize], ExpressionNode::This)
         {
@@ -319,7 +335,9 @@ impl<'r> ExpressionEvaluator<'r> {
         if let Some(known) = self.results.get(&function) {
             return known.clone().unwrap_or_else(ValueSet::unknown);
         }
+        // A recursive function without a declared type meets this mark and is unknown to itself.
         self.results.insert(function, None);
+        // Return expressions are read as of the last line, where all variables of the function are known.
         let place = ExpressionSite { file, within: Some(at), line: uses.definitions[at as usize].lines.1 };
         let known = if let Some(said) = said {
             self.evaluate_type(said, place)
@@ -336,13 +354,13 @@ impl<'r> ExpressionEvaluator<'r> {
         known
     }
 
-    /// The object that the code at a place belongs to.
+    /// The object that the code at a place belongs to: `this`, `self`.
     pub(super) fn this_value(&mut self, place: ExpressionSite) -> ValueSet {
         let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
         match of {
             Some(of) if self.is_object(of) => ValueSet::one(AbstractValue::Symbol(of)),
             Some(of) => ValueSet::one(AbstractValue::Instance(of)),
-            // Where a file may be a type, what stands in it is its own.
+            // A Zig file is a struct: code in no type of its own belongs to the file.
             None if self.module_style(place.file) == ModuleStyle::Path => {
                 ValueSet::one(AbstractValue::File(place.file))
             }
@@ -350,16 +368,16 @@ impl<'r> ExpressionEvaluator<'r> {
         }
     }
 
-    /// The same, seen as what it is made from.
+    /// The same object, as an instance of its bases: `super`.
     fn super_value(&mut self, place: ExpressionSite) -> ValueSet {
         let of = place.within.and_then(|within| self.on.type_around(place.file, within, self.sees));
         let Some(of) = of else { return ValueSet::outside() };
         ValueSet::from_values(self.base_types(of).into_iter().map(AbstractValue::Instance)).or_else(ValueSet::outside)
     }
 
-    /// The type that an extension gives members to.
+    /// The type that an extension adds members to.
     pub(super) fn extended_type(&mut self, file: u32, extension: &InternedExtension) -> Option<SymbolAt> {
-        // Extraction has found it already where it stands in the same file.
+        // Extraction has found the owner already where the owner is in the same file.
         let definitions = &self.on.file_tables(file).uses.definitions;
         let member = extension.members.first().map(|member| &definitions[*member as usize]);
         if let Some(member) = member.filter(|member| member.container != member.parent) {
@@ -367,21 +385,21 @@ impl<'r> ExpressionEvaluator<'r> {
         }
         self.reset_fuel();
         let place = self.place_of(file, extension);
-        // The name that is written, even where it is another name for something else.
+        // `type Celsius float64` (Go): methods belong to `Celsius`, although its binding leads on to `float64`.
         let named = self.with_expectation(true, |this| this.evaluate_raw(extension.owner, place));
         let own =
             named.values.iter().find_map(|value| if let AbstractValue::Type(of) = value { Some(*of) } else { None });
         own.or_else(|| self.evaluate_type(extension.owner, place).values.iter().find_map(AbstractValue::symbol))
     }
 
-    /// Where an extension stands.
+    /// The place of an extension in the text.
     pub(super) fn place_of(&self, file: u32, extension: &InternedExtension) -> ExpressionSite {
         let definitions = &self.on.file_tables(file).uses.definitions;
         let member = extension.members.first().map(|member| &definitions[*member as usize]);
         ExpressionSite { file, within: member.and_then(|member| member.parent), line: extension.lines.0 }
     }
 
-    /// Whether a symbol is a value with members of its own, and no type.
+    /// Whether a symbol is a value with members of its own and not a type.
     pub(super) fn is_object(&self, symbol: SymbolAt) -> bool {
         let kind = self.on.definition(symbol).kind;
         !is_type(kind) && (kind == SymbolKind::Constant || is_function(kind)) && self.has_members(symbol)
@@ -395,7 +413,7 @@ impl<'r> ExpressionEvaluator<'r> {
         self.on.language_traits(file).map_or(ModuleStyle::None, |traits| traits.style)
     }
 
-    /// Looks for a type or for a value.
+    /// Runs a lookup for a type or for a value.
     pub(super) fn with_expectation(&mut self, type_: bool, look: impl FnOnce(&mut Self) -> ValueSet) -> ValueSet {
         let before = std::mem::replace(&mut self.wants_type, type_);
         let found = look(self);
@@ -403,8 +421,10 @@ impl<'r> ExpressionEvaluator<'r> {
         found
     }
 
-    /// One step of a question, or no answer where it takes too many.
+    /// One step of a question; unknown once a question has taken too many.
     pub(super) fn with_fuel(&mut self, step: impl FnOnce(&mut Self) -> ValueSet) -> ValueSet {
+        // Unknown and not none: after none, `or_else` would try weaker rules and give a wrong answer for an unfinished
+        // one.
         if self.fuel == 0 || self.depth >= DEEPEST {
             return ValueSet::unknown();
         }

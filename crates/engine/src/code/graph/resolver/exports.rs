@@ -1,4 +1,4 @@
-//! What other files offer: names of modules, through what they pass on, and the modules that paths lead to.
+//! What modules export: names, re-exports, and the modules that paths lead to.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::modules::ImportTarget;
@@ -9,28 +9,29 @@ use crate::code::graph::uses::ImportSelector;
 use model::SymbolKind;
 use syntax::ModuleStyle;
 
-/// What a module offers where no name is asked for.
+/// Names under which a module exports itself as a whole.
 const DEFAULT: [&str; 3] = ["default", "module.exports", "return"];
 
-/// Gives numbers to names that are asked for whether or not a file has them.
+/// Interns the names that are looked up whether or not a file mentions them.
 pub(super) fn number_fixed(names: &mut NameInterner) {
     for name in DEFAULT {
         names.intern_name(name);
     }
 }
 
-/// Whether a name stands for what a module offers as a whole.
+/// Whether a name means the whole of what a module exports.
 pub(super) fn is_default(names: &NameInterner, name: u32) -> bool {
     DEFAULT.contains(&names.name_text(name))
 }
 
 impl ExpressionEvaluator<'_> {
-    /// What an import stands for.
+    /// What an import resolves to.
     pub(super) fn resolve_import(&mut self, file: u32, at: u32) -> ValueSet {
         let key = (file, at, self.wants_type);
         if let Some(known) = self.imports.get(&key) {
             return known.clone().unwrap_or_else(ValueSet::none);
         }
+        // `None` marks an import in progress: files that import each other end here.
         self.imports.insert(key, None);
         let known = self.with_fuel(|this| this.follow_import(file, at));
         self.imports.insert(key, Some(known.clone()));
@@ -44,21 +45,25 @@ impl ExpressionEvaluator<'_> {
             ImportTarget::Outside => return ValueSet::outside(),
             ImportTarget::File(found) => AbstractValue::File(found),
             ImportTarget::Directory(found) => AbstractValue::Directory(found),
+            // `export { name }` without `from`: the module is the file itself.
             ImportTarget::Itself => {
                 let ImportSelector::Name(name) = import.what else { return ValueSet::none() };
+                // The last line, because an export sees every assignment of the file.
                 let place = ExpressionSite { file, within: None, line: u32::MAX };
                 return self.in_scope(name, file, None).or_else(|| self.find_bindings(file, None, name, place.line));
             }
             ImportTarget::ByName => return self.follow_by_name(file, at),
         };
         match import.what {
-            // A file that offers no whole is taken for what it offers by name.
+            // `import util from "./util"` where `util` has no default export: the module itself is taken, as bundlers
+            // do.
             ImportSelector::Name(name) if is_default(&self.on.names, name) => {
                 let whole =
                     if let AbstractValue::File(found) = module { self.default_export(found) } else { ValueSet::none() };
                 whole.or_else(|| ValueSet::one(module))
             }
             ImportSelector::Name(name) => self.module_member(&module, name).or_else(ValueSet::outside),
+            // `import a.b` (Python) binds `a`; `import a.b as c` binds `a.b`.
             ImportSelector::Module if import.alias.is_none() && self.module_style(file) == ModuleStyle::Dotted => {
                 as_module(tables.firsts.get(at as usize).copied()).or_else(ValueSet::outside)
             }
@@ -66,13 +71,14 @@ impl ExpressionEvaluator<'_> {
         }
     }
 
-    /// An import whose module is followed name by name.
+    /// An import whose module is followed name by name: `use a::b`, `import a.b.C`.
     fn follow_by_name(&mut self, file: u32, at: u32) -> ValueSet {
         let import = &self.on.file_tables(file).uses.imports[at as usize];
         let module = self.on.names.name_text(import.module);
         let outer = ExpressionSite { file, within: import.within, line: import.line };
         let found = if self.module_style(file) == ModuleStyle::Crate {
             match import.what {
+                // `use serde;` has no path before its name.
                 ImportSelector::Name(name) if module.is_empty() => return self.crate_or_below(name, outer),
                 ImportSelector::Name(_) | ImportSelector::Module | ImportSelector::All => {
                     self.with_expectation(false, |this| this.module_at(module, outer))
@@ -87,7 +93,7 @@ impl ExpressionEvaluator<'_> {
         }
     }
 
-    /// What a module offers under a name.
+    /// What a module exports under a name.
     pub(super) fn module_member(&mut self, module: &AbstractValue, name: u32) -> ValueSet {
         self.with_fuel(|this| match module {
             AbstractValue::File(file) => this.file_member(*file, None, name),
@@ -103,10 +109,12 @@ impl ExpressionEvaluator<'_> {
         })
     }
 
-    /// What a file, or a module inside of it, offers under a name.
+    /// What a file, or a module inside of it, exports under a name.
     fn file_member(&mut self, file: u32, scope: Option<u32>, name: u32) -> ValueSet {
         let tables = self.on.file_tables(file);
         let style = self.module_style(file);
+        // An ES module offers only what it exports; elsewhere an imported name is a member of the module (`pub use`,
+        // `from .a import b` in `__init__.py`).
         let passes_on =
             |import: u32| style != ModuleStyle::Specifier || tables.uses.imports[import as usize].is_exported;
         let mut found = self.find_definition(file, scope, name);
@@ -116,9 +124,11 @@ impl ExpressionEvaluator<'_> {
             }
         }
         found = found.or_else(|| self.find_bindings(file, scope, name, u32::MAX));
+        // `a::b` is the file `a/b.rs` and `a.b` is the file `a/b.py`: submodules are found by where they lie.
         if scope.is_none() {
             found = found.or_else(|| self.below_module(name, file));
         }
+        // Globs come last: a definition or a named import hides what a glob brings in.
         let mut found = found.or_else(|| {
             if let Some(found) = self.brought_in(name, file, scope) {
                 return found;
@@ -130,11 +140,13 @@ impl ExpressionEvaluator<'_> {
             }
             found
         });
+        // `module.exports = { f }`: `f` is a member of the object that the module exports as a whole.
         let offers_whole = matches!(style, ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path);
         if offers_whole && found.is_none() && scope.is_none() && !is_default(&self.on.names, name) {
             let offered = self.default_export(file);
             let offered = self.expand_bindings(offered);
             found = self.members_of(&offered, name);
+            // An unknown or external whole may have any member; that is no reason to claim this one.
             found.values.retain(AbstractValue::is_ours);
         }
         found
@@ -149,7 +161,7 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// A name that everything is taken from somewhere for.
+    /// A name that a glob import brings in.
     pub(super) fn taken_with_all(&mut self, name: u32, file: u32, scope: Option<u32>) -> ValueSet {
         if let Some(found) = self.brought_in(name, file, scope) {
             return found;
@@ -164,20 +176,22 @@ impl ExpressionEvaluator<'_> {
 
     fn glob_member(&mut self, file: u32, glob: u32, name: u32) -> ValueSet {
         let key = (file, glob, self.wants_type);
-        // A ring of modules that pass on all of each other ends where it began.
+        // A ring of modules with globs of each other ends where it began.
         if matches!(self.imports.get(&key), Some(None)) {
             return ValueSet::none();
         }
         let from = self.resolve_import(file, glob);
+        // The import is resolved; the mark now covers the member lookup, which can come back here through a ring.
         let before = self.imports.insert(key, None);
         let found = self.members_of(&from, name);
         if let Some(before) = before {
             self.imports.insert(key, before);
         }
+        // A glob from outside of the project may bring in any name, so only a member that was found counts.
         if found.is_ours() { found } else { ValueSet::none() }
     }
 
-    /// A member of each of several modules or types; nothing where none has it.
+    /// A member of each of several modules or types; none where no value has it.
     fn members_of(&mut self, of: &ValueSet, name: u32) -> ValueSet {
         let mut found = ValueSet::none().at_most(of.sure);
         for value in &of.values {
@@ -185,6 +199,7 @@ impl ExpressionEvaluator<'_> {
                 AbstractValue::File(_) | AbstractValue::Directory(_) | AbstractValue::Namespace(..) => {
                     self.module_member(value, name)
                 }
+                // A module inside of a file has exports; other symbols have members.
                 AbstractValue::Symbol(symbol) if self.on.definition(*symbol).kind == SymbolKind::Module => {
                     self.module_member(value, name)
                 }
@@ -200,7 +215,7 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// A module below a file that is found by where it lies.
+    /// A submodule of a file that is found by its path.
     pub(super) fn below_module(&mut self, name: u32, file: u32) -> ValueSet {
         let Some(traits) = self.on.language_traits(file) else { return ValueSet::none() };
         let text = self.on.names.name_text(name);
@@ -211,6 +226,7 @@ impl ExpressionEvaluator<'_> {
             }
             ModuleStyle::Dotted => {
                 let path = &self.on.file_tables(file).path;
+                // Only `__init__.py` has the files of its directory as submodules.
                 let is_index = traits.indexes.iter().any(|index| index == paths::file_stem(path));
                 let below = is_index
                     .then(|| super::modules::below(&self.on.paths, paths::parent_directory(path), text, traits));
@@ -231,6 +247,7 @@ impl ExpressionEvaluator<'_> {
             let text = self.on.names.name_text(name);
             let dotted = self.on.languages.iter().filter(|traits| traits.style == ModuleStyle::Dotted);
             let mut below = dotted.filter_map(|traits| super::modules::below(&self.on.paths, path, text, traits));
+            // A directory of Go files is one package; a directory below it is another package and no member.
             as_module(below.find(|_| !self.is_package_directory(directory)))
         })
     }
@@ -240,7 +257,7 @@ impl ExpressionEvaluator<'_> {
         inside.copied().any(|file| self.module_style(file) == ModuleStyle::Directory)
     }
 
-    /// A name of the files of one directory that are one package, other than `asking`.
+    /// A name of the files of one directory that are one package, without the file `asking`.
     pub(super) fn in_directory(
         &mut self,
         directory: u32,
@@ -252,11 +269,15 @@ impl ExpressionEvaluator<'_> {
         let wanted = asking.and_then(|file| self.on.language_traits(file)).map(|traits| traits.family);
         for file in self.on.paths.directory_files(directory) {
             let Some(traits) = self.on.language_traits(*file) else { continue };
+            // For a file that asks, all languages of its family count (Java and Kotlin share packages); for an import
+            // only languages whose directories are packages.
             let is_same = match wanted {
                 Some(family) => traits.family == family,
                 None => traits.style == ModuleStyle::Directory,
             };
             let declares = self.on.file_tables(*file).uses.package;
+            // The asking file was searched before. In Go, `a` and `a_test` may share a directory and do not see each
+            // other.
             if is_same && Some(*file) != asking && (package.is_none() || declares == package) {
                 found.merge_with(self.find_definition(*file, None, name));
             }
@@ -277,6 +298,7 @@ impl ExpressionEvaluator<'_> {
         };
         for part in parts {
             found = match self.on.names.find_number(part) {
+                // `super::super::a` goes up once for each part.
                 _ if part == "super" => self.parent_modules(&found),
                 Some(name) => self.members_of(&found, name),
                 None => ValueSet::none(),
@@ -285,7 +307,7 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// The first name of a path: a crate of the project, or something in reach.
+    /// The first name of a path: a crate of the project, or something in scope.
     fn crate_or_below(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
         self.other_crate(name, place.file).or_else(|| self.resolve_name(name, place))
     }
@@ -295,11 +317,12 @@ impl ExpressionEvaluator<'_> {
         if self.module_style(file) != ModuleStyle::Crate {
             return ValueSet::none();
         }
+        // Only crates of this project: a dependency from a registry has no file here.
         let root = self.on.crates.find_crate(&self.on.paths, file, self.on.names.name_text(name));
         root.map_or_else(ValueSet::none, |root| ValueSet::one(AbstractValue::File(root)))
     }
 
-    /// The module that a place is in.
+    /// The module around a place.
     pub(super) fn module_around(&self, place: ExpressionSite) -> ValueSet {
         let definitions = &self.on.file_tables(place.file).uses.definitions;
         let mut at = place.within;
@@ -329,10 +352,11 @@ impl ExpressionEvaluator<'_> {
         ValueSet::from_values(of.values.iter().filter_map(outer))
     }
 
-    /// What a full name leads to: the longest namespace it starts with, and from there member by member.
+    /// What a full name leads to: the longest known namespace that it starts with, and from there member by member.
     fn full_name(&mut self, file: u32, path: &str) -> ValueSet {
         let Some(family) = self.on.language_traits(file).map(|traits| traits.family) else { return ValueSet::none() };
         let path = super::modules::dotted_name(path);
+        // Longest first: `a.b.C` may be class `C` of `a.b` while `a` is a namespace as well.
         let ends = std::iter::once(path.len()).chain(path.rmatch_indices('.').map(|(at, _)| at));
         let known = ends.into_iter().find_map(|end| {
             let namespace = self.on.names.find_number(&path[..end])?;
@@ -349,7 +373,7 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// What stands in no namespace, by its name alone.
+    /// A symbol outside of all namespaces, by its name alone.
     fn top_of_project(&mut self, file: u32, family: u32, path: &str) -> ValueSet {
         let mut parts = path.split('.');
         let first = parts.next().and_then(|part| self.on.names.find_number(part));
@@ -366,15 +390,19 @@ impl ExpressionEvaluator<'_> {
 
     fn namespace_member(&mut self, family: u32, namespace: u32, name: u32) -> ValueSet {
         let members = self.on.namespaces.members_named(family, namespace, name).to_vec();
+        // `one_of` prefers what is near the asking file; the namespace is asked for as a whole, so its first
+        // declaration is used.
         let (asking, _) = self.on.namespaces.declaration_places(family, namespace).first().copied().unwrap_or_default();
         let found = self.one_of(members, asking);
+        // A namespace below this one is no member of it, but is known by its full name.
         let found = found.or_else(|| {
             let (outer, inner) = (self.on.names.name_text(namespace), self.on.names.name_text(name));
             let below = self.on.names.find_number(&format!("{outer}.{inner}"));
             let below = below.filter(|below| self.on.namespaces.is_known(family, *below));
             below.map_or_else(ValueSet::none, |below| ValueSet::one(AbstractValue::Namespace(family, below)))
         });
-        // A module that is one file may pass on what it takes from others.
+        // Haskell: `module A (module B)`. A module of one file may re-export what it imports; in Java or C# an import
+        // is never a member of the package.
         found.or_else(|| match self.on.namespaces.declaration_places(family, namespace) {
             [(file, None)] if self.on.language_traits(*file).is_some_and(|traits| !traits.has_implicit_this) => {
                 self.taken_with_all(name, *file, None)
@@ -383,9 +411,10 @@ impl ExpressionEvaluator<'_> {
         })
     }
 
-    /// A name of the namespace that code is in, or of one around it.
+    /// A name of the namespace around the code, or of one around that.
     pub(super) fn in_namespaces(&mut self, family: u32, namespace: u32, name: u32, asking: u32) -> ValueSet {
         let text = self.on.names.name_text(namespace);
+        // Innermost first: code in `a.b` sees names of `a.b` before those of `a`.
         let ends = std::iter::once(text.len()).chain(text.rmatch_indices('.').map(|(at, _)| at));
         for end in ends {
             let Some(outer) = self.on.names.find_number(&text[..end]) else { continue };

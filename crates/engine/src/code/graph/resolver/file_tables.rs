@@ -1,5 +1,4 @@
-//! One file as resolution holds it: what it defines and uses, with names in the numbers of the project, ordered for
-//! lookups.
+//! One file in the resolver: its definitions and uses, with names as the project's numbers, sorted for lookups.
 
 use super::SymbolAt;
 use super::kinds::is_function;
@@ -11,7 +10,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use syntax::ModuleStyle;
 
-/// A file and its tables; without any where it is gone, and its number waits for another one.
+/// A file and its tables; empty once the file is removed and its number waits for another file.
 #[derive(Default)]
 pub(super) struct FileTables {
     pub(super) path: String,
@@ -19,27 +18,27 @@ pub(super) struct FileTables {
     pub(super) language: Option<usize>,
     /// Every name it mentions, in order of number.
     pub(super) mentioned: Vec<u32>,
-    /// Bindings are in order of what they stand in, name and line.
+    /// Bindings are in order of scope, name and line.
     pub(super) uses: FileUses<'static>,
-    /// Members that stand in what they belong to: by that, name and place.
+    /// Members that are written in their owner: owner, name and place.
     members: Vec<(u32, u32, u32)>,
     /// Definitions by the definition around them and name.
     scopes: Vec<(Option<u32>, u32, u32)>,
-    /// Definitions that are given to a type from outside.
+    /// Definitions that an extension adds to a type.
     given: HashSet<u32>,
-    /// Imports by what they stand in and what they are called here.
+    /// Imports by scope and local name.
     imported: Vec<(Option<u32>, u32, u32)>,
-    /// Imports that take everything.
+    /// Glob imports.
     pub(super) globs: Vec<u32>,
-    /// What the module of each import is.
+    /// The target of each import's module.
     pub(super) targets: Vec<ImportTarget>,
-    /// For imports that make the first part of their module known, what that is.
+    /// The target of the first part of each module, for imports that bind that part.
     pub(super) firsts: Vec<ImportTarget>,
-    /// The type that each extension gives members to.
+    /// The type that each extension adds members to.
     pub(super) owners: Vec<Option<SymbolAt>>,
-    /// The types of the members that are given to one.
+    /// The types of members that extensions add.
     owned: QuickMap<u32, SymbolAt>,
-    /// What it says types are made from.
+    /// Types and their bases, as the file states them.
     pub(super) bases: Vec<(SymbolAt, Option<SymbolAt>)>,
 }
 
@@ -53,11 +52,12 @@ impl FileTables {
     ) -> Self {
         mentioned.sort_unstable();
         mentioned.dedup();
+        // Bindings are found by a binary search for scope and name, in order of line.
         uses.bindings.sort_by_key(|binding| (binding.within, binding.name, binding.line));
-        // What is given to a type from outside is no name of the place where that is done.
+        // `impl User { fn name() }`: `name` is no bare name of the scope around the `impl`.
         let members = uses.extensions.iter().flat_map(|extension| &extension.members);
         let given: HashSet<u32> = members.copied().collect();
-        // Nor is a member of something that is written inside of a function.
+        // Neither is a method of a class or object that is written inside of a function.
         let is_inner = |definition: &InternedDefinition| {
             let parent = definition.parent.map(|parent| uses.definitions[parent as usize].kind);
             definition.kind == SymbolKind::Method && parent.is_some_and(is_function)
@@ -92,8 +92,7 @@ impl FileTables {
         }
     }
 
-    /// Notes what each import is called in this file: like the package that a directory declares itself to be, where
-    /// nothing else is said.
+    /// Records the local name of each import: the package that a directory declares, where the import gives no alias.
     pub(super) fn name_imports(
         &mut self,
         names: &mut NameInterner,
@@ -111,6 +110,8 @@ impl FileTables {
                     continue;
                 }
                 (None, ImportSelector::Module) => {
+                    // Go: `import "example.com/go-yaml"` binds the name of its package clause, which the path need not
+                    // show.
                     if style == ModuleStyle::Directory
                         && let ImportTarget::Directory(directory) = self.targets[at as usize]
                         && let Some(package) = package_of(directory)
@@ -118,6 +119,7 @@ impl FileTables {
                         self.imported.push((import.within, package, at));
                         continue;
                     }
+                    // `using A.B;` (C#) brings in every name of the namespace, and `B` can be followed as well.
                     if style == ModuleStyle::Namespace {
                         self.globs.push(at);
                     }
@@ -135,20 +137,20 @@ impl FileTables {
         equal_range(&self.scopes, within, name).iter().map(|(_, _, at)| *at)
     }
 
-    /// The members of a name that stand in a definition.
+    /// The members with a name that are written in a definition.
     pub(super) fn members_named(&self, of: u32, name: u32) -> impl Iterator<Item = u32> + '_ {
         let start = self.members.partition_point(|(a, b, _)| (*a, *b) < (of, name));
         let named = self.members[start..].iter().take_while(move |(a, b, _)| (*a, *b) == (of, name));
         named.map(|(_, _, place)| *place)
     }
 
-    /// Whether any members stand in a definition.
+    /// Whether any members are written in a definition.
     pub(super) fn has_members(&self, of: u32) -> bool {
         let start = self.members.partition_point(|(a, ..)| *a < of);
         self.members.get(start).is_some_and(|(a, ..)| *a == of)
     }
 
-    /// Notes the type that each extension gives members to.
+    /// Records the type that each extension adds members to.
     pub(super) fn set_owners(&mut self, owners: Vec<Option<SymbolAt>>) {
         self.owned.clear();
         for (extension, owner) in self.uses.extensions.iter().zip(&owners) {
@@ -158,22 +160,22 @@ impl FileTables {
         self.owners = owners;
     }
 
-    /// The type that a definition is given to as a member.
+    /// The type that an extension adds a definition to.
     pub(super) fn member_owner(&self, definition: u32) -> Option<SymbolAt> {
         self.owned.get(&definition).copied()
     }
 
-    /// What the imports of the file are called in it.
+    /// The local names of the file's imports.
     pub(super) fn import_names(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.imported.iter().map(|(_, name, import)| (*name, *import))
     }
 
-    /// The imports that a name stands for in a definition, or at the top.
+    /// The imports with a local name in a definition, or at the top.
     pub(super) fn imports_named(&self, within: Option<u32>, name: u32) -> impl DoubleEndedIterator<Item = u32> {
         equal_range(&self.imported, within, name).iter().map(|(_, _, at)| *at)
     }
 
-    /// What is said about a name in a definition, or at the top, in order of line.
+    /// The bindings of a name in a definition, or at the top, in order of line.
     pub(super) fn bindings_named(&self, within: Option<u32>, name: u32) -> Range<u32> {
         let bindings = &self.uses.bindings;
         let start = bindings.partition_point(|binding| (binding.within, binding.name) < (within, name));
@@ -181,12 +183,12 @@ impl FileTables {
         start as u32..(start + length) as u32
     }
 
-    /// Whether a definition is given to a type from outside.
+    /// Whether an extension adds a definition to a type.
     pub(super) fn is_given(&self, definition: u32) -> bool {
         self.given.contains(&definition)
     }
 
-    /// A definition as its id has it after the path.
+    /// The chain of a definition: its id without the path.
     pub(super) fn symbol_chain(&self, names: &NameInterner, at: u32) -> String {
         let definition = &self.uses.definitions[at as usize];
         let name = names.name_text(definition.chain.unwrap_or(definition.name));
@@ -196,10 +198,11 @@ impl FileTables {
         }
     }
 
-    /// The type that is given members around a line.
+    /// The type that the extension around a line adds members to.
     pub(super) fn extended_type(&self, line: u32) -> Option<SymbolAt> {
         let extensions = self.uses.extensions.iter().zip(&self.owners);
         let around = extensions.filter(|(extension, _)| extension.lines.0 <= line && line <= extension.lines.1);
+        // Of nested extensions the innermost starts last.
         around.max_by_key(|(extension, _)| extension.lines.0).and_then(|(_, owner)| *owner)
     }
 
@@ -214,12 +217,14 @@ fn equal_range(list: &[(Option<u32>, u32, u32)], within: Option<u32>, name: u32)
     &list[start..start + length]
 }
 
-/// What a module is called where it is imported without another name.
+/// The local name of a module that is imported without an alias.
 fn default_name(module: &str, style: ModuleStyle) -> &str {
     match style {
         // `import a.b` makes `a` known.
         ModuleStyle::Dotted => module.split('.').next().unwrap_or(module),
         ModuleStyle::Directory => {
+            // `example.com/yaml/v2`, `gopkg.in/yaml.v3` and `example.com/go-yaml` are all called `yaml` by convention;
+            // the package clause of an external module cannot be read.
             let mut parts = module.rsplit('/').filter(|part| !is_version(part));
             let last = parts.next().unwrap_or(module);
             let last = last.split_once(".v").map_or(last, |(name, _)| name);

@@ -1,7 +1,7 @@
-//! What a file brings in by including others, which include others in turn.
+//! The files that a file brings in by including others, which include others in turn.
 //!
-//! Headers include each other in many ways, so following each way anew for each name takes for ever. The files that
-//! one brings in are gathered once, and of those only the ones that define a name are asked for it.
+//! Headers include each other along many paths, and following every path again for every name does not end in useful
+//! time. The files that one brings in are collected once, and only those that define a name are searched for it.
 
 use super::evaluator::ExpressionEvaluator;
 use super::modules::ImportTarget;
@@ -14,14 +14,14 @@ use syntax::ModuleStyle;
 
 /// The files that a file brings in.
 pub(super) struct IncludeClosure {
-    /// Each with over how many others it comes.
+    /// Each file with the number of includes on the way to it.
     steps: QuickMap<u32, u32>,
-    /// Those whose names may stand for something that they do not define, nearest first.
+    /// Files that may know a name without defining it, nearest first.
     speaking: Vec<u32>,
 }
 
 impl ExpressionEvaluator<'_> {
-    /// A name of what a file brings in, the nearest where there are several; none where files take from each other in
+    /// A name from the included files, the nearest where several have it; `None` where files import from each other in
     /// another way.
     pub(super) fn brought_in(&mut self, name: u32, file: u32, scope: Option<u32>) -> Option<ValueSet> {
         if scope.is_some() || self.module_style(file) != ModuleStyle::Path {
@@ -35,6 +35,7 @@ impl ExpressionEvaluator<'_> {
             defining.chain(speaking).filter_map(|other| Some((*reach.steps.get(&other)?, other))).collect();
         near.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| self.on.paths.compare_files(a.1, b.1)));
         near.dedup();
+        // The nearest header with the name hides those that are farther away; equally near ones count together.
         for step in near.chunk_by(|a, b| a.0 == b.0) {
             let mut found = ValueSet::none();
             for (_, other) in step {
@@ -47,7 +48,7 @@ impl ExpressionEvaluator<'_> {
         Some(ValueSet::none())
     }
 
-    /// What a file itself says a name is.
+    /// What a file itself says about a name.
     fn said_by(&mut self, file: u32, name: u32) -> ValueSet {
         let mut found = self.find_definition(file, None, name);
         if found.is_none() {
@@ -90,10 +91,14 @@ impl ExpressionEvaluator<'_> {
                             queue.push_back((to, step + 1));
                         }
                     }
+                    // An import that is no plain file cannot be part of the closure; the caller follows the imports one
+                    // by one instead.
                     ImportTarget::Directory(_) | ImportTarget::Itself | ImportTarget::ByName => return None,
                 }
             }
         }
+        // Only bindings at the top and renamed imports give a file a name that it does not define. Few headers have
+        // any, so `brought_in` searches those alone.
         let speaks = |file: &u32| {
             let uses = &self.on.file_tables(*file).uses;
             let names =

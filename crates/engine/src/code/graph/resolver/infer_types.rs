@@ -1,7 +1,7 @@
-//! What some files say about types: whom their extensions belong to, which fields are told of, what types are made from.
+//! What files state about types: the owners of extensions, fields, and bases.
 //!
-//! In steps over all of these files, each of which uses what the ones before it made. What other files say stays as it
-//! is.
+//! Inference runs in stages over all of these files, and each stage uses the results of the ones before it. What other
+//! files state stays as it is.
 
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
 use super::members::TypeContributions;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use syntax::ReferenceKind;
 
 impl Resolver {
-    /// Forgets what a file says about types.
+    /// Removes what a file states about types.
     pub(super) fn forget_types(&mut self, file: u32) {
         let said = self.type_contributions(file);
         self.members.remove_said(file, &said);
@@ -21,9 +21,10 @@ impl Resolver {
         }
     }
 
-    /// Finds out what some files say about types.
+    /// Infers what some files state about types.
     pub(super) fn infer_types(&mut self, files: &[u32]) {
         let asked = &*self;
+        // Owners come first: the fields in an `impl` and the bases that it states are recorded under its owner.
         let owners: Vec<_> = files.par_iter().map(|file| extension_owners(asked, *file)).collect();
         for (file, owners) in files.iter().zip(owners) {
             self.files[*file as usize].set_owners(owners);
@@ -37,6 +38,7 @@ impl Resolver {
             }
         }
         let asked = &*self;
+        // Bases come last: the name of a base may be reached through a member or a field.
         let bases: Vec<_> = files.par_iter().map(|file| declared_bases(asked, *file)).collect();
         for (file, bases) in files.iter().zip(bases) {
             self.members.add_bases(*file, &bases, &self.paths);
@@ -44,7 +46,7 @@ impl Resolver {
         }
     }
 
-    /// Members that a file gives to types, and fields, wherever in their type they are told of.
+    /// The members that a file adds to types, and its fields, wherever in their type they are stated.
     fn type_contributions(&self, file: u32) -> TypeContributions {
         let tables = self.file_tables(file);
         let mut said = TypeContributions::default();
@@ -59,6 +61,8 @@ impl Resolver {
         }
         for (binding, place) in tables.uses.bindings.iter().zip(0..).filter(|(binding, _)| binding.is_field) {
             let inside = binding.within.and_then(|within| self.type_around(file, within, InferenceStage::Given));
+            // `type Target = Store;` is written in an `impl` and in no definition, so its line has to say which `impl` that
+            // is.
             if let Some(of) = inside.or_else(|| tables.extended_type(binding.line)) {
                 said.fields.push((of, binding.name, place));
             }
@@ -67,14 +71,14 @@ impl Resolver {
     }
 }
 
-/// The types that a file gives members to.
+/// The types that a file adds members to.
 fn extension_owners(resolver: &Resolver, file: u32) -> Vec<Option<SymbolAt>> {
     let mut evaluation = ExpressionEvaluator::new(resolver, InferenceStage::Own);
     let extensions = resolver.file_tables(file).uses.extensions.iter();
     extensions.map(|extension| evaluation.extended_type(file, extension)).collect()
 }
 
-/// What a file says types are made from and keep the promises of.
+/// The bases and interfaces of types that a file states.
 fn declared_bases(resolver: &Resolver, file: u32) -> Vec<(SymbolAt, Option<SymbolAt>)> {
     let tables = resolver.file_tables(file);
     let mut evaluation = ExpressionEvaluator::new(resolver, InferenceStage::Given);
@@ -83,6 +87,7 @@ fn declared_bases(resolver: &Resolver, file: u32) -> Vec<(SymbolAt, Option<Symbo
         let is_base = matches!(reference.kind, ReferenceKind::Extends | ReferenceKind::Implements);
         let Some(within) = reference.within.filter(|_| is_base) else { continue };
         let Some(of) = resolver.type_around(file, within, InferenceStage::Given) else { continue };
+        // `class A extends Base`: the base is looked up in the scope around the class.
         let place =
             ExpressionSite { file, within: tables.uses.definitions[within as usize].parent, line: reference.line };
         evaluation.reset_fuel();

@@ -1,8 +1,8 @@
-//! Which files may have other edges after a change.
+//! Which files may get other edges after a change.
 //!
 //! The files that changed, those whose imports lead elsewhere now, and those that mention a name which looks different:
-//! because its definition changed, or because it rests on a name that does. What a file passes on whole has no name; who
-//! takes it from there is touched, and who takes it from those in turn.
+//! because its definition changed, or because it rests on a name that does. A glob re-export has no name; files that
+//! import through one are touched, and so are their importers in turn.
 
 use super::evaluator::ExpressionEvaluator;
 use super::exports;
@@ -18,35 +18,35 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use syntax::ModuleStyle;
 
-/// Where more than one of so many files is touched, following names any further costs more than it saves.
+/// Once more than one file in this many is touched, resolving all of them costs less than following names further.
 const ENOUGH: usize = 8;
 
-/// As long as it is no more than this, it is worth it however small the project.
+/// Up to this many touched files, following is worth it however small the project is.
 const FEW: usize = 50;
 
-/// What was to be seen of files before they changed, and what the change made of others.
+/// The state of files before a change, and its effect on other files so far.
 #[derive(Default)]
 pub(super) struct ResolverSnapshot {
-    /// By path; none for a file that came.
+    /// By path; `None` for a file that is new.
     before: BTreeMap<String, Option<FileSnapshot>>,
-    /// Directories around files that came or went.
+    /// Directories around files that were added or removed.
     directories: BTreeMap<String, DirectorySnapshot>,
     /// Names that look different.
     names: BTreeSet<u32>,
-    /// Files whose imports lead elsewhere, or are called otherwise.
+    /// Files whose imports lead elsewhere, or have other local names.
     files: BTreeSet<u32>,
-    /// Files that pass on other things.
+    /// Files that export other things as a whole.
     wholes: BTreeSet<u32>,
 }
 
-/// A file as it was.
+/// A file before the change.
 struct FileSnapshot {
     file: u32,
     language: Option<usize>,
     surface: PublicApi,
-    /// What functions gave back of which something else hints at that now.
+    /// What those functions returned before whose return expressions changed.
     given_back: BTreeMap<u32, GivenBack>,
-    /// What stands at each place.
+    /// The key of each definition, in order of place.
     places: Vec<DefinitionKey>,
     /// The namespaces it declared.
     namespaces: Vec<u32>,
@@ -55,10 +55,10 @@ struct FileSnapshot {
 /// A definition as its chain tells it from others: name, container and what is written.
 type DefinitionKey = (u32, Option<u32>, Option<u32>);
 
-/// What the functions of a name give back, by chain, at each step; none where it cannot be compared.
+/// What the functions of a name return, by chain, at each stage of inference; `None` where it cannot be compared.
 type GivenBack = Option<BTreeMap<String, [String; 3]>>;
 
-/// What others see of a directory.
+/// How other files see a directory.
 #[derive(PartialEq, Eq)]
 struct DirectorySnapshot {
     main: Option<u32>,
@@ -67,18 +67,19 @@ struct DirectorySnapshot {
 }
 
 impl ResolverSnapshot {
-    /// Whether a path has another file now, or none, or has one now.
+    /// Whether the path holds a file of another language now, or lost its file, or got one.
     fn is_other(&self, resolver: &Resolver, path: &str) -> bool {
+        // A file whose language changed is treated as removed and added: the tables are kept by language.
         let now = resolver.paths.find_file(path).map(|file| resolver.file_tables(file).language);
         self.before.get(path).and_then(Option::as_ref).map(|before| before.language) != now
     }
 
-    /// Whether files came or are gone.
+    /// Whether files were added or removed.
     pub(super) fn has_other_files(&self, resolver: &Resolver) -> bool {
         self.before.keys().any(|path| self.is_other(resolver, path))
     }
 
-    /// The files that came, and those that are gone: path and language.
+    /// The files that were added, and those that were removed: path and language.
     pub(super) fn came_and_gone(&self, resolver: &Resolver) -> [Vec<(String, Option<usize>)>; 2] {
         let (mut came, mut gone) = (Vec::new(), Vec::new());
         for (path, before) in self.before.iter().filter(|(path, _)| self.is_other(resolver, path)) {
@@ -88,7 +89,7 @@ impl ResolverSnapshot {
         [came, gone]
     }
 
-    /// Notes that imports of a file lead elsewhere than they did.
+    /// Records that imports of a file lead elsewhere than before.
     pub(super) fn leads_elsewhere(&mut self, file: u32, tables: &FileTables, before: [&[ImportTarget]; 2]) {
         self.files.insert(file);
         let now = [&tables.targets, &tables.firsts];
@@ -103,7 +104,7 @@ impl ResolverSnapshot {
         }
     }
 
-    /// Notes that imports of a file are called otherwise than they were.
+    /// Records that imports of a file have other local names than before.
     pub(super) fn is_called_otherwise(&mut self, file: u32, names: impl Iterator<Item = u32>) {
         self.files.insert(file);
         self.names.extend(names);
@@ -121,7 +122,7 @@ impl ResolverSnapshot {
 }
 
 impl Resolver {
-    /// What is to be seen of some files before they change.
+    /// The state of some files before they change.
     pub(super) fn take_snapshot(
         &self,
         incoming: &[FileTables],
@@ -132,6 +133,7 @@ impl Resolver {
         let incoming: BTreeMap<&str, &FileTables> = incoming.iter().map(|file| (file.path.as_str(), file)).collect();
         for path in changed {
             let file = self.paths.find_file(path);
+            // The main file of a directory, and whether it is a package, can change only where files come or go.
             if file.is_none() || gone.contains(path) {
                 for directory in paths::ancestor_directories(path) {
                     seen.directories.insert(directory.to_owned(), self.snapshot_directory(directory));
@@ -147,6 +149,8 @@ impl Resolver {
         let tables = self.file_tables(file);
         let surface = PublicApi::from_uses(&tables.uses, &self.names);
         let after = incoming.map(|incoming| PublicApi::from_uses(&incoming.uses, &self.names));
+        // Old return types can be evaluated only now, before the new tables replace the old ones; functions with the
+        // same return expressions are left out, since evaluation costs more than the comparison.
         let hinted = after.iter().flat_map(|after| surface.changed_hints(after));
         FileSnapshot {
             file,
@@ -168,7 +172,7 @@ impl Resolver {
         }
     }
 
-    /// The files that may have other edges after a change of `files` and of those that are gone.
+    /// The files that may get other edges after a change of `files` and the removal of others.
     pub(super) fn invalidated_files(&self, seen: &ResolverSnapshot, files: &BTreeSet<u32>) -> InvalidatedFiles {
         let (names, files_elsewhere) = (seen.names.clone(), seen.files.clone());
         let most = self.worth_following();
@@ -178,6 +182,7 @@ impl Resolver {
         for (path, before) in &seen.before {
             spread.invalidate_file(path, before.as_ref(), seen.is_other(self, path));
         }
+        // Compared only now, with the added files in place and the removed ones gone.
         for (directory, before) in &seen.directories {
             if self.snapshot_directory(directory) != *before {
                 spread.invalidate_directory(directory);
@@ -195,14 +200,16 @@ impl Resolver {
         (code / ENOUGH).max(FEW)
     }
 
-    /// Files that hold on to a symbol of a changed file by a place where it is not any more.
+    /// Files that refer to a symbol of a changed file by a place that has shifted.
     pub(super) fn dependent_files(&self, seen: &ResolverSnapshot) -> Vec<u32> {
         let has_moved = |before: &&FileSnapshot| {
             let now = definition_keys(self.file_tables(before.file));
+            // Definitions that were added at the end shift no place.
             !now.starts_with(&before.places)
         };
         let moved: BTreeSet<u32> = seen.before.values().flatten().filter(has_moved).map(|before| before.file).collect();
         let is_in = |symbol: &SymbolAt| moved.contains(&symbol.file);
+        // Owners and bases refer to symbols by place, so after a shift they would name other definitions.
         let leans = |file: &u32| {
             let tables = self.file_tables(*file);
             tables.owners.iter().flatten().any(is_in)
@@ -213,12 +220,13 @@ impl Resolver {
 }
 
 impl Resolver {
-    /// What the functions of a name in a file give back, so that it can be compared when files have changed.
+    /// What the functions of a name in a file return, for a comparison after the change.
     fn given_back(&self, file: u32, name: u32) -> GivenBack {
         let definitions = self.file_tables(file).uses.definitions.iter().zip(0..);
         let named = definitions.filter(|(definition, _)| definition.name == name);
         let told = named.map(|(_, place)| {
             let symbol = SymbolAt { file, place };
+            // Each stage sees other tables, and type inference has used the results of all three.
             let at = |sees| self.describe_values(&ExpressionEvaluator::new(self, sees).return_type(symbol, None));
             Some((
                 self.symbol_chain(symbol),
@@ -228,7 +236,7 @@ impl Resolver {
         told.collect()
     }
 
-    /// A value in words; none where it is what a file says about a variable, of which there is no name.
+    /// A value as text; `None` for a binding, which is known by its place only and cannot be compared between versions.
     fn describe_values(&self, known: &ValueSet) -> Option<String> {
         let mut told = format!("{}", known.sure);
         for value in &known.values {
@@ -257,25 +265,27 @@ fn definition_keys(file: &FileTables) -> Vec<DefinitionKey> {
     file.uses.definitions.iter().map(|it| (it.name, it.container, it.chain)).collect()
 }
 
-/// A change on its way through the project.
+/// The spread of a change through the project.
 struct ChangePropagation<'r> {
     on: &'r Resolver,
     names: BTreeSet<u32>,
     files: BTreeSet<u32>,
-    /// Files that are known to pass on other things.
+    /// Files whose changed exports were followed already.
     passed: BTreeSet<u32>,
     most: usize,
     is_all: bool,
 }
 
 impl ChangePropagation<'_> {
-    /// What became of a file.
+    /// Records what changed about one file.
     fn invalidate_file(&mut self, path: &str, before: Option<&FileSnapshot>, is_other: bool) {
         let now = self.on.paths.find_file(path);
         let after = now.map(|file| PublicApi::from_uses(&self.on.file_tables(file).uses, &self.on.names));
         if let (false, Some(FileSnapshot { surface, given_back, .. }), Some(after)) = (is_other, before, &after)
             && !surface.is_elsewhere(after)
         {
+            // A return expression may change while its type stays the same, so an edit inside of a function body
+            // reaches no other file.
             let is_other = |(name, before): (&u32, &GivenBack)| {
                 let is_same = before.is_some() && now.is_some_and(|now| self.on.given_back(now, *name) == *before);
                 (!is_same).then_some(*name)
@@ -287,6 +297,8 @@ impl ChangePropagation<'_> {
             }
             self.names.extend(names);
         } else {
+            // The file was added, removed or moved to another package: each name that it has or had may be resolved
+            // otherwise.
             let all = before.map(|before| &before.surface).into_iter().chain(&after);
             self.names.extend(all.flat_map(PublicApi::entry_names));
             self.invalidate_module(path);
@@ -297,6 +309,8 @@ impl ChangePropagation<'_> {
         let declared =
             now.map(|file| self.on.namespaces.declared_namespaces(file, self.on.file_tables(file))).unwrap_or_default();
         let known = before.map(|before| before.namespaces.as_slice()).unwrap_or_default();
+        // A namespace that appears or disappears changes what qualified names lead to, also in files that mention no
+        // other name of this file.
         if known != declared {
             let languages =
                 [before.and_then(|before| before.language), now.and_then(|file| self.on.file_tables(file).language)];
@@ -310,8 +324,8 @@ impl ChangePropagation<'_> {
         }
     }
 
-    /// A file that is declared in a namespace, or was: others see it by where it is declared first, by being declared
-    /// once, and by being there at all.
+    /// A file is declared in a namespace, or was: resolution uses the first declaration of a namespace, whether there
+    /// is exactly one, and whether there is any.
     fn invalidate_namespace(&mut self, family: u32, namespace: u32, path: &str) {
         let others = self
             .on
@@ -321,18 +335,21 @@ impl ChangePropagation<'_> {
             .map(|(file, _)| self.on.paths.file_path(*file));
         let others: Vec<&str> = others.filter(|other| *other != path).collect();
         let full = self.on.names.name_text(namespace);
+        // The namespace itself appears or disappears, and with it perhaps the ones around it.
         if others.is_empty() {
             self.names.extend(
                 enclosing_names(full).chain(split_words(full)).filter_map(|name| self.on.names.find_number(name)),
             );
         } else if others.len() < 2 || path < others[0] {
+            // `namespace_member` prefers what is near the first declaration and re-exports from a single one.
             self.names.extend(split_words(full).last().and_then(|name| self.on.names.find_number(name)));
         }
     }
 
-    /// The name that a file goes by as a module.
+    /// The names under which a file is imported as a module.
     fn invalidate_module(&mut self, path: &str) {
         let stem = paths::file_name(path).split('.').next().unwrap_or_default();
+        // `util.test.ts` is `./util.test`, `a.rs` is `a`, `index.ts` goes by the name of its directory.
         for name in
             [stem, paths::file_stem(path), paths::file_name(path), paths::file_name(paths::parent_directory(path))]
         {
@@ -340,27 +357,30 @@ impl ChangePropagation<'_> {
         }
     }
 
-    /// A directory stands for another file, or came, or is gone.
+    /// A directory has another main file, or was added or removed.
     fn invalidate_directory(&mut self, path: &str) {
         self.names.extend(self.on.names.find_number(paths::file_name(path)));
+        // Importers of a removed directory have other targets now and are recorded by `leads_elsewhere`.
         let Some(directory) = self.on.paths.find_directory(path) else { return };
         let leads_there = |file: &u32| self.on.file_tables(*file).targets.contains(&ImportTarget::Directory(directory));
         self.files.extend(self.on.file_numbers().filter(leads_there));
     }
 
-    /// Whether one of some names of a file stands for all of it: who takes that need not say the name.
+    /// Whether one of some names of a file means the whole file: an importer need not mention that name.
     fn is_whole(&self, names: &[u32]) -> bool {
         names.iter().any(|name| exports::is_default(&self.on.names, *name))
     }
 
-    /// A file passes on other things than it did, and so do those that pass on all of it.
+    /// A file exports other things than before, and so do the files that re-export all of it.
     fn invalidate_exports(&mut self, file: u32) {
         let mut waiting = BTreeSet::from([file]);
         while !self.is_all && !waiting.is_empty() {
+            // Round by round, so that the imports of the project are scanned once a round and not once a file.
             let round: BTreeSet<u32> = std::mem::take(&mut waiting).difference(&self.passed).copied().collect();
             self.passed.extend(&round);
             for file in &round {
                 self.invalidate_names(*file);
+                // `use super::*` in a submodule takes the names of this file without an import that targets it by name.
                 for below in self.submodule_files(self.on.paths.file_path(*file)) {
                     waiting.extend(self.invalidate_imports(below, |_| true));
                 }
@@ -378,27 +398,31 @@ impl ChangePropagation<'_> {
         }
     }
 
-    /// What others see of a file that passes on other things than it did.
+    /// Records what others see of a file that exports other things than before.
     fn invalidate_names(&mut self, file: u32) {
         let (path, tables) = (self.on.paths.file_path(file), self.on.file_tables(file));
         self.files.insert(file);
         self.invalidate_module(path);
+        // An entry that rests on no other name looks as it did.
         self.names.extend(PublicApi::from_uses(&tables.uses, &self.on.names).resting_on(|_| true));
         self.names.extend(self.on.told_by_includes(file));
         let Some(traits) = self.on.language_traits(file) else { return };
         for namespace in self.on.namespaces.declared_namespaces(file, tables) {
+            // A namespace of a single file re-exports the file's imports (`namespace_member`), so its own name looks
+            // different.
             if self.on.namespaces.declaration_places(traits.family, namespace).len() == 1 {
                 let last = split_words(self.on.names.name_text(namespace)).last();
                 self.names.extend(last.and_then(|name| self.on.names.find_number(name)));
             }
         }
+        // Everything in a crate reaches its root by `crate::`, without a name to follow.
         if traits.style == ModuleStyle::Crate {
             self.is_all |=
                 self.on.file_numbers().any(|other| other != file && self.on.crates.crate_root(other) == file);
         }
     }
 
-    /// What some imports of a file give it is something else; that file, where it passes all of it on.
+    /// Some imports of a file lead to other things; returns the file where it re-exports all of them.
     fn invalidate_imports(&mut self, file: u32, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
         let tables = self.on.file_tables(file);
         self.files.insert(file);
@@ -406,8 +430,9 @@ impl ChangePropagation<'_> {
         tables.globs.iter().any(|glob| is_meant(*glob)).then_some(file)
     }
 
-    /// Files that name what is above them without its name: modules of a crate below one of it.
+    /// Files that reach a module without its name: the modules of a crate below it.
     fn submodule_files(&self, path: &str) -> Vec<u32> {
+        // These files have their submodules beside them, others in a directory of their own name.
         let is_directory = matches!(paths::file_name(path), "mod.rs" | "lib.rs" | "main.rs");
         let directory = paths::parent_directory(path);
         let inside = match (is_directory, directory) {
@@ -423,8 +448,9 @@ impl ChangePropagation<'_> {
         self.on.file_numbers().filter(is_below).collect()
     }
 
-    /// Follows names to who mentions them, until there are no others.
+    /// Follows names to the files that mention them, until no new name is found.
     fn propagate_names(mut self) -> InvalidatedFiles {
+        // Names rest on each other in rings, so each is followed once.
         let mut known = vec![false; self.on.names.len()];
         let files: Vec<u32> = self.on.file_numbers().collect();
         while !self.names.is_empty() && !self.is_all {

@@ -1,10 +1,10 @@
-//! What a language says about names, in the numbers of this project.
+//! The rules of a language about names, with names as the project's numbers.
 
 use super::names::NameInterner;
 use std::collections::HashSet;
 use syntax::{ModuleStyle, NameVisibility};
 
-/// What resolution needs to know of one language.
+/// What the resolver needs to know about one language.
 pub(super) struct LanguageTraits {
     pub(super) name: &'static str,
     /// Languages of one family use each other's names.
@@ -13,18 +13,18 @@ pub(super) struct LanguageTraits {
     pub(super) visible: NameVisibility,
     pub(super) has_implicit_this: bool,
     pub(super) constructors: Vec<u32>,
-    /// Types that are used as what their arguments say.
+    /// Types that are used as their arguments: `Option<T>`.
     pub(super) transparent: HashSet<u32>,
-    /// Members that give back what they are called on, or an item of it.
+    /// Members that return their receiver, or an item of it.
     pub(super) passing: HashSet<u32>,
-    /// Names of members that things from outside of any project have.
+    /// Names of members of the language's own library.
     pub(super) library: HashSet<u32>,
     pub(super) extensions: Vec<&'static str>,
     pub(super) indexes: &'static [String],
 }
 
 impl LanguageTraits {
-    /// Whether a member of the base with this name, called by no name of its own, makes an instance of it.
+    /// Whether `super.name()` with this name creates an instance of the base.
     pub(super) fn makes_base(&self, name: u32) -> bool {
         self.style != ModuleStyle::Dotted && self.constructors.contains(&name)
     }

@@ -1,4 +1,4 @@
-//! Members: of types through what they are made from, of modules, of what a function gives back.
+//! Member lookup: in types and their bases, in modules, and in what functions return.
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
@@ -9,19 +9,19 @@ use model::SymbolKind;
 use std::collections::HashSet;
 use syntax::ModuleStyle;
 
-/// Types that a type may be used as: `Deref::Target`, `Future::Output`.
+/// Associated types by which a type can be used as another: `Deref::Target`, `Future::Output`.
 const STANDS_FOR: [&str; 2] = ["Target", "Output"];
 
-/// A member of a base may be hidden by something that resolution does not see.
+/// A member of a base may be overridden where the resolver cannot see it.
 const INHERITED: u8 = 90;
 
 impl ExpressionEvaluator<'_> {
-    /// What a member of an expression stands for.
+    /// What a member of an expression refers to.
     pub(super) fn member_of(&mut self, object: u32, name: u32, place: ExpressionSite) -> ValueSet {
         let of = self.evaluate_node(object, place);
         let found = self.with_expectation(false, |this| this.find_member(&of, name));
         let found = self.seen_from(found, place);
-        // `self::name` is said of modules as well as of objects.
+        // `self::name` is a path into the module; extraction writes it like `self.name` of an object.
         let is_path = matches!(self.file_tables(place).node_at(object), ExpressionNode::This)
             && self.module_style(place.file) == ModuleStyle::Crate;
         if is_path && !found.is_ours() {
@@ -34,7 +34,7 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// Fields whose type is a parameter of their own type: what it must be is said where the field is used.
+    /// Fields whose type is a type parameter: its bound is stated where the field is used.
     fn seen_from(&mut self, found: ValueSet, place: ExpressionSite) -> ValueSet {
         let [AbstractValue::Bound(file, at)] = found.values[..] else { return found };
         let binding = &self.on.file_tables(file).uses.bindings[at as usize];
@@ -42,6 +42,8 @@ impl ExpressionEvaluator<'_> {
         if !binding.is_type || self.module_style(file) != ModuleStyle::Crate {
             return found;
         }
+        // `struct Job<T> { task: T }` with `impl<T: Task> Job<T>`: only the `impl` says that `T` has the members of
+        // `Task`.
         let value = self.expand_bindings(found.clone());
         if value.is_ours() {
             return value;
@@ -51,7 +53,7 @@ impl ExpressionEvaluator<'_> {
         if here.is_ours() { here } else { found }
     }
 
-    /// A member of any of several values. What is known not to have it is outside of what can be followed.
+    /// A member of any of several values. A member that a known value does not have is outside.
     pub(super) fn find_member(&mut self, of: &ValueSet, name: u32) -> ValueSet {
         let mut found = ValueSet::none().at_most(of.sure);
         let mut is_outside = false;
@@ -68,6 +70,7 @@ impl ExpressionEvaluator<'_> {
             is_outside |= member.is_none();
             found.merge_with(member);
         }
+        // An edge can lead only to something of the project, so external values are dropped beside one.
         if found.is_ours() {
             found.values.retain(AbstractValue::is_ours);
         } else if is_outside {
@@ -76,7 +79,7 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// A member of something that is no type: a module inside a file, an object, what a property gives.
+    /// A member of a symbol that is no type: a module inside of a file, an object, the value of a property.
     fn symbol_member(&mut self, symbol: SymbolAt, name: u32) -> ValueSet {
         match self.on.definition(symbol).kind {
             SymbolKind::Module => {
@@ -91,6 +94,8 @@ impl ExpressionEvaluator<'_> {
             }
             SymbolKind::Function | SymbolKind::Method => {
                 let own = self.type_member(symbol, name);
+                // `user.address.city` where `address` is a property (Python, Kotlin): a member of what the function
+                // returns.
                 own.or_else(|| {
                     let given = self.return_type(symbol, None);
                     if given
@@ -117,7 +122,7 @@ impl ExpressionEvaluator<'_> {
         }
     }
 
-    /// A member of a type: its own, then those of what it is made from. Nothing where it has none.
+    /// A member of a type: its own, then those of its bases. None where it has no such member.
     pub(super) fn type_member(&mut self, of: SymbolAt, name: u32) -> ValueSet {
         self.with_fuel(|this| {
             let mut seen = HashSet::new();
@@ -126,6 +131,7 @@ impl ExpressionEvaluator<'_> {
     }
 
     fn find_inherited(&mut self, of: SymbolAt, name: u32, seen: &mut HashSet<SymbolAt>) -> ValueSet {
+        // Bases may form a ring: `class A(B)` and `class B(A)`.
         if !seen.insert(of) {
             return ValueSet::none();
         }
@@ -148,10 +154,10 @@ impl ExpressionEvaluator<'_> {
             }
         }
         let bases: Vec<SymbolAt> = parts.iter().flat_map(|part| self.base_types(*part)).collect();
-        // A base may have it from outside of the project; one that shows it comes before that.
+        // An external base may have the member; a base of the project that shows it comes before that.
         let mut may_be_outside = parts.iter().any(|part| self.is_open(*part));
         for base in bases {
-            // What is embedded goes by the name of its type.
+            // `struct Server { Logger }` (Go): an embedded type is a field with the name of the type.
             if self.on.definition(base).name == name {
                 return ValueSet::one(AbstractValue::Instance(base));
             }
@@ -162,7 +168,7 @@ impl ExpressionEvaluator<'_> {
             }
             may_be_outside |= !found.is_none();
         }
-        // What it points to, or what it is when it is there.
+        // `impl Deref for Guard { type Target = Store; }`: the members of `Store` are reached through `Guard`.
         let may_stand = self.module_style(of.file) == ModuleStyle::Crate;
         for stands_for in STANDS_FOR.iter().filter(|_| may_stand).filter_map(|name| self.on.names.find_number(name)) {
             for (file, at) in self.fields_named(of, stands_for) {
@@ -182,7 +188,7 @@ impl ExpressionEvaluator<'_> {
         if may_be_outside { ValueSet::outside() } else { ValueSet::none() }
     }
 
-    /// A type, and what its file defines by the same name beside it: the other parts of a class, its companion.
+    /// A type, and the types of the same name beside it: parts of a partial class, a companion object.
     fn type_parts(&self, of: SymbolAt) -> Vec<SymbolAt> {
         let SymbolAt { file, place: at } = of;
         let mut parts = vec![of];
@@ -198,6 +204,7 @@ impl ExpressionEvaluator<'_> {
             };
             if let (Some(namespace), Some(traits)) = (namespace, self.on.language_traits(file)) {
                 let elsewhere = self.on.namespaces.members_named(traits.family, namespace, definition.name);
+                // `partial class` (C#): the parts of a type may be in several files.
                 let elsewhere = elsewhere.iter().filter(|other| is_type(self.on.definition(**other).kind));
                 parts.extend(elsewhere.filter(|other| other.file != file));
             }
@@ -205,8 +212,9 @@ impl ExpressionEvaluator<'_> {
         parts
     }
 
-    /// Whether two symbols are one, written twice for different targets.
+    /// Whether two symbols are one definition, written twice for different targets.
     fn is_same(&self, a: SymbolAt, b: SymbolAt) -> bool {
+        // The second `fn open` of a file, under another `#[cfg]`, has a chain like `open~4f1c`.
         let chain = |symbol| self.on.symbol_chain(symbol).split('~').next().map(str::to_owned);
         a.file == b.file && chain(a) == chain(b)
     }
@@ -214,6 +222,8 @@ impl ExpressionEvaluator<'_> {
     pub(super) fn own_member(&mut self, of: SymbolAt, name: u32) -> ValueSet {
         let all = self.members_named(of, name);
         let first_counts = self.module_style(of.file) == ModuleStyle::Crate;
+        // Rust: the first of several `#[cfg]` variants. C++: a definition before its prototypes. Elsewhere a later
+        // definition replaces an earlier one.
         let mut chosen = match self.module_style(of.file) {
             ModuleStyle::Crate => all.first().copied(),
             ModuleStyle::Path => all.iter().copied().max_by_key(|symbol| !self.on.definition(*symbol).is_prototype),
@@ -223,8 +233,8 @@ impl ExpressionEvaluator<'_> {
             | ModuleStyle::Directory
             | ModuleStyle::Namespace => all.last().copied(),
         };
-        // Of several promises kept with one name, the arguments choose, and the resolver does not compare arguments;
-        // but what stands in the type itself comes first.
+        // Two traits of one type may have a method of the same name. Argument types decide, which the resolver does not
+        // compare; but a method in the type itself comes first.
         if let Some(symbol) = chosen.filter(|_| first_counts)
             && all.iter().any(|other| !self.is_same(symbol, *other))
         {
@@ -233,15 +243,16 @@ impl ExpressionEvaluator<'_> {
                 return ValueSet::outside();
             }
         }
-        // A value is what is said about it.
+        // A field is what its bindings state: `user: User` leads to `User`, not to the field's symbol.
         let is_value =
             |symbol: SymbolAt| matches!(self.on.definition(symbol).kind, SymbolKind::Constant | SymbolKind::Field);
         if let Some(symbol) = chosen.filter(|symbol| !is_value(*symbol)) {
             return self.symbol_value(symbol);
         }
         let mut fields = self.fields_named(of, name);
+        // `self.x = self.x or default()`: a binding in progress says nothing about itself.
         fields.retain(|(file, at)| !self.is_asked(*file, *at));
-        // One of the values that an enumeration lists.
+        // `Kind.ROUND`: a listed value is an instance of its enumeration.
         if !fields.is_empty() && self.on.definition(of).kind == SymbolKind::Enum {
             return ValueSet::one(AbstractValue::Instance(of));
         }

@@ -1,6 +1,7 @@
-//! What types have: members, fields, and the types they are made from.
+//! What types have: members, fields, and bases.
 //!
-//! Members that stand in their type are kept with its file; here is what files say of types elsewhere, by type.
+//! Members that are written in their type are kept with its file; this table holds what files state about types
+//! elsewhere, by type.
 
 use super::evaluator::ExpressionEvaluator;
 use super::kinds::is_type;
@@ -11,15 +12,14 @@ use model::SymbolKind;
 use std::cmp::Ordering::Greater;
 use syntax::ModuleStyle;
 
-/// What is said about types. Equal names, and bases, are in the order of the paths of the files that say it.
+/// What files state about types. Equal names, and bases, are in the order of the paths of the stating files.
 #[derive(Default)]
 pub(super) struct MemberTable {
-    /// Names and symbols of members that are given to a type.
+    /// Names and symbols of members that extensions add to a type.
     given: QuickMap<SymbolAt, Vec<(u32, SymbolAt)>>,
-    /// Names, files and places of what is said about fields.
+    /// The bindings of fields.
     fields: QuickMap<SymbolAt, Vec<FieldBinding>>,
-    /// What a type is made from or keeps the promises of, none where that is outside of the project; with the file
-    /// that says so.
+    /// The bases and interfaces of a type, `None` for one from outside of the project; with the file that states it.
     bases: QuickMap<SymbolAt, Vec<(u32, Option<SymbolAt>)>>,
 }
 
@@ -30,12 +30,12 @@ struct FieldBinding {
     binding: u32,
 }
 
-/// What one file says about types.
+/// What one file states about types.
 #[derive(Default)]
 pub(super) struct TypeContributions {
-    /// Type, name and symbol of members that are given to it.
+    /// Type, name and symbol of members that extensions add.
     pub(super) given: Vec<(SymbolAt, u32, SymbolAt)>,
-    /// Type and name of fields, and the place of what is said.
+    /// Type and name of fields, and the place of their binding.
     pub(super) fields: Vec<(SymbolAt, u32, u32)>,
 }
 
@@ -43,6 +43,8 @@ impl MemberTable {
     pub(super) fn add_said(&mut self, file: u32, said: &TypeContributions, paths: &PathIndex) {
         for &(of, name, symbol) in &said.given {
             let list = self.given.entry(of).or_default();
+            // `Greater` compares above every entry of the same name and place, so equal ones keep the order of the
+            // file.
             let is_before =
                 |(other, known): &(u32, SymbolAt)| (*other, paths.compare_symbols(*known, symbol)) < (name, Greater);
             list.insert(list.partition_point(is_before), (name, symbol));
@@ -100,7 +102,7 @@ fn entries_of<T>(map: &QuickMap<SymbolAt, Vec<T>>, type_: SymbolAt) -> &[T] {
 }
 
 impl Resolver {
-    /// The type whose member a definition is, or is in.
+    /// The type that a definition is a member of, or is inside of a member of.
     pub(super) fn type_around(&self, file: u32, within: u32, sees: InferenceStage) -> Option<SymbolAt> {
         let tables = self.file_tables(file);
         let mut at = Some(within);
@@ -121,13 +123,13 @@ impl Resolver {
             }
             at = definition.parent;
         }
-        // Where a function may be a type, its own members are what it gives the object it makes.
+        // `function User() { this.name = … }` (JavaScript): the function is the type of the object that it creates.
         (self.module_style(file) == ModuleStyle::Specifier).then_some(SymbolAt { file, place: within })
     }
 }
 
 impl ExpressionEvaluator<'_> {
-    /// The members of a name that a type has itself, in order.
+    /// The members with a name that a type has itself, in order.
     pub(super) fn members_named(&self, type_: SymbolAt, name: u32) -> Vec<SymbolAt> {
         let own = self.on.file_tables(type_.file).members_named(type_.place, name);
         let mut all: Vec<SymbolAt> = own.map(|place| SymbolAt { place, ..type_ }).collect();
@@ -135,6 +137,7 @@ impl ExpressionEvaluator<'_> {
             let own = all.len();
             let given = entries_named(entries_of(&self.on.members.given, type_), name, |(called, _)| *called);
             all.extend(given.iter().map(|(_, symbol)| *symbol));
+            // The type's own members are in order; sorting is needed only once others join them.
             if all.len() > own.max(1) {
                 all.sort_by(|a, b| self.on.paths.compare_symbols(*a, *b));
                 all.dedup();
@@ -143,16 +146,17 @@ impl ExpressionEvaluator<'_> {
         all
     }
 
-    /// What is said about a field that a type has itself: files and places.
+    /// The bindings of a field that a type has itself: files and places.
     pub(super) fn fields_named(&self, type_: SymbolAt, name: u32) -> Vec<(u32, u32)> {
         let fields = if self.sees >= InferenceStage::Given { entries_of(&self.on.members.fields, type_) } else { &[] };
         entries_named(fields, name, |field| field.name).iter().map(|field| (field.file, field.binding)).collect()
     }
 
-    /// What a type is made from or keeps the promises of, as far as it is in the project, in the order it is written.
+    /// The bases and interfaces of a type that are in the project, in the order they are written.
     pub(super) fn base_types(&self, type_: SymbolAt) -> Vec<SymbolAt> {
         let mut bases = Vec::new();
         for base in self.said_bases(type_).iter().filter_map(|(_, base)| *base) {
+            // Several blocks may state one base, and a base that resolves to the type itself would be a ring.
             if base != type_ && !bases.contains(&base) {
                 bases.push(base);
             }
@@ -160,7 +164,7 @@ impl ExpressionEvaluator<'_> {
         bases
     }
 
-    /// Whether a type may have members that come from outside of the project.
+    /// Whether a type may inherit members from outside of the project.
     pub(super) fn is_open(&self, type_: SymbolAt) -> bool {
         self.said_bases(type_).iter().any(|(_, base)| base.is_none())
     }
@@ -173,7 +177,7 @@ impl ExpressionEvaluator<'_> {
         self.on.file_tables(symbol.file).has_members(symbol.place) || (self.sees >= InferenceStage::Given && is_given())
     }
 
-    /// The type of a member that does not stand in it.
+    /// The type of a member that is not written in it.
     pub(super) fn member_owner(&self, member: SymbolAt) -> Option<SymbolAt> {
         self.on.file_tables(member.file).member_owner(member.place).filter(|_| self.sees >= InferenceStage::Given)
     }

@@ -1,8 +1,8 @@
-//! All files of a project together, and what the uses of each lead to.
+//! All files of a project together, and what the uses of each refer to.
 //!
-//! The tables are made of what each file says, and a file can be taken out of them and put in again: after a change of
-//! one file they are those of the new project without the others being read again (`change.rs`). Whatever the order
-//! files came in, everything that has an order is in the order of paths, so that the answers are the same.
+//! The tables hold the facts of every file, and a file can be taken out of them and put in again: after a change of one
+//! file they describe the new project without the other files being read again (`updates.rs`). Whatever the order in
+//! which files arrived, every list is in the order of paths, so that the answers are the same.
 
 mod edge_search;
 mod evaluator;
@@ -45,11 +45,11 @@ pub(crate) struct SourceFile {
     pub(crate) path: String,
     /// The language's name, where it has one.
     pub(crate) language: Option<String>,
-    /// What [`encode_uses`](super::encode_uses) gave for it.
+    /// The bytes that [`encode_uses`](super::encode_uses) gave for the file.
     pub(crate) uses: Vec<u8>,
 }
 
-/// A file that says how names of modules map to files, wherever in the project it lies.
+/// A file that states how names of modules map to files, wherever in the project it lies.
 pub(crate) struct ModuleManifest {
     /// Project-relative path.
     pub(crate) path: String,
@@ -57,18 +57,19 @@ pub(crate) struct ModuleManifest {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Files whose content resolution asks for.
+/// Files whose content the resolver reads.
 const MANIFESTS: &[&str] =
     &["Cargo.toml", "go.mod", "jsconfig.json", "package.json", "pubspec.yaml", "pyproject.toml", "setup.cfg"];
 
-/// Whether resolution wants to see a file.
+/// Whether the resolver reads a file.
 pub(crate) fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
+    // `tsconfig.base.json` and `tsconfig.build.json` are configurations that others extend.
     let is_tsconfig = name.starts_with("tsconfig") && name.strip_suffix(".json").is_some();
     is_tsconfig || MANIFESTS.contains(&name)
 }
 
-/// A symbol: the number of its file, and its place among what that defines.
+/// A symbol: the number of its file, and its place among the definitions of that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct SymbolAt {
     file: u32,
@@ -81,23 +82,23 @@ impl SymbolAt {
     }
 }
 
-/// What types have is found out in steps, each of which sees only what the ones before it found.
+/// Stages of type inference: each sees only what the stages before it found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum InferenceStage {
-    /// Members that stand in their type.
+    /// Members that are written in their type.
     Own,
-    /// And those that are given to it elsewhere, and fields.
+    /// Also members that extensions add to a type, and fields.
     Given,
-    /// And what it is made from.
+    /// Also bases.
     All,
 }
 
-/// Answers what the uses of each file lead to.
+/// Resolves the uses of each file.
 pub(crate) struct Resolver {
     names: NameInterner,
     languages: Vec<LanguageTraits>,
     files: Vec<FileTables>,
-    /// Numbers of files that are gone.
+    /// Numbers of removed files.
     free: Vec<u32>,
     paths: PathIndex,
     modules: ModuleResolver,
@@ -108,10 +109,11 @@ pub(crate) struct Resolver {
 }
 
 impl Resolver {
-    /// A project without files yet, of which manifests are known.
+    /// A project without files yet, with its manifests.
     pub(crate) fn new(manifests: &[ModuleManifest]) -> Self {
         let mut names = NameInterner::default();
         let languages = LanguageTraits::all_languages(&mut names);
+        // `default` is looked up in every project, also in one that mentions it nowhere.
         exports::number_fixed(&mut names);
         Self {
             names,
@@ -129,6 +131,7 @@ impl Resolver {
 
     /// The numbers of all files.
     pub(crate) fn file_numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        // A removed file has an empty path until its number is used again.
         (0..self.files.len() as u32).filter(|file| !self.paths.file_path(*file).is_empty())
     }
 
@@ -137,7 +140,7 @@ impl Resolver {
         self.paths.file_path(file)
     }
 
-    /// What one file's uses lead to.
+    /// What the uses of one file refer to.
     pub(crate) fn edges_of(&self, file: u32) -> ResolvedEdges {
         edge_search::resolve_edges(self, file)
     }
@@ -159,12 +162,12 @@ impl Resolver {
         &self.file_tables(symbol.file).uses.definitions[symbol.place as usize]
     }
 
-    /// A symbol as its id has it after the path.
+    /// The chain of a symbol: its id without the path.
     fn symbol_chain(&self, symbol: SymbolAt) -> String {
         self.file_tables(symbol.file).symbol_chain(&self.names, symbol.place)
     }
 
-    /// What is called so in a family of languages and stands at the top of its file.
+    /// The symbols of a name in a family of languages that are at the top of their files.
     fn top_symbols(&self, family: u32, name: u32) -> Vec<SymbolAt> {
         let is_top = |symbol: &SymbolAt| {
             let definition = self.definition(*symbol);
@@ -173,11 +176,12 @@ impl Resolver {
         self.guesses.symbols_named(family, name).iter().copied().filter(is_top).collect()
     }
 
-    /// The file that stands for a directory: the one called like it, or else the first. An edge to every file of a
-    /// package would tell nothing more, a hundred times.
+    /// The file that represents a directory: the one named like it, or else the first. Edges to every file of a package
+    /// would say nothing more, a hundred times.
     fn main_file(&self, directory: u32) -> Option<u32> {
         let inside = self.paths.directory_files(directory);
         let name = paths::file_name(self.paths.directory_path(directory));
+        // A README or a data file is not what an import of a package means.
         let has_language = |file: &&u32| self.file_tables(**file).language.is_some();
         let is_main = |file: &&u32| paths::file_stem(self.paths.file_path(**file)) == name;
         inside.iter().filter(has_language).find(is_main).or_else(|| inside.iter().find(has_language)).copied()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-/// A map whose keys are our own numbers and names: a quick hash is enough where no stranger chooses what meets.
+/// A map whose keys are numbers that the resolver makes: no attacker chooses them, so a quick hash is enough.
 pub(super) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<QuickHasher>>;
 
 /// All names, each with its number.
@@ -27,12 +27,12 @@ impl NameInterner {
         number
     }
 
-    /// The number of a name that some file has.
+    /// The number of a name that is interned.
     pub(super) fn find_number(&self, text: &str) -> Option<u32> {
         self.numbers.get(text).copied()
     }
 
-    /// How many there are.
+    /// How many names are interned.
     pub(super) fn len(&self) -> usize {
         self.texts.len()
     }

@@ -1,10 +1,10 @@
-//! Where files lie: by path, by directory, by the end of their path.
+//! Files by path, by directory, and by file name.
 
 use super::SymbolAt;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// All files of a project by where they lie. Lists are in order of path.
+/// All files of a project by path. Lists are in order of path.
 #[derive(Default)]
 pub(super) struct PathIndex {
     files: HashMap<String, u32>,
@@ -70,6 +70,7 @@ impl PathIndex {
 
     /// Puts a symbol where it belongs in a list.
     pub(super) fn insert_symbol(&self, list: &mut Vec<SymbolAt>, symbol: SymbolAt) {
+        // Files arrive mostly in the order of paths, so the end of the list is tried before a search.
         let is_last = list.last().is_none_or(|last| self.compare_symbols(*last, symbol) == Ordering::Less);
         let at = if is_last {
             list.len()
@@ -82,6 +83,8 @@ impl PathIndex {
     /// The directory at a path, where some file lies in it or below.
     pub(super) fn find_directory(&self, path: &str) -> Option<u32> {
         let directory = *self.directories.get(path)?;
+        // Import targets hold numbers of directories, so an empty directory keeps its number and only its count says
+        // that it is gone.
         (self.where_directories[directory as usize].count > 0).then_some(directory)
     }
 
@@ -94,12 +97,12 @@ impl PathIndex {
         &self.where_directories[directory as usize].inside
     }
 
-    /// Files called so, in any directory.
+    /// Files with this name, in any directory.
     pub(super) fn files_named(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The number of a directory, which it keeps when nothing is left in it.
+    /// The number of a directory, which it keeps when no file is left in it.
     fn directory_for(&mut self, path: &str) -> u32 {
         if let Some(known) = self.directories.get(path) {
             return *known;
@@ -116,6 +119,7 @@ impl PathIndex {
             let directory = &mut self.where_directories[at as usize];
             directory.count = step(directory.count);
             let path = directory.path.clone();
+            // Up to the project itself: a directory exists as long as a file is anywhere below it.
             next = (!path.is_empty()).then(|| self.directory_for(parent_directory(&path)));
         }
     }

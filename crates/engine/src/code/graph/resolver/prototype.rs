@@ -1,7 +1,7 @@
-//! Functions that are declared in one file and written out in another.
+//! Functions that are declared in one file and defined in another.
 //!
-//! A call means what is written out, whichever declaration its file sees. Which of several that is, is told by who
-//! includes the declaration; where that does not tell, the declaration is all that is known.
+//! A call means the definition, whichever declaration its file sees. Which of several definitions that is follows from
+//! which of them includes the declaration; where that does not decide, the declaration is the answer.
 
 use super::evaluator::ExpressionEvaluator;
 use super::kinds::is_function;
@@ -10,7 +10,7 @@ use super::value::CERTAIN;
 use super::{Resolver, SymbolAt};
 use syntax::ModuleStyle;
 
-/// What is written out does not include the declaration, and only the name says that they are one.
+/// The definition does not include the declaration, and only the name connects the two.
 const BY_NAME: u8 = 80;
 
 /// Of several declarations of a member, parameters decide which one is meant, and the resolver does not compare
@@ -18,7 +18,7 @@ const BY_NAME: u8 = 80;
 const OVERLOADED: u8 = 80;
 
 impl Resolver {
-    /// What a function is written out as: itself, unless it is only declared and one is known that is not.
+    /// The definition of a function: itself, unless it is a prototype whose definition is known.
     pub(super) fn written_out(&self, symbol: SymbolAt) -> SymbolAt {
         if !self.definition(symbol).is_prototype {
             return symbol;
@@ -27,6 +27,8 @@ impl Resolver {
         match written.as_slice() {
             [only] => *only,
             several => {
+                // Two programs of one repository may both define the function; the one that includes this header is
+                // meant.
                 let mut knowing = several.iter().filter(|other| self.includes_file(other.file, symbol.file));
                 match (knowing.next(), knowing.next()) {
                     (Some(only), None) => *only,
@@ -36,7 +38,7 @@ impl Resolver {
         }
     }
 
-    /// The declarations of a function at the top of its file, and how sure they are.
+    /// The declarations of a function at the top of its file, with their confidence.
     fn find_declarations(&self, symbol: SymbolAt) -> Vec<(SymbolAt, u8)> {
         let declared =
             self.functions_alike(symbol, true).into_iter().filter(|other| self.written_out(*other) == symbol);
@@ -44,7 +46,7 @@ impl Resolver {
         declared.map(|other| (other, sure(other))).collect()
     }
 
-    /// The functions at the top of files that have the name of one.
+    /// The functions at the top of files that have the name of `symbol`.
     fn functions_alike(&self, symbol: SymbolAt, is_prototype: bool) -> Vec<SymbolAt> {
         let definition = self.definition(symbol);
         let is_top = definition.parent.is_none() && definition.container.is_none();
@@ -57,7 +59,7 @@ impl Resolver {
         all
     }
 
-    /// The names of functions that a file writes out and so do others: what it includes tells which of them a
+    /// The names of functions that this file and others define: the includes of the file decide which of them a
     /// declaration means.
     pub(super) fn told_by_includes(&self, file: u32) -> Vec<u32> {
         if self.module_style(file) != ModuleStyle::Path {
@@ -75,7 +77,7 @@ impl Resolver {
 }
 
 impl ExpressionEvaluator<'_> {
-    /// The declarations of a function or member that is written out, and how sure they are.
+    /// The declarations of a function or member that is defined here, with their confidence.
     pub(super) fn declared_as(&self, symbol: SymbolAt, of: Option<SymbolAt>) -> Vec<(SymbolAt, u8)> {
         let definition = self.on.definition(symbol);
         let may_be = self.module_style(symbol.file) == ModuleStyle::Path && is_function(definition.kind);

@@ -1,8 +1,8 @@
-//! What other files can see of a file: where it changed, edges that start elsewhere may lead elsewhere.
+//! What other files can see of a file: where that changes, edges of other files may lead elsewhere.
 //!
-//! Resolution follows names, so a change reaches another file only through a name that file mentions. What is seen of
-//! a file is therefore kept by name, with the names it rests on in turn: a function that gives back a `Session` looks
-//! different when `Session` does. What a file passes on whole is not seen by name, and told apart.
+//! Resolution follows names, so a change reaches another file only through a name which that file mentions. What others
+//! see of a file is therefore kept by name, with the names it rests on in turn: a function that returns a `Session`
+//! looks different when `Session` does. Glob re-exports have no name and are kept separately.
 
 use super::names::{NameInterner, split_words};
 use crate::code::graph::uses::{ExpressionNode, FileUses, ImportSelector, InternedExtension};
@@ -10,23 +10,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syntax::ReferenceKind;
 
-/// What is seen of one file.
+/// What others see of one file.
 pub(super) struct PublicApi {
     entries: Vec<ApiEntry>,
-    /// The package it says it is in.
+    /// The package that the file declares.
     package: Option<u32>,
-    /// What it passes on whole: how that looks.
+    /// Hashes of its glob re-exports.
     globs: Vec<u64>,
 }
 
-/// One thing that is seen under a name.
+/// One entry that others see under a name.
 struct ApiEntry {
     name: u32,
-    /// Equal where the thing looks the same.
+    /// A hash that is equal where the entry looks the same.
     look: u64,
-    /// Whether it is only a hint at what a function gives back, which may be the same for other hints.
+    /// Whether the entry is a return expression, which may change while the returned type stays the same.
     is_hint: bool,
-    /// The names it rests on.
+    /// The names that the entry rests on.
     rests_on: BTreeSet<u32>,
 }
 
@@ -35,7 +35,7 @@ impl PublicApi {
         ApiBuilder::new(uses, names).build()
     }
 
-    /// Every name that something is seen under.
+    /// Every name that has an entry.
     pub(super) fn entry_names(&self) -> impl Iterator<Item = u32> + '_ {
         self.entries.iter().map(|entry| entry.name)
     }
@@ -44,22 +44,22 @@ impl PublicApi {
         self.package
     }
 
-    /// Whether it is seen in another package after a change: then everything looks different.
+    /// Whether the file is in another package after a change: then every name of it looks different.
     pub(super) fn is_elsewhere(&self, after: &Self) -> bool {
         self.package != after.package
     }
 
-    /// Whether what is passed on whole is something else after a change.
+    /// Whether the glob re-exports differ after a change.
     pub(super) fn passes_on_other(&self, after: &Self) -> bool {
         self.globs != after.globs
     }
 
-    /// The names that look different after a change.
+    /// The names whose entries differ after a change.
     pub(super) fn changed_names(&self, after: &Self) -> Vec<u32> {
         self.compare_entries(after, |entry| !entry.is_hint)
     }
 
-    /// The names of functions of which other things hint at what they give back.
+    /// The names of functions whose return expressions differ after a change.
     pub(super) fn changed_hints(&self, after: &Self) -> Vec<u32> {
         self.compare_entries(after, |entry| entry.is_hint)
     }
@@ -72,23 +72,24 @@ impl PublicApi {
         for entry in after.entries.iter().filter(|entry| is_meant(entry)) {
             looks.entry(entry.name).or_default().1.push(entry.look);
         }
+        // Lists and not sets: a second overload with the same hash is a change as well.
         looks.into_iter().filter(|(_, (before, after))| before != after).map(|(name, _)| name).collect()
     }
 
-    /// The names that rest on one that `is_meant`.
+    /// The names whose entries rest on a name for which `is_meant` holds.
     pub(super) fn resting_on(&self, is_meant: impl Fn(u32) -> bool) -> impl Iterator<Item = u32> {
         let rests = move |entry: &&ApiEntry| entry.rests_on.iter().any(|name| is_meant(*name));
         self.entries.iter().filter(rests).map(|entry| entry.name)
     }
 }
 
-/// Containers are followed so far outward; deeper nesting is told apart by its inner part.
+/// Containers are hashed this far outward; deeper nesting is distinguished by its inner part.
 const DEEPEST: usize = 32;
 
 struct ApiBuilder<'u> {
     uses: &'u FileUses<'u>,
     names: &'u NameInterner,
-    /// For each node how it looks.
+    /// The hash of each node.
     looks: Vec<u64>,
     surface: PublicApi,
 }
@@ -97,6 +98,8 @@ impl<'u> ApiBuilder<'u> {
     fn new(uses: &'u FileUses<'u>, names: &'u NameInterner) -> Self {
         let mut looks: Vec<u64> = Vec::with_capacity(uses.nodes.len());
         for node in &uses.nodes {
+            // Nodes come after their parts, which `FileUses::decode` checks. Numbers of nodes shift with every edit, so
+            // the hash is made of structure and names.
             let inner: Vec<u64> = node_parts(*node).map(|part| looks[part as usize]).collect();
             looks.push(digest_of(&(std::mem::discriminant(node), inner, node_name(*node))));
         }
@@ -109,6 +112,7 @@ impl<'u> ApiBuilder<'u> {
         for at in 0..uses.definitions.len() as u32 {
             let definition = &uses.definitions[at as usize];
             let parent = definition.parent.map(|parent| self.definition_digest(parent));
+            // The word is part of the hash: entries of different kinds must not look equal.
             let look = ("definition", self.definition_digest(at), parent, definition.is_prototype);
             self.add_entry(self.definition_name(at), &look, &[]);
         }
@@ -143,8 +147,8 @@ impl<'u> ApiBuilder<'u> {
         self.surface
     }
 
-    /// Variables of the file and fields are seen under their names; what is inside of a function only through what it
-    /// is seen to give back.
+    /// Variables of the file and fields are seen under their names; a variable inside of a function only through what
+    /// the function returns.
     fn see_bindings(&mut self) {
         let uses = self.uses;
         let telling = self.result_variables();
@@ -159,7 +163,8 @@ impl<'u> ApiBuilder<'u> {
                 }
                 _ => self.add_entry(binding.name, &("binding", look), &[binding.says]),
             }
-            // What a type stands for is seen by who uses the type, and need not be named.
+            // `type Target = Store;` in an `impl`: code that uses the owner depends on it without a mention of
+            // `Target`, so it counts under the owner's name as well.
             let around =
                 |extension: &&InternedExtension| extension.lines.0 <= binding.line && binding.line <= extension.lines.1;
             for extension in uses.extensions.iter().filter(around).filter(|_| binding.is_field) {
@@ -179,6 +184,7 @@ impl<'u> ApiBuilder<'u> {
             };
             let within = import.within.map(|within| self.definition_digest(within));
             let look = digest_of(&("import", import.module, import.alias, taken, what, import.is_exported, within));
+            // A glob has no name under which other files could see it.
             if import.what == ImportSelector::All {
                 self.surface.globs.push(look);
                 continue;
@@ -187,6 +193,7 @@ impl<'u> ApiBuilder<'u> {
                 split_words(self.names.name_text(import.module)).filter_map(|word| self.names.find_number(word));
             let parts: Vec<u32> = parts.collect();
             let last = parts.last().copied().filter(|_| taken.is_none() && import.alias.is_none());
+            // A change of any part of the path may lead the import elsewhere.
             let rests_on: BTreeSet<u32> = taken.into_iter().chain([import.module]).chain(parts).collect();
             for name in [import.alias.or(taken), last].into_iter().flatten() {
                 self.surface.entries.push(ApiEntry { name, look, is_hint: false, rests_on: rests_on.clone() });
@@ -194,12 +201,13 @@ impl<'u> ApiBuilder<'u> {
         }
     }
 
-    /// The variables that what a function is seen to give back comes from.
+    /// The variables that the return expressions of each function use.
     fn result_variables(&self) -> BTreeMap<u32, BTreeSet<u32>> {
         let mut telling: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for (function, says) in &self.uses.results {
             telling.entry(*function).or_default().extend(self.names_in(&[*says]));
         }
+        // A returned variable may have its value from another one, so names are added until none is new.
         let mut is_growing = !telling.is_empty();
         while is_growing {
             is_growing = false;
@@ -228,7 +236,7 @@ impl<'u> ApiBuilder<'u> {
         self.uses.definitions[definition as usize].name
     }
 
-    /// A definition by what it is and whom it belongs to, not by its number, which shifts.
+    /// A hash of a definition by name, kind and containers; its number shifts with every edit.
     fn definition_digest(&self, definition: u32) -> u64 {
         let mut chain = Vec::new();
         let mut next = Some(definition);
@@ -271,7 +279,7 @@ fn node_parts(node: ExpressionNode) -> impl Iterator<Item = u32> {
     parts.into_iter().flatten()
 }
 
-/// The name that an expression itself says.
+/// The name in an expression itself, without its parts.
 fn node_name(node: ExpressionNode) -> Option<u32> {
     match node {
         ExpressionNode::Name(name) | ExpressionNode::Member(_, name) => Some(name),

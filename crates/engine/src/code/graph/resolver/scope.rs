@@ -1,5 +1,5 @@
-//! What a bare name stands for: from the innermost scope outward, then what the file imports, then what its language
-//! lets it see of other files.
+//! What a bare name refers to: from the innermost scope outward, then what the file imports, then what its language
+//! shows of other files without an import.
 
 use super::SymbolAt;
 use super::evaluator::{ExpressionEvaluator, ExpressionSite};
@@ -8,26 +8,28 @@ use super::value::{AbstractValue, CERTAIN, INFERRED, ValueSet};
 use model::SymbolKind;
 use syntax::{ModuleStyle, NameVisibility};
 
-/// A name that all files of a language see may be meant by several of them.
+/// A name of a project-wide scope may be defined in several files.
 const VISIBLE_EVERYWHERE: u8 = 80;
 
-/// What the words of module paths mean, whatever is defined.
+/// Keywords of module paths, which no definition can hide.
 const CRATE: &str = "crate";
 const SUPER: &str = "super";
 
 impl ExpressionEvaluator<'_> {
-    /// What a bare name stands for.
+    /// What a bare name refers to.
     pub(super) fn resolve_name(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
         self.with_expectation(false, |this| this.find_name(name, place))
     }
 
-    /// What a bare name stands for where a type is expected.
+    /// What a bare name refers to where a type is expected.
     pub(super) fn type_name(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
         self.with_expectation(true, |this| this.find_name(name, place))
     }
 
-    /// A function of this name, in languages where variables and functions have names of their own.
+    /// A function with this name, in languages where variables and functions have separate names.
     pub(super) fn resolve_function(&mut self, name: u32, place: ExpressionSite) -> ValueSet {
+        // Languages with an implicit `this` keep methods and variables apart: `size` and `size()` are two things
+        // (Java).
         let is_apart = self.on.language_traits(place.file).is_some_and(|traits| traits.has_implicit_this);
         let mut scope = place.within.filter(|_| is_apart);
         while let Some(here) = scope {
@@ -55,7 +57,8 @@ impl ExpressionEvaluator<'_> {
         let mut scope = place.within;
         while let Some(here) = scope {
             let definition = &file.uses.definitions[here as usize];
-            // What a type or an object has is no bare name, but in its own text in some languages.
+            // Members are no bare names, except directly in a class body (Python) and anywhere inside of a type with an
+            // implicit `this` (Java, Ruby).
             let has_members = is_type(definition.kind) || definition.kind == SymbolKind::Constant;
             let is_dotted = traits.style == ModuleStyle::Dotted;
             let is_inside = is_dotted && place.within == scope;
@@ -73,18 +76,21 @@ impl ExpressionEvaluator<'_> {
             if traits.has_implicit_this
                 && let Some(of) = self.own_type(place.file, here)
             {
-                // What may come from a base outside of the project may as well be found further out.
+                // `Outside` only says that an external base may have the member; a definition further out is the better
+                // answer.
                 let found = self.type_member(of, name);
                 if found.is_ours() {
                     return found;
                 }
             }
+            // `namespace A.B { … }` (C#): the namespace's names in other files are in scope.
             if let Some(namespace) = self.on.namespaces.module_namespace(SymbolAt::new(place.file, here)) {
                 let found = self.in_namespaces(traits.family, namespace, name, place.file);
                 if !found.is_none() {
                     return found;
                 }
             }
+            // A Rust module does not see the names of the module around it: the walk outward ends at `mod`.
             if traits.style == ModuleStyle::Crate && definition.kind == SymbolKind::Module {
                 return self
                     .other_crate(name, place.file)
@@ -93,6 +99,8 @@ impl ExpressionEvaluator<'_> {
             }
             scope = definition.parent;
         }
+        // The file's own names, then what the language shows without an import, then globs: a class of the same package
+        // hides one from `import a.*` (Java), as a definition hides a glob (Rust).
         let found = self
             .in_scope(name, place.file, None)
             .or_else(|| self.find_variables(name, place, None))
@@ -120,13 +128,14 @@ impl ExpressionEvaluator<'_> {
         let called = self.on.guesses.symbols_named(traits.family, name).iter().copied();
         let all: Vec<SymbolAt> =
             called.filter(|symbol| self.on.definition(*symbol).kind == SymbolKind::Macro).collect();
+        // A macro of the own crate comes first; among several foreign macros of one name none is chosen.
         let root = self.on.crates.crate_root(file);
         let own = all.iter().copied().find(|symbol| self.on.crates.crate_root(symbol.file) == root);
         own.or_else(|| all.first().copied().filter(|_| all.len() == 1))
             .map_or_else(ValueSet::none, |found| self.symbol_value(found))
     }
 
-    /// The type that a definition is, or is a member of without standing in it.
+    /// The type that a definition is, or is a member of without being written in it.
     fn own_type(&self, file: u32, here: u32) -> Option<SymbolAt> {
         let symbol = SymbolAt::new(file, here);
         if is_type(self.on.definition(symbol).kind) { Some(symbol) } else { self.member_owner(symbol) }
@@ -135,7 +144,7 @@ impl ExpressionEvaluator<'_> {
     /// Definitions and imports of one scope.
     pub(super) fn in_scope(&mut self, name: u32, file: u32, scope: Option<u32>) -> ValueSet {
         let found = self.find_definition(file, scope, name);
-        // A constant that an import is put into is that import.
+        // `const a = require("./a")`: the constant is the import, so the import is followed.
         let is_value = |value: &AbstractValue| {
             let is_constant = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Constant;
             matches!(value, AbstractValue::Bound(..))
@@ -156,18 +165,19 @@ impl ExpressionEvaluator<'_> {
         found
     }
 
-    /// What a name is defined as in one scope: types, functions, or what is said about a value.
+    /// What a name is defined as in one scope: a type, a function, or the bindings of a value.
     pub(super) fn find_definition(&mut self, file: u32, scope: Option<u32>, name: u32) -> ValueSet {
         let tables = self.on.file_tables(file);
         let as_type = self.wants_type;
         let kind = |at: u32| tables.uses.definitions[at as usize].kind;
-        // One name may be a type and a value at once.
+        // TypeScript: `interface User` and `const User` may share one name.
         let is_only_type = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Type);
         let fits = |at: &u32| if as_type { is_type(kind(*at)) } else { !is_only_type(kind(*at)) };
         let any_fits = tables.definitions_named(scope, name).any(|at| fits(&at));
         let all = tables.definitions_named(scope, name).filter(|at| !any_fits || fits(at));
         let mut all = all.map(|at| SymbolAt::new(file, at));
-        // The last of several is the one in force; of those for different targets the first is as good as any.
+        // A later definition replaces an earlier one (Python, Ruby); in Rust several are variants under `#[cfg]`, and
+        // the first is as good as any.
         let first_counts = self.module_style(file) == ModuleStyle::Crate;
         let chosen = if first_counts { all.next() } else { all.next_back() };
         let Some(symbol) = chosen else { return ValueSet::none() };
@@ -179,6 +189,7 @@ impl ExpressionEvaluator<'_> {
         if let Some(of) = around.filter(|of| kind == SymbolKind::Field && is_type(self.on.definition(*of).kind)) {
             return self.own_member(of, name);
         }
+        // `const user = new User()`: the binding leads to the members of `User`, which the symbol does not.
         if kind == SymbolKind::Constant && !self.is_object(symbol) {
             let said = self.find_bindings(file, scope, name, u32::MAX);
             if !said.is_none() {
@@ -188,7 +199,7 @@ impl ExpressionEvaluator<'_> {
         ValueSet::one(AbstractValue::Symbol(symbol))
     }
 
-    /// What is said about a variable of one scope, where it holds.
+    /// The bindings of a variable of one scope that hold at a place.
     fn find_variables(&mut self, name: u32, place: ExpressionSite, scope: Option<u32>) -> ValueSet {
         let tables = self.file_tables(place);
         let bindings = &tables.uses.bindings;
@@ -197,9 +208,11 @@ impl ExpressionEvaluator<'_> {
             !binding.is_field
                 && binding.reach.0 <= place.line
                 && place.line <= binding.reach.1
+                // `x = x.next()`: the right side means an earlier binding of `x`, not the one in progress.
                 && !self.is_asked(place.file, *at)
         };
         let all: Vec<u32> = tables.bindings_named(scope, name).filter(holds).collect();
+        // Of nested blocks the one that starts last is the innermost, and its variable hides the outer ones.
         let narrowest = all.iter().map(|at| bindings[*at as usize].reach.0).max();
         let mut all: Vec<u32> =
             all.into_iter().filter(|at| Some(bindings[*at as usize].reach.0) == narrowest).collect();
@@ -208,16 +221,20 @@ impl ExpressionEvaluator<'_> {
                 all.retain(|at| bindings[*at as usize].is_type);
             }
         } else {
+            // A use above the first assignment may still run after it (a closure, a loop), so later bindings are the
+            // fallback.
             let before: Vec<u32> = all.iter().copied().filter(|at| bindings[*at as usize].line <= place.line).collect();
             if !before.is_empty() {
                 all = before;
             }
-            // A declaration takes the place of those before it; an assignment may be in another branch.
+            // A declaration replaces those before it; an assignment in Python may be in another branch, so all of them
+            // count.
             if self.module_style(place.file) != ModuleStyle::Dotted
                 && let Some(last) = all.last().map(|at| bindings[*at as usize].line)
             {
                 all.retain(|at| bindings[*at as usize].line == last);
             } else if all.iter().any(|at| bindings[*at as usize].is_type) {
+                // An annotation says more than the values of assignments.
                 all.retain(|at| bindings[*at as usize].is_type);
             }
         }
@@ -226,7 +243,7 @@ impl ExpressionEvaluator<'_> {
         found.at_most(if is_typed { CERTAIN } else { INFERRED })
     }
 
-    /// Everything that is said about a variable of one scope.
+    /// All bindings of a variable of one scope.
     pub(super) fn find_bindings(&mut self, file: u32, scope: Option<u32>, name: u32, line: u32) -> ValueSet {
         let tables = self.on.file_tables(file);
         let holds = |at: &u32| {
@@ -241,7 +258,7 @@ impl ExpressionEvaluator<'_> {
         }
     }
 
-    /// What a language lets a file see of others without an import.
+    /// What a language shows a file of others without an import.
     fn in_sight(&mut self, name: u32, file: u32) -> ValueSet {
         let Some(traits) = self.on.language_traits(file) else { return ValueSet::none() };
         let own = self.on.file_tables(file);
@@ -255,6 +272,7 @@ impl ExpressionEvaluator<'_> {
             }
             NameVisibility::Namespace => match self.on.namespaces.file_namespace(file) {
                 Some(package) => self.in_namespaces(traits.family, package, name, file),
+                // Without a package clause (Java), the files of the directory are the package.
                 None => self.in_directory_of(file, name),
             },
             NameVisibility::Project => {
@@ -264,7 +282,7 @@ impl ExpressionEvaluator<'_> {
         }
     }
 
-    /// The one that is meant of several things with one name: what is written out, not only declared.
+    /// The one of several symbols with one name that is meant: definitions before prototypes.
     pub(super) fn one_of(&mut self, mut all: Vec<SymbolAt>, asking: u32) -> ValueSet {
         all.sort_unstable();
         all.dedup();
@@ -272,11 +290,12 @@ impl ExpressionEvaluator<'_> {
             let near = |symbol: &SymbolAt| {
                 super::paths::shared_depth(&self.on.file_tables(asking).path, &self.on.file_tables(symbol.file).path)
             };
+            // `module Util` in many Ruby files is one namespace, and none of its files is the one that is meant.
             let is_module = |symbol: &SymbolAt| self.on.definition(*symbol).kind == SymbolKind::Module;
             if all.iter().all(is_module) {
                 return ValueSet::none();
             }
-            // Declared many times and written out once, or else the nearest of all.
+            // A C function is declared in many headers and defined once; else the nearest definition counts.
             let written = all.iter().copied().filter(|symbol| !self.on.definition(*symbol).is_prototype);
             let written: Vec<SymbolAt> = written.collect();
             if !written.is_empty() {
@@ -285,7 +304,8 @@ impl ExpressionEvaluator<'_> {
             let nearest = all.iter().map(near).max();
             all.retain(|symbol| Some(near(symbol)) == nearest);
         }
-        // Several in one file are parts of one, or the last is in force.
+        // Several in one file are parts of one type, or the last is in force. In several files nothing says which is
+        // meant.
         match all.last() {
             Some(last) if all.iter().all(|symbol| symbol.file == last.file) => self.symbol_value(*last),
             _ => ValueSet::none(),

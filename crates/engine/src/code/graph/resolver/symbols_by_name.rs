@@ -1,4 +1,4 @@
-//! Names without a known owner: what in the project is called so.
+//! Symbols by name, for uses whose owner is unknown.
 
 use super::SymbolAt;
 use super::file_tables::FileTables;
@@ -9,12 +9,12 @@ use super::paths::PathIndex;
 use model::SymbolKind;
 use syntax::ModuleStyle;
 
-/// Everything of a project by what it is called, in order.
+/// Every symbol of a project by name, in order.
 #[derive(Default)]
 pub(super) struct SymbolsByName {
     /// Symbols by family of languages and name.
     by_name: QuickMap<(u32, u32), Vec<SymbolAt>>,
-    /// Functions that are given to something from outside of the project, by family and name.
+    /// Functions that extensions add to types from outside of the project, by family and name.
     given: QuickMap<(u32, u32), Vec<SymbolAt>>,
 }
 
@@ -32,7 +32,7 @@ impl SymbolsByName {
         }
     }
 
-    /// Notes what a file gives to types that are not in the project, once it is known which are.
+    /// Records what a file adds to types from outside of the project, once owners are known.
     pub(super) fn add_given(&mut self, at: u32, file: &FileTables, traits: &LanguageTraits, paths: &PathIndex) {
         for (name, place) in given_outside(file, traits) {
             let symbols = self.given.entry((traits.family, name)).or_default();
@@ -46,30 +46,31 @@ impl SymbolsByName {
         }
     }
 
-    /// What is given to something from outside of the project under a name.
+    /// The functions with a name that extensions add to types from outside of the project.
     pub(super) fn external_extensions(&self, family: u32, name: u32) -> &[SymbolAt] {
         self.given.get(&(family, name)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What is called so in a family of languages.
+    /// The symbols with a name in a family of languages.
     pub(super) fn symbols_named(&self, family: u32, name: u32) -> &[SymbolAt] {
         self.by_name.get(&(family, name)).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-/// What others may mean by its name: names and places.
+/// Definitions that other files may mean by their name: names and places.
 fn visible_names(file: &FileTables) -> impl Iterator<Item = (u32, u32)> + '_ {
     let definitions = &file.uses.definitions;
     definitions.iter().zip(0..).filter_map(|(definition, place)| {
         let is_local = definition.parent.is_some_and(|parent| is_function(definitions[parent as usize].kind));
+        // `return { run() {} }`: a method inside of a function belongs to an object that can leave the function.
         (!is_local || definition.kind == SymbolKind::Method).then_some((definition.name, place))
     })
 }
 
-/// Functions that are given to what is not in the project: names and places.
+/// Functions that extensions add to types from outside of the project: names and places.
 fn given_outside<'f>(file: &'f FileTables, traits: &LanguageTraits) -> impl Iterator<Item = (u32, u32)> + 'f {
-    // In languages of other module styles it is an object that the resolver does not follow, or one of many that keep
-    // the same promise.
+    // In other styles an owner that was not found is an object that the resolver does not follow (JavaScript), or one
+    // of many types that implement the same trait (Rust).
     let counts = matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::None);
     let outside = file.uses.extensions.iter().zip(&file.owners).filter(move |(_, owner)| counts && owner.is_none());
     outside.flat_map(|(extension, _)| &extension.members).filter_map(|member| {

@@ -1,7 +1,7 @@
-//! Taking files into the tables and out of them.
+//! Adding files to the tables and removing them.
 //!
-//! The first files and a single save go through the same steps. What files say by themselves is replaced; what follows from all
-//! files together is found out again for the files that the change touches.
+//! The first files and a single save go through the same steps. Facts of single files are replaced; facts that follow
+//! from all files together are inferred again for the files that the change touches.
 
 use super::file_tables::FileTables;
 use super::invalidation::ResolverSnapshot;
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use syntax::ModuleStyle;
 
-/// The files that may have other edges after a change, by their numbers.
+/// The files that may get other edges after a change, by their numbers.
 #[derive(Debug)]
 pub(crate) enum InvalidatedFiles {
     These(BTreeSet<u32>),
@@ -24,15 +24,17 @@ pub(crate) enum InvalidatedFiles {
 }
 
 impl Resolver {
-    /// Takes in files that are new or have changed, and takes out those at the paths that are gone. A file whose bytes
-    /// are damaged has no uses.
+    /// Adds files that are new or have changed, and removes those at the paths in `gone`. A file whose bytes are
+    /// damaged has no uses.
     pub(crate) fn apply_changes(&mut self, sources: &[SourceFile], gone: &[String]) -> InvalidatedFiles {
         if self.files.is_empty() {
             self.add_files(sources);
             self.build_tables();
             return InvalidatedFiles::All;
         }
+        // So many changes touch nearly every file: no snapshot is taken, and everything is inferred again.
         let is_many = sources.len() + gone.len() > self.worth_following();
+        // Decoded before the snapshot, which compares the incoming files with the ones that they replace.
         let incoming = self.decode_files(sources);
         let paths: Vec<&str> =
             sources.iter().map(|source| source.path.as_str()).chain(gone.iter().map(String::as_str)).collect();
@@ -48,13 +50,14 @@ impl Resolver {
         // Numbers become free only now: a file of this update must not get the number of one that it removed.
         self.free.append(&mut free);
         let changed: BTreeSet<u32> = sources.iter().filter_map(|source| self.paths.find_file(&source.path)).collect();
+        // Roots of crates and source folders come first: the targets of imports are found from them.
         let are_moved = self.follow_modules(is_many, &seen, &changed);
         self.resolve_imports(&changed, is_many, &mut seen);
         if is_many || are_moved {
             self.reinfer_types(&self.file_numbers().collect(), &changed);
             return InvalidatedFiles::All;
         }
-        // What the changed files are worth now is asked when it is told who is touched.
+        // The types of changed files are inferred before invalidation, which compares what their functions return now.
         let mut settled: BTreeSet<u32> = changed.iter().copied().chain(self.dependent_files(&seen)).collect();
         self.reinfer_types(&settled, &changed);
         let touched = self.invalidated_files(&seen, &changed);
@@ -62,19 +65,20 @@ impl Resolver {
             InvalidatedFiles::These(touched) => touched.clone(),
             InvalidatedFiles::All => self.file_numbers().collect(),
         });
+        // No file is new any more: what was inferred above is taken back first, or each member would be listed twice.
         self.reinfer_types(&settled, &BTreeSet::new());
         touched
     }
 
-    /// Takes in files before anything is asked, some at a time, so that what they were read from need not be held at
-    /// once. [`Self::build_tables`] follows the last of them.
+    /// Adds files before the first question, some at a time, so that their encoded bytes need not be in memory at once.
+    /// [`Self::build_tables`] follows the last of them.
     pub(crate) fn add_files(&mut self, sources: &[SourceFile]) {
         for (source, file) in sources.iter().zip(self.decode_files(sources)) {
             self.take_in(&source.path, file);
         }
     }
 
-    /// Finds out what follows from all files together.
+    /// Infers what follows from all files together.
     pub(crate) fn build_tables(&mut self) {
         let all: BTreeSet<u32> = self.file_numbers().collect();
         let mut seen = ResolverSnapshot::default();
@@ -87,11 +91,12 @@ impl Resolver {
         source.language.as_ref().and_then(|name| self.languages.iter().position(|it| it.name == name))
     }
 
-    /// Reads files, and gives every name in them its number.
+    /// Decodes files, and interns every name in them.
     fn decode_files(&mut self, sources: &[SourceFile]) -> Vec<FileTables> {
         let bytes: Vec<Cow<'_, [u8]>> =
             sources.par_iter().map(|source| decompress_bytes(&source.uses).unwrap_or_default()).collect();
         let uses: Vec<Option<FileUses<'_>>> = bytes.par_iter().map(|bytes| FileUses::decode(bytes).ok()).collect();
+        // Interning needs the one table of names, so only decompression and decoding run in parallel.
         let read = |(source, uses): (&SourceFile, Option<FileUses<'_>>)| {
             let uses = uses.unwrap_or_default();
             let mut mentioned: Vec<u32> = uses.names.iter().map(|name| self.names.intern_name(name)).collect();
@@ -102,7 +107,7 @@ impl Resolver {
         sources.iter().zip(uses).map(read).collect()
     }
 
-    /// Finds out again what some files say about types; those that are `new` have said nothing yet.
+    /// Infers again what some files state about types; files that are `new` have contributed nothing yet.
     fn reinfer_types(&mut self, files: &BTreeSet<u32>, new: &BTreeSet<u32>) {
         for file in files.difference(new) {
             self.forget_types(*file);
@@ -110,9 +115,10 @@ impl Resolver {
         self.infer_types(&files.iter().copied().collect::<Vec<_>>());
     }
 
-    /// Takes what a file says out of the tables. Where it is gone, its number is free.
+    /// Removes a file from the tables. Where the file is gone, its number becomes free.
     fn take_out(&mut self, path: &str, is_gone: bool) -> Option<u32> {
         let at = self.paths.find_file(path)?;
+        // Contributions are computed from the tables of the file, so they are removed while the tables are still there.
         self.forget_types(at);
         let file = std::mem::take(&mut self.files[at as usize]);
         if let Some(traits) = file.language.map(|language| &self.languages[language]) {
@@ -125,7 +131,7 @@ impl Resolver {
         })
     }
 
-    /// Puts what a file says into the tables, under the number it has or the next free one.
+    /// Adds a file to the tables, under the number it has or the next free one.
     fn take_in(&mut self, path: &str, file: FileTables) {
         let at = self.paths.find_file(path).unwrap_or_else(|| {
             let at = self.free.pop().unwrap_or(self.files.len() as u32);
@@ -142,8 +148,8 @@ impl Resolver {
         }
     }
 
-    /// Brings what is known of modules up to date with files that came or are gone; whether paths start elsewhere for
-    /// others now.
+    /// Updates crate roots and source roots for files that were added or removed; returns whether paths start elsewhere
+    /// for other files now.
     fn follow_modules(&mut self, is_many: bool, seen: &ResolverSnapshot, changed: &BTreeSet<u32>) -> bool {
         let [came, gone] = seen.came_and_gone(self);
         let languages = &self.languages;
@@ -154,6 +160,7 @@ impl Resolver {
         let changed_files = (!is_many).then(|| FileTurnover { came: described(&came), gone: described(&gone) });
         let all = self.files.iter().filter_map(|file| Some((file.path.as_str(), traits(file.language)?)));
         self.modules.update_files(&self.paths, changed_files.as_ref(), all);
+        // Only a Rust file can move the root of a crate.
         if changed_files.is_some_and(|it| it.all_files().all(|(_, traits)| traits.style != ModuleStyle::Crate)) {
             return false;
         }
@@ -163,9 +170,10 @@ impl Resolver {
         moved.iter().any(|file| !changed.contains(file))
     }
 
-    /// Finds the modules of imports: of files that changed, and where files came or are gone of all.
+    /// Finds the modules of imports: of changed files, and of all files where some were added or removed.
     fn resolve_imports(&mut self, changed: &BTreeSet<u32>, is_many: bool, seen: &mut ResolverSnapshot) {
         let asked = &*self;
+        // A file that was added or removed can be the target of any import.
         let is_for_all = is_many || seen.has_other_files(asked);
         let candidates: Vec<u32> =
             if is_for_all { asked.file_numbers().collect() } else { changed.iter().copied().collect() };
@@ -187,6 +195,8 @@ impl Resolver {
             }
             named.insert(file);
         }
+        // Go: the local name of an import is the `package` clause of its directory, which another file may have
+        // changed.
         let repacked = seen.repackaged_directories(self);
         if !repacked.is_empty() {
             let is_repacked =
@@ -198,7 +208,7 @@ impl Resolver {
         }
     }
 
-    /// What the modules of a file's imports are, and their first parts where they make these known.
+    /// The modules of a file's imports, and their first parts for languages that bind these.
     fn import_targets(&self, file: u32) -> [Vec<ImportTarget>; 2] {
         let (tables, Some(traits)) = (self.file_tables(file), self.language_traits(file)) else {
             return Default::default();
@@ -206,6 +216,7 @@ impl Resolver {
         let target = |module: &str| self.modules.resolve_module(&self.paths, &tables.path, traits, module);
         let modules = tables.uses.imports.iter().map(|import| self.names.name_text(import.module));
         let targets = modules.clone().map(target).collect();
+        // `import a.b` (Python) binds `a`, so the target of the first part is needed as well.
         let firsts = match traits.style {
             ModuleStyle::Dotted => modules.map(|module| target(module.split('.').next().unwrap_or(module))).collect(),
             ModuleStyle::None
@@ -219,11 +230,13 @@ impl Resolver {
     }
 
     fn name_imports(&mut self, file: u32, is_changed: bool, seen: &mut ResolverSnapshot) {
+        // Taken out of the list so that names can be interned while packages of other files are read.
         let mut tables = std::mem::take(&mut self.files[file as usize]);
         let before: Vec<(u32, u32)> = tables.import_names().collect();
         let style = tables.language.map_or(ModuleStyle::None, |at| self.languages[at].style);
         let (paths, files, own) = (&self.paths, &self.files, tables.uses.package);
         tables.name_imports(&mut self.names, style, |directory| {
+            // The file itself is out of the list at this moment.
             let package = |at: &u32| if *at == file { own } else { files[*at as usize].uses.package };
             paths.directory_files(directory).iter().find_map(package)
         });
@@ -235,11 +248,12 @@ impl Resolver {
     }
 }
 
-/// A module is followed part by part, and a part may be named nowhere else.
+/// Interns the parts of module names: a module is followed part by part, and a part may be mentioned nowhere else.
 fn number_parts(uses: &FileUses<'_>, names: &mut NameInterner, mentioned: &mut Vec<u32>) {
     let texts: HashSet<u32> = uses.imports.iter().map(|import| import.module).chain(uses.package).collect();
     for text in texts {
         let text = names.name_text(text).to_owned();
+        // Every separator is tried, whatever the language: a part too many costs one number, a missing one a lookup.
         let parts = text.split("::").map(str::trim).chain(text.split(['.', ':', '\\', '/'])).chain(split_words(&text));
         mentioned.extend(parts.filter(|part| !part.is_empty()).map(|part| names.intern_name(part)));
     }

@@ -1,18 +1,18 @@
-//! What an expression can turn out to be.
+//! The possible values of an expression.
 
 use super::SymbolAt;
 
-/// One thing an expression may stand for. Files and directories are numbers in the project.
+/// One possible value of an expression. Files and directories are numbers in the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AbstractValue {
     /// A function, macro, constant or module inside a file.
     Symbol(SymbolAt),
     /// A type itself.
     Type(SymbolAt),
-    /// Something of a type.
+    /// An instance of a type.
     Instance(SymbolAt),
-    /// What a file says about a variable, a field or another name for a type: the file, and the place among what it
-    /// says. Read as a value or as a type when it is needed.
+    /// A binding of a variable, a field or a type alias: the file, and the place among its bindings. Evaluated as a
+    /// value or as a type when it is needed.
     Bound(u32, u32),
     /// A file as a module.
     File(u32),
@@ -20,27 +20,27 @@ pub(super) enum AbstractValue {
     Directory(u32),
     /// A namespace of a family of languages, by the number of its full name.
     Namespace(u32, u32),
-    /// Something from outside of the project that holds these.
+    /// A container from outside of the project with these contents.
     Holder(Vec<AbstractValue>),
     /// From outside of the project.
     Outside,
-    /// Not to be told.
+    /// Undecidable from the text.
     Unknown,
 }
 
 impl AbstractValue {
-    /// Whether it is something that can be followed.
+    /// Whether the value can be followed.
     pub(super) fn is_ours(&self) -> bool {
         !matches!(self, Self::Outside | Self::Unknown)
     }
 
-    /// The symbol that it is, or is of.
+    /// The symbol that the value is, or is an instance of.
     pub(super) fn symbol(&self) -> Option<SymbolAt> {
         if let Self::Instance(of) | Self::Type(of) | Self::Symbol(of) = self { Some(*of) } else { None }
     }
 }
 
-/// Everything an expression may stand for, and how sure that is.
+/// All possible values of an expression, and their confidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ValueSet {
     pub(super) values: Vec<AbstractValue>,
@@ -54,7 +54,7 @@ pub(super) const CERTAIN: u8 = 100;
 /// A type was inferred from a value.
 pub(super) const INFERRED: u8 = 90;
 
-/// More than this is noise: an expression hardly ever means all of so many.
+/// More values than this are noise: an expression hardly ever means so many things.
 const MOST: usize = 8;
 
 impl ValueSet {
@@ -80,17 +80,18 @@ impl ValueSet {
         Self::one(AbstractValue::Unknown)
     }
 
-    /// Whether anything of it can be followed.
+    /// Whether any of the values can be followed.
     pub(super) fn is_ours(&self) -> bool {
         self.values.iter().any(AbstractValue::is_ours)
     }
 
-    /// An item of each value; a type with arguments is that type. What may be held by something transparent is kept
-    /// where that is said.
+    /// An item of each value; an item of a generic type is that type. With `is_kept`, an instance stays: it may come
+    /// out of a transparent container.
     pub(super) fn item_values(self, is_kept: bool) -> Self {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
             match value {
+                // `List<User>`: an item of the container is what it holds.
                 AbstractValue::Holder(inner) => inner.into_iter().for_each(|value| found.add_value(value)),
                 AbstractValue::Type(_) | AbstractValue::Symbol(_) | AbstractValue::Outside => found.add_value(value),
                 AbstractValue::Instance(_) if is_kept => found.add_value(value),
@@ -105,10 +106,12 @@ impl ValueSet {
         found
     }
 
-    /// The same, and what is in it: what a member gives back that gives back what it is called on.
+    /// The same values and the contents of containers: what a method returns that returns its receiver or an item of
+    /// it.
     pub(super) fn with_inner(self) -> Self {
         let mut found = Self::none().at_most(self.sure);
         for value in self.values {
+            // A member such as `get` returns the container or an item of it, so both stay possible.
             if let AbstractValue::Holder(inner) = &value {
                 for value in inner {
                     found.add_value(value.clone());
@@ -123,13 +126,13 @@ impl ValueSet {
         self.values.is_empty()
     }
 
-    /// The same, no surer than this.
+    /// The same values with at most this confidence.
     pub(super) fn at_most(mut self, sure: u8) -> Self {
         self.sure = self.sure.min(sure);
         self
     }
 
-    /// The same, or something else where there is nothing.
+    /// The same values, or others where there are none.
     pub(super) fn or_else(self, other: impl FnOnce() -> Self) -> Self {
         if self.is_none() { other() } else { self }
     }
@@ -141,6 +144,7 @@ impl ValueSet {
     }
 
     pub(super) fn merge_with(&mut self, other: Self) {
+        // An empty set says nothing about the confidence of the others.
         if !other.is_none() {
             self.sure = self.sure.min(other.sure);
         }

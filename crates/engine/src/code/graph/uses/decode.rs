@@ -1,4 +1,4 @@
-//! From bytes back to what was read, with every number checked.
+//! Decoding uses, with every number checked.
 
 use super::{
     ExpressionNode, FileUses, ImportSelector, InternedBinding, InternedDefinition, InternedExtension, InternedImport,
@@ -8,7 +8,7 @@ use crate::base::{ByteReader, DamagedBytes};
 use model::SymbolKind;
 
 impl<'a> FileUses<'a> {
-    /// Reads what [`super::encode::encode_uses`] wrote, unpacked. Every number is checked here, once.
+    /// Reads what [`super::encode::encode_uses`] wrote, decompressed. Every number is checked here, once.
     pub(in crate::code::graph) fn decode(bytes: &'a [u8]) -> Result<Self, DamagedBytes> {
         let mut reader = ByteReader::new(bytes);
         let names = reader.read_list(ByteReader::read_text)?;
@@ -32,7 +32,7 @@ impl<'a> FileUses<'a> {
                 name => ImportSelector::Name(name - 2),
             };
             let (alias, is_exported) = (reader.maybe_below(names.len())?, reader.read_index(2)? == 1);
-            // How it is imported makes no difference to where it leads.
+            // Whether an import is static or dynamic makes no difference to its target.
             reader.read_index(MANNERS.len())?;
             let (line, within) = (reader.read_number()?, reader.maybe_below(count)?);
             Ok(InternedImport { module, what, alias, is_exported, line, within })
@@ -42,6 +42,7 @@ impl<'a> FileUses<'a> {
             let (is_field, is_type) = (flags & 1 != 0, flags & 2 != 0);
             let (says, within) = (reader.read_index(nodes.len())?, reader.maybe_below(count)?);
             let line = reader.read_number()?;
+            // Without a reach, the binding holds in its whole scope.
             let reach =
                 if reader.read_index(2)? == 1 { (reader.read_number()?, reader.read_number()?) } else { (0, u32::MAX) };
             Ok(InternedBinding { name, is_field, is_type, says, within, line, reach })
@@ -72,6 +73,7 @@ impl<'a> FileUses<'a> {
 }
 
 fn read_nodes(reader: &mut ByteReader, names: usize) -> Result<Vec<ExpressionNode>, DamagedBytes> {
+    // Parts must come before the node that uses them, so that a walk over an expression ends.
     let mut below = 0;
     reader.read_list(|reader| {
         let node = match reader.read_number()? {
@@ -103,7 +105,7 @@ fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<Interne
             kind: SymbolKind::ALL[kind as usize >> 1].0,
             is_prototype: kind & 1 != 0,
             container: reader.read_optional()?,
-            // Parents come first, so that going outward ends.
+            // Parents come before what they contain, so that a walk outward ends.
             parent: reader.maybe_below(place)?,
             chain: reader.maybe_below(names)?,
             lines: (reader.read_number()?, reader.read_number()?),
@@ -111,6 +113,7 @@ fn read_definitions(reader: &mut ByteReader, names: usize) -> Result<Vec<Interne
         place += 1;
         Ok(definition)
     })?;
+    // A container may come after its member (a method above its type), so it is checked once all definitions are read.
     let is_wrong = |definition: &InternedDefinition| definition.container.is_some_and(|at| at as usize >= place);
     if definitions.iter().any(is_wrong) { Err(DamagedBytes) } else { Ok(definitions) }
 }

@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use model::{Symbol, SymbolId, SymbolKind};
 use syntax::{Expression, FileFacts, ImportedItem, TypeSource};
 
-/// What resolution needs of one file version.
+/// The bytes of what resolution needs of one file version.
 pub(crate) fn encode_uses(facts: &FileFacts) -> Vec<u8> {
     compress_bytes(&UsesEncoder::default().encode(facts))
 }
@@ -37,6 +37,7 @@ impl<'f> UsesEncoder<'f> {
             match &import.what {
                 ImportedItem::Module => body.write_number(0),
                 ImportedItem::All => body.write_number(1),
+                // 0 and 1 are the selectors without a name.
                 ImportedItem::Name(name) => body.write_number(self.intern_name(name) + 2),
             }
             body.write_optional(import.alias.as_deref().map(|alias| self.intern_name(alias)));
@@ -45,6 +46,7 @@ impl<'f> UsesEncoder<'f> {
                 MANNERS.iter().position(|manner| *manner == import.manner).expect("every manner is listed") as u32,
             );
             body.write_number(import.line);
+            // An import inside of a function is visible there alone.
             body.write_optional(innermost_symbol(&facts.symbols, import.line));
         });
         body.write_list(&facts.bindings, |body, binding| {
@@ -76,6 +78,7 @@ impl<'f> UsesEncoder<'f> {
             body.write_number(extension.lines.start);
             body.write_number(extension.lines.end);
         });
+        // Names and nodes are complete only now, but come first: the reader checks every number against their counts.
         let mut whole = ByteWriter::default();
         whole.write_list(&self.names, |whole, name| whole.write_text(name));
         whole.write_list(&self.nodes, |whole, node| write_node(whole, *node));
@@ -89,10 +92,12 @@ impl<'f> UsesEncoder<'f> {
         let mut open: Vec<u32> = Vec::new();
         let mut at = 0;
         body.write_list(symbols, |body, symbol| {
+            // Symbols are in the order of their starts, so a stack holds those around the current one.
             while open.pop_if(|outer| !symbols[*outer as usize].span.contains(symbol.span)).is_some() {}
             let container = symbol.container.as_ref().and_then(|container| numbers.get(container).copied());
             let plain = container.map(|container| symbols[container as usize].id.qualified_name());
             let chain = symbol.id.qualified_name();
+            // Most chains are the container's chain and the name, and are rebuilt from them when they are read.
             let is_plain = match plain {
                 Some(outer) => chain.strip_prefix(outer).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name),
                 None => chain == symbol.name,
@@ -143,7 +148,7 @@ impl<'f> UsesEncoder<'f> {
         self.intern_node(node)
     }
 
-    /// Several expressions, joined from the end.
+    /// Several expressions as one node, joined from the end.
     fn intern_list(&mut self, several: &'f [Expression], join: fn(u32, u32) -> ExpressionNode) -> Option<u32> {
         let mut joined = None;
         for expression in several.iter().rev() {
@@ -164,10 +169,10 @@ impl<'f> UsesEncoder<'f> {
     }
 }
 
-/// The innermost symbol around a line. One that starts on it is itself what is passed on there.
+/// The innermost symbol around a line. A symbol that starts on the line is itself what is exported there.
 fn innermost_symbol(symbols: &[Symbol], line: u32) -> Option<u32> {
     let before = symbols.partition_point(|symbol| symbol.lines.start < line);
-    // What a macro brings in, it brings in where it is used.
+    // An import in the body of a macro takes effect where the macro is used.
     let holds = |symbol: &Symbol| line <= symbol.lines.end && symbol.kind != SymbolKind::Macro;
     symbols[..before].iter().rposition(holds).map(|at| at as u32)
 }

@@ -1,4 +1,4 @@
-//! What one file defines and uses, as far as resolution needs it, in bytes that the store keeps.
+//! The definitions and uses of one file, as far as resolution needs them, in bytes for the store.
 //!
 //! Names are written once per file and numbered; expressions are nodes in one list, parts before wholes, and equal
 //! ones are the same node. So a file's uses are smaller than its text by an order of magnitude, and all files of a
@@ -22,19 +22,20 @@ pub(super) struct FileUses<'a> {
     pub(super) references: Vec<InternedReference>,
     pub(super) imports: Vec<InternedImport>,
     pub(super) bindings: Vec<InternedBinding>,
-    /// Function and what it gives back, in order of the function.
+    /// Functions and their declared return types, in order of the function.
     pub(super) returns: Vec<(u32, u32)>,
-    /// Function and what it is seen to give back, in order of the function.
+    /// Functions and their return expressions, in order of the function.
     pub(super) results: Vec<(u32, u32)>,
     pub(super) extensions: Vec<InternedExtension>,
 }
 
 impl FileUses<'_> {
-    /// The same under other numbers of names: `numbers` has one for each of `names`.
+    /// The same uses with other numbers for names: `numbers` has one for each of `names`.
     pub(super) fn renumber_names(mut self, numbers: &[u32]) -> FileUses<'static> {
         let number = |name: &mut u32| *name = numbers[*name as usize];
         self.package.iter_mut().for_each(number);
         for node in &mut self.nodes {
+            // All other nodes refer to nodes only, whose numbers stay.
             if let ExpressionNode::Name(name) | ExpressionNode::Member(_, name) = node {
                 number(name);
             }
@@ -54,6 +55,7 @@ impl FileUses<'_> {
         let Self { package, nodes, definitions, references, imports, bindings, returns, results, extensions, .. } =
             self;
         FileUses {
+            // From here on the project's interner has the texts, and the decoded bytes can be dropped.
             names: Vec::new(),
             package,
             nodes,
@@ -91,9 +93,9 @@ pub(super) enum ExpressionNode {
 pub(super) struct InternedDefinition {
     pub(super) name: u32,
     pub(super) kind: SymbolKind,
-    /// Whether it is only declared, as a function that is written out elsewhere.
+    /// Whether it is only a declaration, with the definition elsewhere.
     pub(super) is_prototype: bool,
-    /// Whose member it is.
+    /// The definition that it is a member of.
     pub(super) container: Option<u32>,
     /// The innermost definition around it in the text.
     pub(super) parent: Option<u32>,

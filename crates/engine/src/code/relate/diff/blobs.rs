@@ -1,4 +1,4 @@
-//! Contents of files as the repository has them, asked of one process of git.
+//! Contents of files in the repository, read through one git process.
 
 use super::{FileSide, diff_error};
 use crate::base::Result;
@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 /// Larger files are not compared.
 pub(super) const MOST_BYTES: u64 = 16 << 20;
 
-/// A process that gives the content of whatever it is asked for.
+/// A `git cat-file --batch` process, which returns the content of requested objects.
 pub(super) struct BlobReader {
     child: Child,
     ask: ChildStdin,
@@ -27,9 +27,9 @@ impl BlobReader {
         Ok(Self { child, ask, answer: BufReader::new(answer) })
     }
 
-    /// The content of one object; one that a partial clone does not have cannot be read.
+    /// The content of one object; `Unread` for one that a partial clone does not have.
     pub(super) fn read_blob(&mut self, id: &str) -> Result<FileSide> {
-        self.request_content(id).map_err(|error| diff_error(format!("cannot be told: git does not give {id}: {error}")))
+        self.request_content(id).map_err(|error| diff_error(format!("fails: git does not return {id}: {error}")))
     }
 
     fn request_content(&mut self, id: &str) -> io::Result<FileSide> {
@@ -38,11 +38,12 @@ impl BlobReader {
         self.answer.read_line(&mut head)?;
         let bytes: Option<u64> = head.split_whitespace().nth(2).and_then(|bytes| bytes.parse().ok());
         let Some(bytes) = bytes else {
-            // `ID missing` is an answer; nothing at all is none.
+            // `ID missing` is an answer; no line at all means that git has ended.
             return if head.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(FileSide::Unread) };
         };
         // A line end follows the content.
         let mut content = (&mut self.answer).take(bytes + 1);
+        // Read to its end without keeping it: the next answer begins behind it.
         if bytes > MOST_BYTES {
             io::copy(&mut content, &mut io::sink())?;
             return Ok(FileSide::Unread);
@@ -56,7 +57,7 @@ impl BlobReader {
 
 impl Drop for BlobReader {
     fn drop(&mut self) {
-        // Git's input is still open here, so git is killed; to wait for it leaves no process behind.
+        // Git's input is still open here, so git is killed; waiting for it leaves no process behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! What git has: the trees that a revision names, the files of a tree, the files that are tracked.
+//! What git stores: the trees that a revision names, the files of a tree, the files that are tracked.
 
 use super::blobs::{BlobReader, cannot_start};
 use super::{FilePair, FileSide, diff_error};
@@ -21,6 +21,7 @@ impl DiffEndpoints {
         let or_head = |side: &str| if side.is_empty() { "HEAD".to_owned() } else { side.to_owned() };
         let (before, after) = if let Some((left, right)) = revision.split_once("...") {
             let (left, right) = (or_head(left), or_head(right));
+            // `a...b` means the changes of `b` since it left `a`, as in `git diff`.
             let base = run_git(root, revision, &["merge-base", &left, &right])?;
             (String::from_utf8_lossy(&base).trim().to_owned(), Some(right))
         } else if let Some((left, right)) = revision.split_once("..") {
@@ -38,7 +39,7 @@ impl DiffEndpoints {
     }
 }
 
-/// What git answers; where it refuses, its first line says why.
+/// The output of git; where git fails, its first line of error is the reason.
 pub(super) fn run_git(root: &Path, revision: &str, arguments: &[&str]) -> Result<Vec<u8>> {
     let output = git_command(root).args(arguments).output().map_err(|error| diff_error(cannot_start(&error)))?;
     if output.status.success() {
@@ -46,11 +47,12 @@ pub(super) fn run_git(root: &Path, revision: &str, arguments: &[&str]) -> Result
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
+    // Git's own words for an unknown revision do not say what is wrong.
     let said = if said.is_empty() || said == "Needed a single revision" { "it knows no such revision" } else { said };
     Err(diff_error(format!("is `{revision}`, and git says: {said}")))
 }
 
-/// What kind of thing a path is, as git keeps it.
+/// The kind of a path in git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GitFileKind {
     File,
@@ -76,6 +78,7 @@ pub(super) struct GitTreeEntry {
 
 /// The files of a tree below `root`, with paths from there.
 pub(super) fn list_tree(root: &Path, tree: &str) -> Result<Vec<GitTreeEntry>> {
+    // In a directory of the repository, `ls-tree` lists that directory alone, with paths from there.
     let listed = run_git(root, tree, &["ls-tree", "-r", "-z", tree])?;
     let entry = |record: &[u8]| {
         let (head, path) = split_record(record)?;
@@ -93,6 +96,7 @@ pub(super) fn compare_trees(root: &Path, before: &str, after: &str, blobs: &mut 
     let mut pairs = Vec::new();
     for entry in &after {
         let other = others.remove(&*entry.path);
+        // Equal ids are equal contents, so neither side has to be read.
         if other.is_some_and(|other| other.id == entry.id) {
             continue;
         }

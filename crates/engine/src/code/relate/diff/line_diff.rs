@@ -4,13 +4,13 @@ use model::LineRange;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::HashMap;
 
-/// Where more lines than this differ in one stretch, it is told as one range: comparing takes time by their square.
+/// A longer stretch of differing lines is reported as one range: the comparison takes quadratic time.
 const MOST_LINES: usize = 20_000;
 
-/// How much of a file says whether it is text, as git looks at it.
+/// How many bytes of a file decide whether it is text, as in git.
 const LOOKED_AT: usize = 8_000;
 
-/// The lines of `after` that differ from `before`; none when nothing does. What is no text has no lines.
+/// The lines of `after` that differ from `before`; `None` if they are equal. A binary file has no lines.
 pub(super) fn changed_lines(before: &[u8], after: &[u8]) -> Option<Vec<LineRange>> {
     if before == after {
         return None;
@@ -18,6 +18,7 @@ pub(super) fn changed_lines(before: &[u8], after: &[u8]) -> Option<Vec<LineRange
     if [before, after].iter().any(|bytes| bytes[..bytes.len().min(LOOKED_AT)].contains(&0)) {
         return Some(Vec::new());
     }
+    // Lines are compared as numbers, so that each text is hashed once.
     let mut known = HashMap::new();
     let mut numbered = |text: &[u8]| -> Vec<usize> {
         split_lines(text)
@@ -28,9 +29,11 @@ pub(super) fn changed_lines(before: &[u8], after: &[u8]) -> Option<Vec<LineRange
             .collect()
     };
     let (before, after) = (numbered(before), numbered(after));
+    // Most of a file is equal at both ends and needs no comparison.
     let head = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let tail = before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(a, b)| a == b).count();
     let (old, new) = (&before[head..before.len() - tail], &after[head..after.len() - tail]);
+    // Only the line ends differ.
     if old.is_empty() && new.is_empty() {
         return None;
     }
@@ -48,14 +51,14 @@ pub(super) fn changed_lines(before: &[u8], after: &[u8]) -> Option<Vec<LineRange
     Some(ranges.collect())
 }
 
-/// Lines without their ends, so that those of Windows are no change.
+/// Lines without their ends, so that Windows line ends are no difference.
 pub(super) fn split_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let all = text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     all.filter(move |_| !text.is_empty())
 }
 
-/// So many lines from an index on; where there are none, the line before.
+/// A number of lines from an index on; for none, the line before.
 fn line_range(index: usize, count: usize) -> LineRange {
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX).max(1);
     match count {

@@ -1,8 +1,8 @@
 //! Which lines of which files a change touches.
 //!
-//! Git tells what a revision holds; the files of the working tree are read here and compared here. Git itself would
-//! run the filters that the repository names for them. What filters make of a file is therefore not known: line ends
-//! are compared as if they were the same, and what Git LFS keeps elsewhere is told as not compared.
+//! Git says what a revision holds; the files of the working tree are read and compared here. Git itself would run the
+//! filters that the repository configures. The effect of filters is therefore unknown: line ends are ignored, and files
+//! whose content Git LFS keeps elsewhere are reported as not compared.
 
 mod blobs;
 mod git_trees;
@@ -17,14 +17,14 @@ use line_diff::changed_lines;
 use model::LineRange;
 use std::path::Path;
 
-/// Lines of one file as it is after the change; for lines taken away, the line before them.
+/// Changed lines of one file after the change; for removed lines, the line before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChangedFile {
     pub(super) path: String,
     pub(super) lines: Vec<LineRange>,
 }
 
-/// What differs.
+/// The result of a comparison.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct DiffReport {
     /// In the order of their paths.
@@ -38,9 +38,9 @@ pub(super) struct DiffReport {
 enum FileSide {
     /// There is no such file.
     Absent,
-    /// What stands in it.
+    /// Its content.
     Bytes(Vec<u8>),
-    /// It is larger than anybody reads, or missing from the repository.
+    /// The file is too large to read, or missing from the repository.
     Unread,
 }
 
@@ -53,6 +53,7 @@ struct FilePair {
 
 /// What differs between `revision` and the files on disk, or within a range of revisions.
 pub(super) async fn compute_diff(project: &Project, revision: &str) -> Result<DiffReport> {
+    // A revision that begins with a dash would be an option of git.
     let is_option = |word: &str| word.starts_with('-');
     let pieces = || revision.split("...").flat_map(|side| side.split(".."));
     if revision.is_empty() || revision.contains(char::is_whitespace) || pieces().any(is_option) {
@@ -65,7 +66,7 @@ pub(super) async fn compute_diff(project: &Project, revision: &str) -> Result<Di
         ));
     }
     if project.is_foreign_worktree() {
-        let reason = "cannot be told: the .git of the project names a worktree of a repository that does not name it \
+        let reason = "fails: the .git of the project names a worktree of a repository that does not name it \
                       back (git worktree repair mends that, where it is yours)";
         return Err(diff_error(reason.to_owned()));
     }
@@ -85,9 +86,11 @@ fn compare_files(root: &Path, revision: &str) -> Result<DiffReport> {
         None => worktree::changed_pairs(root, &ends.before, &mut blobs)?,
     };
     let mut difference = DiffReport::default();
+    // Before lines are compared: otherwise every line of a renamed file would count as changed.
     for pair in renames::join_renames(pairs) {
         match pair {
             FilePair { path, before: FileSide::Bytes(before), after: FileSide::Bytes(after) }
+                // One side is an LFS pointer and the other one the content, which cannot be compared.
                 if is_pointer(&before) != is_pointer(&after) =>
             {
                 difference.not_compared.push(path);

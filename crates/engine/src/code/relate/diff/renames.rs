@@ -1,13 +1,13 @@
-//! Files under another name: what went and what came are compared with each other where half of it is the same.
+//! Renamed files: removed and added files are paired where half of their content is the same.
 
 use super::line_diff::split_lines;
 use super::{FilePair, FileSide};
 use std::collections::HashMap;
 
-/// With more files that came or went, only those that are wholly the same are found.
+/// With more added or removed files than this, only identical ones are paired.
 const MOST_FILES: usize = 100;
 
-/// Joins each file that came with the file it was before, where there is one.
+/// Pairs each added file with the removed file it was before, if there is one.
 pub(super) fn join_renames(pairs: Vec<FilePair>) -> Vec<FilePair> {
     let (came, others): (Vec<FilePair>, Vec<FilePair>) =
         pairs.into_iter().partition(|pair| pair.before == FileSide::Absent);
@@ -15,6 +15,7 @@ pub(super) fn join_renames(pairs: Vec<FilePair>) -> Vec<FilePair> {
         others.into_iter().partition(|pair| pair.after == FileSide::Absent);
     let is_few = came.len() <= MOST_FILES && went.len() <= MOST_FILES;
     for pair in came {
+        // An identical file comes before a similar one.
         let same = went.iter().position(|old| old.before == pair.after);
         let near = || if is_few { find_nearest(&went, &pair) } else { None };
         match same.or_else(near) {
@@ -26,14 +27,15 @@ pub(super) fn join_renames(pairs: Vec<FilePair>) -> Vec<FilePair> {
     joined
 }
 
-/// The file that shares most with one that came, if that is at least half of the longer one.
+/// The removed file that shares most with an added one, if that is at least half of the longer one.
 fn find_nearest(went: &[FilePair], came: &FilePair) -> Option<usize> {
     let shares = went.iter().map(|old| shared_percent(&old.before, &came.after)).enumerate();
+    // Among equal shares the first file wins; `max_by` alone would take the last.
     let (at, best) = shares.max_by(|(a, left), (b, right)| left.cmp(right).then(b.cmp(a)))?;
     (best >= 50).then_some(at)
 }
 
-/// How many hundredths of the longer text are lines that both have.
+/// The percentage of the longer text that consists of common lines.
 fn shared_percent(before: &FileSide, after: &FileSide) -> usize {
     let (FileSide::Bytes(before), FileSide::Bytes(after)) = (before, after) else { return 0 };
     let mut counts: HashMap<&[u8], usize> = HashMap::new();
@@ -44,6 +46,7 @@ fn shared_percent(before: &FileSide, after: &FileSide) -> usize {
     for line in split_lines(after) {
         if let Some(count) = counts.get_mut(line).filter(|count| **count > 0) {
             *count -= 1;
+            // Counted in bytes: files that share only braces and blank lines are not alike.
             shared += line.len() + 1;
         }
     }

@@ -1,7 +1,7 @@
 //! The files of the working tree that differ from a tree, read here and not by git.
 //!
-//! What git knows of times and sizes saves reading files that did not change. It is asked for in a form that git calls
-//! a help for debugging: where it looks different one day, files are read, and nothing else changes.
+//! Times and sizes in git's index save reading files that did not change. They come from `--debug` output, whose format
+//! git does not guarantee: should it change one day, all files are read, and the result is the same.
 
 use super::blobs::{BlobReader, MOST_BYTES};
 use super::git_trees::{GitFileKind, GitTreeEntry, list_tree, run_git, split_record, text_of};
@@ -15,15 +15,15 @@ use std::path::{Path, PathBuf};
 /// A path that git tracks.
 #[derive(Debug, PartialEq, Eq)]
 struct TrackedFile {
-    /// The content it had when it was added or checked out.
+    /// The content when it was added or checked out.
     id: String,
     kind: GitFileKind,
-    /// A sparse checkout leaves it out of the working tree.
+    /// Whether a sparse checkout leaves the file out of the working tree.
     is_left_out: bool,
     seen: Option<CachedStat>,
 }
 
-/// How the file looked when git last compared it.
+/// The file's state when git last compared it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct CachedStat {
     /// Seconds and nanoseconds.
@@ -44,10 +44,12 @@ pub(super) fn changed_pairs(root: &Path, before: &str, blobs: &mut BlobReader) -
             Some(now) => read_content(root, &path, now, blobs)?,
         };
         let before = blobs.read_blob(&id)?;
+        // A file may have another time and the same content.
         if before != after {
             pairs.push(FilePair { path: text_of(&path), before, after });
         }
     }
+    // Files of the tree were removed from the map above; the rest was added since.
     for (path, now) in tracked {
         let after = read_content(root, &path, &now, blobs)?;
         if after != FileSide::Absent {
@@ -57,7 +59,7 @@ pub(super) fn changed_pairs(root: &Path, before: &str, blobs: &mut BlobReader) -
     Ok(pairs)
 }
 
-/// When the index was written: files that changed at that moment or later may look as they did before.
+/// When the index was written: a file that changed at that moment or later may have the same time and size as before.
 fn index_written(root: &Path, revision: &str) -> Result<Option<(i64, i64)>> {
     let mut path = run_git(root, revision, &["rev-parse", "--git-path", "index"])?;
     path.truncate(path.len().saturating_sub(1));
@@ -65,7 +67,7 @@ fn index_written(root: &Path, revision: &str) -> Result<Option<(i64, i64)>> {
     Ok(metadata.map(|metadata| (metadata.mtime(), metadata.mtime_nsec())))
 }
 
-/// Whether a file looks as git saw it, before the index was written.
+/// Whether a file has the state that git saw before it wrote the index.
 fn is_untouched(root: &Path, path: &Path, tracked: &TrackedFile, written: Option<(i64, i64)>) -> bool {
     let (Some(seen), Ok(metadata)) = (tracked.seen, fs_err::symlink_metadata(root.join(path))) else { return false };
     let is_kind = if tracked.kind == GitFileKind::Link { metadata.is_symlink() } else { metadata.is_file() };
@@ -75,14 +77,15 @@ fn is_untouched(root: &Path, path: &Path, tracked: &TrackedFile, written: Option
         && written.is_some_and(|written| modified < written)
 }
 
-/// What stands at a path now. A link is what it names, and is never followed.
+/// The present content of a path. The content of a link is its target, and a link is never followed.
 fn read_content(root: &Path, path: &Path, tracked: &TrackedFile, blobs: &mut BlobReader) -> Result<FileSide> {
+    // A sparse checkout has no file on the disk, and the index holds its content.
     if tracked.is_left_out {
         return blobs.read_blob(&tracked.id);
     }
     let place = root.join(path);
     let folder = place.parent().and_then(|folder| fs_err::canonicalize(folder).ok());
-    // Git counts what lies behind a link in place of a directory as gone.
+    // Git treats files behind a link in place of a directory as removed.
     if folder.as_deref() != place.parent() {
         return Ok(FileSide::Absent);
     }
@@ -95,7 +98,7 @@ fn read_content(root: &Path, path: &Path, tracked: &TrackedFile, blobs: &mut Blo
             fs_err::read(&place).map_or(FileSide::Unread, FileSide::Bytes)
         }
         Ok(metadata) if metadata.is_file() => FileSide::Unread,
-        // A directory, a pipe or nothing stands where the file was.
+        // A directory, a pipe or nothing has replaced the file.
         Ok(_) | Err(_) => FileSide::Absent,
     })
 }
@@ -112,6 +115,7 @@ fn parse_tracked(mut listed: &[u8]) -> BTreeMap<PathBuf, TrackedFile> {
         if let [tag, mode, id, _stage] = words[..]
             && let Some(kind) = GitFileKind::from_mode(mode)
         {
+            // `S` is the tag of entries that a sparse checkout skips.
             let is_left_out = tag.eq_ignore_ascii_case("S");
             tracked.insert(path, TrackedFile { id: id.to_owned(), kind, is_left_out, seen: parse_stat(lines) });
         }

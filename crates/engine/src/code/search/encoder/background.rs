@@ -16,16 +16,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Store, VectorSpace};
 
-/// What is to be encoded, by the root of the project.
+/// The queues of regions to encode, by the root of the project.
 #[derive(Default)]
 pub(crate) struct EncoderQueue(Mutex<HashMap<PathBuf, EncodeBacklog>>);
 
-/// What is to be encoded of one project.
+/// The regions of one project that wait to be encoded.
 #[derive(Default)]
 struct EncodeBacklog {
-    /// What questions found.
+    /// Regions that questions found.
     found: VecDeque<RegionText>,
-    /// Which catalog is gone through, and what of it is left.
+    /// The catalog whose regions are encoded in order, and the regions that are left.
     catalog: Weak<Catalog>,
     rest: VecDeque<(u32, Option<u32>)>,
     is_running: bool,
@@ -57,7 +57,7 @@ impl EncodeWorker {
         }
     }
 
-    /// Those of some texts that have no vector yet.
+    /// The texts that have no vector yet.
     pub(super) async fn missing_texts(&self, texts: Vec<RegionText>) -> Result<Vec<RegionText>> {
         let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
         let known = self.store.load_vectors(&self.project.id, &self.space, &keys).await?;
@@ -74,6 +74,7 @@ impl EncodeWorker {
 
     /// Encodes those of some texts that have no vector yet, on the thread that asks.
     async fn encode_missing(&self, texts: Vec<RegionText>) -> Result<()> {
+        // Asked again just before encoding: another process may have encoded the same regions meanwhile.
         let lacking = self.missing_texts(texts).await?;
         self.write_vectors(lacking.iter().map(|text| encode_text(&*self.encoder, text)).collect()).await
     }
@@ -91,31 +92,38 @@ pub(super) fn encode_text(encoder: &dyn TextEncoder, text: &RegionText) -> TextV
 /// Texts that are encoded in the background together.
 const TOGETHER: usize = 16;
 
-/// Has regions encoded by and by, where this engine stays with the project: who asks once and leaves gets no thread.
+/// Queues regions for encoding, where this engine watches the project: a process that answers one question and ends
+/// gets no thread.
 pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Catalog>, found: Vec<RegionText>) {
     let (Some(encoder), Some(watched)) = (&engine.encoder, engine.watches.find_watch(project)) else { return };
     let mut queue = engine.encodings.lock_queue();
     let waiting = queue.entry(project.root.clone()).or_default();
+    // Backwards to the front of the queue: the newest question comes before older ones, its first region first.
     for text in found.into_iter().rev() {
+        // A question that is asked twice before the thread gets to it must not be encoded twice.
         waiting.found.retain(|other| other.key != text.key);
         waiting.found.push_front(text);
     }
+    // Another catalog has other unit numbers. The texts of the old one are known by their digest and are skipped later.
     if !Weak::ptr_eq(&waiting.catalog, &Arc::downgrade(catalog)) {
         waiting.catalog = Arc::downgrade(catalog);
         waiting.rest = places_to_encode(catalog).take(MOST_REGIONS).collect();
     }
+    // Set under the lock: of two questions at once, one starts the thread.
     if std::mem::replace(&mut waiting.is_running, true) {
         return;
     }
+    // The thread takes the same lock first thing, and spawning may take a while.
     drop(queue);
     let encoding = EncodeWorker::new(engine, encoder, project);
+    // Weak, so that the thread does not keep a project watched that the last client has left.
     let (queue, watched, runtime) =
         (Arc::clone(&engine.encodings), Arc::downgrade(&watched), tokio::runtime::Handle::current());
     let work = move || {
         lower_priority();
         runtime.block_on(run_worker(&encoding, &queue, &watched));
     };
-    // Without a thread everything is answered as before.
+    // Without a thread every question is answered without the encoder, so a failure here is a warning.
     if let Err(error) = std::thread::Builder::new().name("encoder".to_owned()).spawn(work) {
         tracing::warn!(%error, "regions are not encoded: there is no thread for it");
         engine.encodings.lock_queue().remove(&project.root);
@@ -124,11 +132,13 @@ pub(super) fn encode_later(engine: &Engine, project: &Project, catalog: &Arc<Cat
 
 /// Encodes until nothing is left, the project is not watched any more, or something fails.
 async fn run_worker(encoding: &EncodeWorker, queue: &EncoderQueue, watched: &Weak<WatchedProject>) {
+    // Checked between batches: a thread that outlives its project ends within 16 texts.
     while watched.strong_count() > 0 {
         let next = {
             let mut queue = queue.lock_queue();
             let waiting = queue.entry(encoding.project.root.clone()).or_default();
             let next = waiting.next_batch();
+            // In the same lock as the empty queue: a question that comes right after it starts a new thread.
             waiting.is_running = next.is_some();
             next
         };
@@ -171,7 +181,7 @@ impl EncodeBacklog {
     }
 }
 
-/// Lets everything else on the machine go first, where the system has priorities of threads.
+/// Lowers the priority of this thread below everything else on the machine, where the system has priorities of threads.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     rustix::process::setpriority_process(None, 19).ok();

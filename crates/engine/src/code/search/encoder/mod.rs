@@ -30,7 +30,8 @@ const COMPARED: usize = 24;
 /// What a cosine counts beside the score of a region: chosen on doc comments of seven repositories that no benchmark uses.
 const WEIGHT: f32 = 7.0;
 
-/// Puts the first regions in the order of the encoder where it has read all of them, and has it read them otherwise.
+/// Reorders the first regions by the encoder where all of them have vectors; otherwise queues the missing ones for
+/// encoding.
 pub(super) async fn reorder_regions(
     engine: &Engine,
     project: &Project,
@@ -45,10 +46,12 @@ pub(super) async fn reorder_regions(
     }
     let places: Vec<(u32, Option<u32>)> =
         files.ranked[..compared].iter().map(|ranked| (ranked.file, ranked.unit)).collect();
+    // Vectors are kept by the text of a region, so the text is read even where the vectors are there.
     let (catalog, of) = (Arc::clone(&files.catalog), project.clone());
     let texts = run_blocking("reading files", move || region_texts::texts_of(&of, &catalog, &places)).await?;
     let keys: Vec<_> = texts.iter().map(|text| text.key).collect();
     let known = engine.store.load_vectors(&project.id, &space_of(encoder.model()), &keys).await?;
+    // All or none: a region without a vector would fall behind every region that has one, whatever it says.
     if known.iter().any(Option::is_none) {
         let lacking = texts.into_iter().zip(known).filter(|(_, known)| known.is_none());
         let lacking: Vec<RegionText> = lacking.map(|(text, _)| text).collect();
@@ -62,6 +65,7 @@ pub(super) async fn reorder_regions(
         let vector = known.and_then(|numbers| Vector::new(&numbers));
         ranked.fit += WEIGHT * vector.map_or(0.0, |vector| vector.cosine(&question));
     }
+    // A stable sort: regions of equal fit stay in the order of the ranking.
     files.ranked[..compared].sort_by(|a, b| b.fit.total_cmp(&a.fit));
     Ok(())
 }

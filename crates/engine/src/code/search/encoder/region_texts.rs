@@ -16,10 +16,10 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// More of a region is not read: the encoder takes its first words.
+/// Longer regions are cut: the encoder reads the first words alone.
 const LONGEST_TEXT: usize = 2 << 10;
 
-/// So many regions of a project are encoded without being asked for.
+/// How many regions of a project are encoded without a question.
 pub(super) const MOST_REGIONS: usize = 20_000;
 
 /// Texts that are encoded together while the caller waits.
@@ -42,6 +42,7 @@ impl RegionText {
 /// The texts of some units, or of whole files where they have none, in their order.
 pub(super) fn texts_of(project: &Project, catalog: &Catalog, places: &[(u32, Option<u32>)]) -> Vec<RegionText> {
     let path = |file: u32| catalog.files[file as usize].path.as_str();
+    // Each file is read once, however many of its regions are wanted.
     let files: BTreeSet<u32> = places.iter().map(|(file, _)| *file).collect();
     let bytes: Vec<(u32, Vec<u8>)> = files.into_iter().map(|file| (file, text_bytes(project, path(file)))).collect();
     let lines: HashMap<u32, FileLines<'_>> = bytes.iter().map(|(file, bytes)| (*file, FileLines::new(bytes))).collect();
@@ -56,13 +57,14 @@ pub(super) fn texts_of(project: &Project, catalog: &Catalog, places: &[(u32, Opt
 /// The units of a project that the encoder reads without being asked, those of its own code first; not those of tests.
 pub(super) fn places_to_encode(catalog: &Catalog) -> impl Iterator<Item = (u32, Option<u32>)> {
     let there = (0..).zip(&catalog.rows).filter(|(_, row)| !row.is_gone);
+    // Regions that answers show most often come first, because the limit may end the list.
     let (product, others): (Vec<_>, Vec<_>) = there.partition(|(_, row)| is_unblamed(&row.nature));
     let is_test = |file: u32| catalog.files[file as usize].signs.test;
     let files = product.into_iter().chain(others).map(|(file, _): (u32, _)| file).filter(move |file| !is_test(*file));
     files.flat_map(|file| catalog.files[file as usize].units.clone().map(move |unit| (file, Some(unit))))
 }
 
-/// What the encoder has read of a project.
+/// How much of a project the encoder has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodeReport {
     /// Regions that have a vector.
@@ -87,11 +89,14 @@ pub(crate) async fn encode_project(
     let encoding = EncodeWorker::new(engine, encoder, project);
     let mut read = 0;
     for some in places.chunks(TOGETHER) {
+        // Between chunks, after their vectors are stored: an interrupted run goes on where it stopped.
         if observer.is_cancelled() {
             break;
         }
         let (of, catalog, some) = (project.clone(), Arc::clone(&catalog), some.to_vec());
         let texts = run_blocking("reading files", move || texts_of(&of, &catalog, &some)).await?;
+        // Counted before the known ones are taken out: the report says how many regions have a vector, not how many are
+        // new.
         read += texts.len() as u64;
         let (lacking, encoder) = (encoding.missing_texts(texts).await?, Arc::clone(encoder));
         let encode = move || lacking.par_iter().map(|text| encode_text(&*encoder, text)).collect::<Vec<_>>();

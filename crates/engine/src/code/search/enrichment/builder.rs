@@ -1,4 +1,4 @@
-//! Making an enrichment: files whose version is known are taken over, the others are read, looked up and embedded.
+//! Building an enrichment: files of a known version are reused, the others are read, looked up and embedded.
 
 use super::model_vectors::{FileEmbeddings, ModelVectors};
 use super::summary_index::{FileSummaries, SummaryIndex};
@@ -69,8 +69,11 @@ impl<'a> EnrichmentBuilder<'a> {
         for (number, file) in (0..).zip(&self.catalog.files).filter(|(number, _)| self.catalog.is_there(*number)) {
             let known = kept.and_then(|(files, is_same)| Some((files.get(&file.version)?, is_same)));
             match known {
+                // A file version is immutable, so its texts are the same; only another model, or a vector that was
+                // missing, needs a read.
                 Some((known, is_same)) if self.run.is_none() || (is_same && known.embeddings.is_some()) => {
                     let keys = known.embeddings.iter().flat_map(|embeddings| embeddings.text_keys());
+                    // Two units may have equal texts, and each text is embedded and counted once.
                     self.progress.known += keys.filter(|key| self.texts.insert(**key)).count() as u64;
                     self.files.insert(file.version, known.clone());
                 }
@@ -78,6 +81,7 @@ impl<'a> EnrichmentBuilder<'a> {
             }
         }
         self.progress.texts = self.texts.len() as u64;
+        // In chunks: the texts of a whole project would be in memory at once otherwise.
         for some in new.chunks(FILES) {
             let embedder = self.run.as_ref().map(|run| run.embedder);
             let texts = self.reader.read_texts(self.engine, some, (self.revision > 0, embedder)).await?;
@@ -100,6 +104,7 @@ impl<'a> EnrichmentBuilder<'a> {
         let known = new.iter().filter(|key| vectors.contains_key(*key)).count() as u64;
         self.progress.known += known;
         self.progress.texts = self.texts.len() as u64;
+        // A refusal (no budget, no network) holds for the next batch as well: the rest is only looked up.
         if self.effort == EmbedEffort::Index && !self.is_refused && known < new.len() as u64 {
             let total = (self.catalog.unit_count + self.catalog.file_count) as u64;
             let before = self.progress.known + self.progress.embedded;
@@ -117,7 +122,7 @@ impl<'a> EnrichmentBuilder<'a> {
                 None => self.lacking.push(file),
             }
         }
-        // What is left to the index anyway need not be held.
+        // So many missing texts are left to `epitome index`, so the texts themselves need not stay in memory.
         if self.progress.missing_count() > self.most {
             self.lacking.iter_mut().for_each(FileTexts::drop_texts);
         }
@@ -130,9 +135,12 @@ impl<'a> EnrichmentBuilder<'a> {
         let mut vectors = std::collections::HashMap::new();
         if let Some(run) = &self.run
             && self.effort == EmbedEffort::Question
+            // A question waits for a handful of changed regions, not for a project that was never embedded.
             && (1..=self.most).contains(&left)
         {
             let keys: Vec<ContentHash> = self.lacking.iter().flat_map(|file| file.keys.iter().copied()).collect();
+            // `lacking` holds every text of a file of which one is missing; the others are known and are not paid for
+            // again.
             vectors = run.load_known(&run.vector_space(), &keys).await?;
             let filled = run.embed_missing(missing_texts(&self.lacking, &vectors), |done| (done, left)).await?;
             self.progress.add_fill(run, &filled);
@@ -143,6 +151,8 @@ impl<'a> EnrichmentBuilder<'a> {
         for file in std::mem::take(&mut self.lacking) {
             let embeddings = FileEmbeddings::new(&file.keys, &vectors, dimensions).map(Arc::new);
             if embeddings.is_none() {
+                // One missing text is remembered: the next question asks the store for it alone to see whether more is
+                // known by now.
                 missing = missing.or_else(|| file.keys.iter().find(|key| !vectors.contains_key(*key)).copied());
             }
             self.files.insert(file.version, EnrichedFile { summaries: file.summaries, embeddings });
@@ -154,6 +164,7 @@ impl<'a> EnrichmentBuilder<'a> {
         let numbers = 0..self.catalog.files.len() as u32;
         let summaries = numbers.clone().map(|number| Some::<&FileSummaries>(&of_file(number)?.summaries));
         let summaries = SummaryIndex::new(self.catalog, summaries);
+        // Vectors are used only when all are there; no answer mixes two models.
         let is_whole = space.is_some() && missing.is_none() && self.progress.missing_count() == 0;
         let embeddings = || numbers.map(|number| of_file(number)?.embeddings.clone()).collect();
         let vectors = is_whole.then(|| ModelVectors::new(dimensions, embeddings()));

@@ -1,5 +1,5 @@
-//! What models made of the files of a catalog, in addition to what the index keeps of them: summaries of their symbols, and
-//! vectors of a [`VectorSource`].
+//! Data that models made of the files of a catalog, beside the index: summaries of symbols, and vectors of a
+//! [`VectorSource`].
 //!
 //! Both are kept by the text they are of, so they are looked up by reading the files; a file whose version did not change
 //! since it was read last is not read again. The vectors of a source are used when every unit has one, and not before: no
@@ -30,10 +30,10 @@ use summary_index::FileSummaries;
 /// The enrichments that were made lately, by worktree.
 pub(crate) type EnrichmentCache = VersionedLru<Arc<Enrichment>, ()>;
 
-/// What models made of the files of a catalog.
+/// The summaries and vectors of the files of a catalog.
 #[derive(Default)]
 pub(crate) struct Enrichment {
-    /// Which catalog it is of; it does not keep it.
+    /// The catalog it belongs to; the reference is weak and keeps no catalog in memory.
     catalog: Weak<Catalog>,
     /// The revision of the project's summaries that it was made from.
     revision: u64,
@@ -86,15 +86,15 @@ impl Enrichment {
 pub(crate) struct EmbedProgress {
     /// All texts that differ.
     pub(crate) texts: u64,
-    /// How many of them were embedded now and before.
+    /// How many of them were embedded in this run, and how many before.
     pub(crate) embedded: u64,
     pub(crate) known: u64,
-    /// What stood in the way.
+    /// Why texts were not embedded.
     pub(crate) degraded: Vec<Degradation>,
 }
 
 impl EmbedProgress {
-    /// How many have none.
+    /// How many texts have no vector.
     pub(crate) fn missing_count(&self) -> u64 {
         self.texts.saturating_sub(self.embedded + self.known)
     }
@@ -109,14 +109,14 @@ impl EmbedProgress {
 /// How much may be embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbedEffort {
-    /// What little is missing: the caller waits for an answer.
+    /// A few missing texts: the caller waits for an answer.
     Question,
     /// Everything.
     Index,
 }
 
-/// Looks up what models made of the files of a catalog, and has embedded what is missing, as far as the effort goes. Also
-/// says how much that was.
+/// Looks up summaries and vectors of the files of a catalog, and embeds missing texts as far as the effort allows.
+/// Returns how many.
 pub(crate) async fn enrich_catalog(
     engine: &Engine,
     project: &Project,
@@ -130,6 +130,7 @@ pub(crate) async fn enrich_catalog(
         Some(Err(unusable)) => (None, Some(unusable)),
         None => (None, None),
     };
+    // The common case, without models: no file is read and nothing is cached.
     if revision == 0 && source.is_none() {
         let progress = EmbedProgress { degraded: unusable.into_iter().collect(), ..EmbedProgress::default() };
         return Ok((Arc::new(Enrichment { progress: progress.clone(), ..Enrichment::default() }), progress));
@@ -140,9 +141,11 @@ pub(crate) async fn enrich_catalog(
     let most = MOST_AT_QUESTION as u64;
     let kept = engine.enrichments.any_version(worktree).map(|((), kept)| kept).filter(|kept| kept.revision == revision);
     if let Some(kept) = &kept
+        // The same catalog by address: its numbers of units are those that the enrichment was made with.
         && Weak::ptr_eq(&kept.catalog, &Arc::downgrade(catalog))
         && kept.space == space
     {
+        // Another process (`epitome index`) may have embedded the rest since; one lookup tells.
         let is_more_known = match (kept.missing, &run, &space) {
             (Some(missing), Some(run), Some(space)) => !run.load_known(space, &[missing]).await?.is_empty(),
             _ => false,
@@ -155,6 +158,7 @@ pub(crate) async fn enrich_catalog(
     }
     let mut builder = EnrichmentBuilder::new(engine, project, (worktree, catalog), (revision, run), (effort, most));
     builder.progress.degraded.extend(unusable);
+    // Summaries are reused after a change of the model, vectors are not.
     let kept = kept.as_ref().map(|kept| (&kept.files, kept.space == space));
     builder.add_files(kept).await?;
     let enrichment = Arc::new(builder.finish(space).await?);

@@ -1,8 +1,8 @@
 //! Vectors of a source: of any number of dimensions, a byte a number as those of the index are.
 //!
-//! Cosines of two models do not compare: what is near to one is far to the other. So they are scaled to where those of the
-//! static model inside the program lie on average, for which the weights of ranking were fitted. Which file is nearer than
-//! which other is decided by the source alone.
+//! Cosines of two models cannot be compared: 0.6 is near in one and far in the other. So cosines are scaled to the mean
+//! and spread that the static model inside the program has, for which the ranking weights were fitted. The order of
+//! files is that of the source.
 
 use crate::code::index::in_bytes;
 use crate::code::search::catalog::Catalog;
@@ -35,6 +35,8 @@ impl FileEmbeddings {
             keys.iter().map(|key| known.get(key).map(Option::as_ref)).collect::<Option<_>>()?;
         let fits = |vector: &&Vector| vector.len() == dimensions;
         let mut sum = vec![0.0_f32; dimensions];
+        // The first vector is that of the path. A file is the sum of its units, as the static model has it in the
+        // index.
         for vector in vectors.iter().skip(1).copied().flatten().filter(fits) {
             sum.iter_mut().zip(&**vector).for_each(|(sum, number)| *sum += number);
         }
@@ -43,6 +45,7 @@ impl FileEmbeddings {
         for vector in std::iter::once(whole.as_ref()).chain(vectors) {
             match vector.filter(fits) {
                 Some(vector) => numbers.extend(in_bytes(vector)),
+                // A text without words has no vector; zeros keep the places of the others, and are near to nothing.
                 None => numbers.extend(std::iter::repeat_n(0, dimensions)),
             }
         }
@@ -99,6 +102,7 @@ impl ModelVectors {
 
     /// How the cosines of a question with files, paths and units are scaled.
     pub(in super::super) fn cosine_scales(&self, catalog: &Catalog, asked: &QueryVector) -> SourceScales {
+        // Removed files keep their number in the catalog and have no vectors; their zeros would shift the mean.
         let there: Vec<u32> =
             (0..self.files.len() as u32).filter(|file| self.files[*file as usize].is_some()).collect();
         let of = |of: VectorOf| sample_evenly(&there).map(|file| self.cosine(*file, of, asked)).collect::<Vec<f32>>();
@@ -121,12 +125,12 @@ impl ModelVectors {
     }
 }
 
-/// Some of very many tell where they lie as well as all of them.
+/// An even sample: its mean and spread are close enough to those of all.
 fn sample_evenly<T>(all: &[T]) -> impl Iterator<Item = &T> {
     all.iter().step_by(all.len().div_ceil(SAMPLED).max(1))
 }
 
-/// So many are compared to see where all lie.
+/// The size of the sample.
 const SAMPLED: usize = 4_096;
 
 /// How cosines with files, paths and units are scaled.
@@ -141,7 +145,7 @@ const STATIC_FILES: (f32, f32) = (0.18, 0.12);
 const STATIC_PATHS: (f32, f32) = (0.09, 0.10);
 const STATIC_UNITS: (f32, f32) = (0.15, 0.13);
 
-/// Cosines that all lie closer together than this differ by chance.
+/// Cosines with less spread than this differ by chance, and are not stretched further.
 const LEAST_SPREAD: f32 = 0.02;
 
 /// Where cosines lie, and where they are scaled to.

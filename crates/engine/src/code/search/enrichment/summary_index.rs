@@ -12,6 +12,7 @@ pub(super) struct FileSummaries {
 
 impl FileSummaries {
     pub(super) fn new(subjects: Vec<(u32, String, ContentHash)>, known: &HashMap<ContentHash, String>) -> Self {
+        // Symbols without a summary are the rule: models describe some, and an edit makes a new digest.
         let summary = |(unit, chain, key): (u32, String, ContentHash)| Some((unit, chain, known.get(&key)?.clone()));
         Self { summaries: subjects.into_iter().filter_map(summary).collect() }
     }
@@ -51,7 +52,7 @@ impl SummaryIndex {
         index
     }
 
-    /// Whether there are none.
+    /// Whether the index is empty.
     pub(in super::super) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
@@ -65,6 +66,7 @@ impl SummaryIndex {
     pub(in super::super) fn of_unit(&self, unit: u32, chain: Option<&str>) -> Option<&str> {
         let summaries = self.texts.get(&unit)?;
         let own = summaries.iter().find(|(of, _)| Some(of.as_str()) == chain);
+        // Of several summaries none is that of the region: to show the first would describe the wrong symbol.
         let (_, summary) = own.or_else(|| summaries.first().filter(|_| summaries.len() == 1))?;
         Some(summary)
     }

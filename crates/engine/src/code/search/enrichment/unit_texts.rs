@@ -17,7 +17,8 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use store::{CodeFactKind, FileId, WorktreeId};
 
-/// More of a text is not embedded: what a region is about, its first page tells, and common models take no more.
+/// Longer texts are cut before embedding: the first page of a region says what it is about, and common models take no
+/// more.
 pub(crate) const LONGEST_TEXT: usize = 4 << 10;
 
 /// Summaries looked up at a time.
@@ -68,6 +69,7 @@ impl TextReader<'_> {
         (with_summaries, embedder): (bool, Option<&dyn Embedder>),
     ) -> Result<Vec<FileTexts>> {
         let versions: Vec<FileId> = files.iter().map(|file| self.catalog.files[*file as usize].version).collect();
+        // The facts of symbols are needed only to find summaries by the digest of a symbol's text.
         let symbols = if with_summaries {
             engine.store.load_facts(self.worktree, CodeFactKind::Symbols, &versions).await?
         } else {
@@ -97,6 +99,7 @@ impl TextReader<'_> {
 
 /// The texts of a file: its path without the ending, then each unit.
 fn build_texts(embedder: &dyn Embedder, path: &str, units: &[String], summaries: &FileSummaries) -> Vec<String> {
+    // Without the extension, as the static model embeds paths.
     let bare = path.rsplit_once('.').map_or(path, |(bare, _)| bare);
     let head = path_words(path);
     let text = |(unit, lines): (u32, &String)| {
@@ -105,6 +108,7 @@ fn build_texts(embedder: &dyn Embedder, path: &str, units: &[String], summaries:
     };
     let all = std::iter::once(bare.to_owned()).chain((0..).zip(units).map(text));
     let shortened = all.map(|mut text| {
+        // Cut before the digest is taken: lines behind the limit may change without a new call to the model.
         text.truncate(text.floor_char_boundary(LONGEST_TEXT));
         with_prefix(embedder, EmbeddingRole::Document, &text).into_owned()
     });

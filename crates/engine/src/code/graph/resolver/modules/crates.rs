@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub(in crate::code::graph::resolver) struct CrateTable {
     /// Directories of packages with their libraries' names and root files.
     packages: HashMap<String, CargoPackage>,
-    /// Root files of libraries by name, of which the last that is there counts.
+    /// Root files of libraries by name; of several the last one that exists counts.
     libraries: HashMap<String, Vec<String>>,
     /// The root of each file's crate.
     roots: QuickMap<u32, u32>,
@@ -22,7 +22,7 @@ pub(in crate::code::graph::resolver) struct CrateTable {
 struct CargoPackage {
     /// The path of its root file.
     library: Option<String>,
-    /// Dependencies that are called other than their package.
+    /// Dependencies whose local name differs from their package.
     renamed: HashMap<String, String>,
 }
 
@@ -35,7 +35,7 @@ impl CrateTable {
         crates
     }
 
-    /// Finds the root of every file's crate, and gives the files that belong to another one than before.
+    /// Finds the root of every file's crate, and returns the files that belong to another crate than before.
     pub(in crate::code::graph::resolver) fn update_roots(
         &mut self,
         paths: &PathIndex,
@@ -44,6 +44,7 @@ impl CrateTable {
         let before = std::mem::take(&mut self.roots);
         let mut moved = Vec::new();
         for file in files {
+            // A file below no root is a crate of its own, so that `crate::` in it leads nowhere else.
             let root = self.find_root(paths, paths.file_path(file)).unwrap_or(file);
             self.roots.insert(file, root);
             if before.get(&file) != Some(&root) {
@@ -58,7 +59,7 @@ impl CrateTable {
         self.roots.get(&file).copied().unwrap_or(file)
     }
 
-    /// The file of the module above a file's.
+    /// The file of the module above that of a file.
     pub(in crate::code::graph::resolver) fn parent_module(&self, paths: &PathIndex, file: u32) -> Option<u32> {
         let root = self.crate_root(file);
         let path = paths.file_path(file);
@@ -73,13 +74,14 @@ impl CrateTable {
         if directory == paths::parent_directory(paths.file_path(root)) {
             return Some(root);
         }
+        // The module of directory `a` is `a/mod.rs` or, since the 2018 edition, `a.rs`.
         paths
             .find_file(&format!("{directory}/mod.rs"))
             .or_else(|| paths.find_file(&format!("{directory}.rs")))
             .or(Some(root))
     }
 
-    /// The file of a module directly below a file's.
+    /// The file of a module directly below that of a file.
     pub(in crate::code::graph::resolver) fn child_module(
         &self,
         paths: &PathIndex,
@@ -87,6 +89,7 @@ impl CrateTable {
         name: &str,
     ) -> Option<u32> {
         let path = paths.file_path(file);
+        // A crate root and `mod.rs` have their submodules beside them; `a.rs` has them in the directory `a`.
         let is_directory = file == self.crate_root(file) || paths::file_name(path) == "mod.rs";
         let directory = paths::parent_directory(path);
         let mut base =
@@ -99,9 +102,10 @@ impl CrateTable {
         found.filter(|found| *found != file)
     }
 
-    /// The root file of another crate of the project, by the name a file calls it.
+    /// The root file of another crate of the project, by its name in the file.
     pub(in crate::code::graph::resolver) fn find_crate(&self, paths: &PathIndex, file: u32, name: &str) -> Option<u32> {
         let package = self.find_package(paths.file_path(file)).map(|(_, package)| package);
+        // `db = { package = "database" }` in the manifest: the code says `db`.
         let name = package.and_then(|package| package.renamed.get(name)).map_or(name, String::as_str);
         self.libraries.get(name)?.iter().rev().find_map(|path| paths.find_file(path))
     }
@@ -123,6 +127,7 @@ impl CrateTable {
         let text = String::from_utf8_lossy(&manifest.bytes);
         let Ok(table) = text.parse::<toml::Table>() else { return };
         let directory = paths::parent_directory(&manifest.path);
+        // The manifest of a workspace without `[package]` declares no crate.
         let Some(name) = table.get("package").and_then(|package| package.get("name")).and_then(toml::Value::as_str)
         else {
             return;
@@ -155,6 +160,7 @@ impl CrateTable {
         let parts: Vec<&str> = inside.split('/').collect();
         let at = |path: String| paths.find_file(&format!("{prefix}{path}"));
         let library = package.library.as_deref().and_then(|path| paths.find_file(path));
+        // Cargo's conventions: every binary, test, example and benchmark is a crate of its own.
         match parts.as_slice() {
             ["src", "main.rs"] | ["src", "bin", _] => paths.find_file(path),
             ["src", "bin", name, ..] => at(format!("src/bin/{name}/main.rs")),

@@ -20,6 +20,7 @@ impl GoModules {
             for line in text.lines() {
                 let line = line.split("//").next().unwrap_or_default().trim();
                 match line {
+                    // `replace (` opens a block, whose lines leave the verb out.
                     ")" => block = None,
                     _ if line.ends_with('(') => block = line.split_whitespace().next(),
                     _ => {
@@ -28,6 +29,8 @@ impl GoModules {
                         let rest: Vec<&str> = words.collect();
                         match (verb, rest.as_slice()) {
                             (Some("module"), [path, ..]) => modules.push(((*path).to_owned(), directory.to_owned())),
+                            // `replace a => ../b` with a local path leads into the project; another version of a remote
+                            // module does not.
                             (Some("replace"), [path, .., "=>", local]) if local.starts_with('.') => {
                                 let local = paths::join_path(directory, local);
                                 modules.extend(local.map(|local| ((*path).to_owned(), local)));
@@ -38,6 +41,7 @@ impl GoModules {
                 }
             }
         }
+        // A module in a directory below another has the longer path and must be tried first.
         modules.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         Self { modules }
     }
@@ -45,6 +49,7 @@ impl GoModules {
     pub(super) fn resolve_module(&self, paths: &PathIndex, module: &str) -> ImportTarget {
         let inside = |(path, directory): &(String, String)| {
             let rest = module.strip_prefix(path.as_str())?;
+            // `example.com/ab` is not inside of `example.com/a`.
             let is_whole = rest.is_empty() || rest.starts_with('/');
             is_whole.then(|| paths::join_path(directory, rest)).flatten()
         };

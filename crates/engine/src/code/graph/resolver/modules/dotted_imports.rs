@@ -1,7 +1,7 @@
 //! Imports with dots: a file or directory, from a source root or, with leading dots, from the importing file.
 //!
-//! A source root is where the chain of packages around a file ends, so that no configuration is needed; what the
-//! manifests name, and the project itself, are roots as well.
+//! A source root is the directory where the chain of packages around a file ends, so that no configuration is needed;
+//! the directories that manifests name, and the project itself, are roots as well.
 
 use super::{FileTurnover, ImportTarget};
 use crate::code::graph::resolver::ModuleManifest;
@@ -12,14 +12,15 @@ use syntax::ModuleStyle;
 
 /// The directories that absolute imports start from.
 pub(super) struct SourceRoots {
-    /// Those that do whatever lies in them.
+    /// Roots whatever files they hold.
     said: BTreeSet<String>,
-    /// By the first name below them: most imports are of something else, and are told so at once.
+    /// Roots by the first name below them: most imports are external, and one lookup shows it.
     by_first: HashMap<String, BTreeSet<String>>,
 }
 
 impl SourceRoots {
     pub(super) fn new(manifests: &[ModuleManifest]) -> Self {
+        // `src` and `lib` are common layouts that need no entry in a manifest.
         let mut said = BTreeSet::from([String::new(), "src".to_owned(), "lib".to_owned()]);
         for manifest in manifests {
             let directory = paths::parent_directory(&manifest.path);
@@ -32,7 +33,8 @@ impl SourceRoots {
         Self { said, by_first: HashMap::new() }
     }
 
-    /// Takes in files that came. Where one is gone, or a directory becomes a package, all files are looked at.
+    /// Adds new files. Where a file was removed, or a directory becomes a package, the table is made again from all
+    /// files.
     pub(super) fn update_files<'f>(
         &mut self,
         paths: &PathIndex,
@@ -41,6 +43,8 @@ impl SourceRoots {
     ) {
         let is_index =
             |path: &str, traits: &LanguageTraits| traits.indexes.iter().any(|index| index == paths::file_stem(path));
+        // A plain new file only adds a name. A removed one may have been the last below its root, and a new
+        // `__init__.py` moves the root of everything below it.
         let is_added = |turnover: &&FileTurnover<'_>| {
             let is_gone = turnover.gone.iter().any(|(_, traits)| is_dotted(traits));
             let is_package = turnover.came.iter().any(|(path, traits)| is_dotted(traits) && is_index(path, traits));
@@ -96,6 +100,7 @@ impl SourceRoots {
         let found = roots.filter_map(|root| Some((root, target_at(paths, root, &path, traits)?)));
         let is_file = |target: &ImportTarget| matches!(target, ImportTarget::File(_));
         let best =
+            // A file or package before a bare directory: Python prefers a module to a namespace package, too.
             found.max_by_key(|(root, target)| (is_file(target), root_overlap(file, root), usize::MAX - root.len()));
         best.map_or(ImportTarget::Outside, |(_, target)| target)
     }
@@ -105,7 +110,7 @@ fn is_dotted(traits: &LanguageTraits) -> bool {
     traits.style == ModuleStyle::Dotted
 }
 
-/// What lies at a path under a directory: a file, a package, a bare directory.
+/// The target at a path under a directory: a file, a package, a bare directory.
 pub(in crate::code::graph::resolver) fn target_at(
     paths: &PathIndex,
     directory: &str,
@@ -116,9 +121,11 @@ pub(in crate::code::graph::resolver) fn target_at(
     let with_extension =
         |path: &str| traits.extensions.iter().find_map(|ext| paths.find_file(&format!("{path}.{ext}")));
     let index = || traits.indexes.iter().find_map(|index| with_extension(&child_path(&path, index)));
+    // The project's own root has no name to which an extension could be added.
     let file = (!path.is_empty()).then(|| with_extension(&path)).flatten();
     match file.or_else(index) {
         Some(file) => Some(ImportTarget::File(file)),
+        // A directory without `__init__.py` is a namespace package (Python).
         None => paths.find_directory(&path).map(ImportTarget::Directory),
     }
 }

@@ -1,7 +1,7 @@
 //! Which file or directory the module of an import is.
 //!
-//! One file for each style a language may have. What is not in the project is outside of it, and nothing more is said
-//! about it: a name of another library must never become an edge to something of ours.
+//! One file for each style of a language. A module that is not in the project is outside, and resolution ends there: a
+//! name of another library must never become an edge to a symbol of the project.
 
 mod crates;
 mod directory;
@@ -23,32 +23,32 @@ use path::PathPackages;
 use specifier::NodePackages;
 use syntax::ModuleStyle;
 
-/// Files that came and files that are gone: paths and languages.
+/// Files that were added and files that were removed: paths and languages.
 pub(super) struct FileTurnover<'t> {
     pub(super) came: Vec<(String, &'t LanguageTraits)>,
     pub(super) gone: Vec<(String, &'t LanguageTraits)>,
 }
 
 impl<'t> FileTurnover<'t> {
-    /// All of them.
+    /// The added and the removed files.
     pub(super) fn all_files(&self) -> impl Iterator<Item = &(String, &'t LanguageTraits)> {
         self.came.iter().chain(&self.gone)
     }
 }
 
-/// What an import's module is.
+/// What the module of an import is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ImportTarget {
     File(u32),
     Directory(u32),
     /// The importing file itself.
     Itself,
-    /// To be followed name by name when it is asked for.
+    /// The module is followed name by name when it is needed.
     ByName,
     Outside,
 }
 
-/// What the manifests of a project say about modules.
+/// What the manifests of a project state about modules.
 pub(super) struct ModuleResolver {
     roots: SourceRoots,
     packages: NodePackages,
@@ -66,7 +66,8 @@ impl ModuleResolver {
         }
     }
 
-    /// Takes in files that came or are gone, once paths know them; where it is not said which, all of them.
+    /// Updates source roots for files that were added or removed, once `paths` has them; without a turnover, for all
+    /// files.
     pub(super) fn update_files<'f>(
         &mut self,
         paths: &PathIndex,
@@ -86,7 +87,9 @@ impl ModuleResolver {
     ) -> ImportTarget {
         match traits.style {
             ModuleStyle::None => ImportTarget::Outside,
+            // `a::b` may be a module, a re-export or a type: only following its names tells.
             ModuleStyle::Crate | ModuleStyle::Namespace => ImportTarget::ByName,
+            // `export { name }` without `from` has no module.
             ModuleStyle::Specifier | ModuleStyle::Dotted | ModuleStyle::Path | ModuleStyle::Directory
                 if module.is_empty() =>
             {

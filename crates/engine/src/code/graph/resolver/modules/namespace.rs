@@ -1,6 +1,6 @@
-//! Namespaces and packages: what files declare all or parts of themselves to be in, and what is found there by name.
+//! Namespaces and packages: which files, or parts of files, declare them, and their members by name.
 //!
-//! Languages write full names in their own ways, `a.b`, `a::b`, `a\b`; here they are all `a.b`.
+//! Languages write full names in their own ways, `a.b`, `a::b`, `a\b`; this table writes all of them `a.b`.
 
 use crate::code::graph::resolver::SymbolAt;
 use crate::code::graph::resolver::file_tables::FileTables;
@@ -11,7 +11,7 @@ use model::SymbolKind;
 use std::cmp::Ordering;
 use syntax::ModuleStyle;
 
-/// A file, and the module in it that is meant, where that is not all of it.
+/// A file, and the module in it, where the declaration does not cover the whole file.
 type NamespaceDeclaration = (u32, Option<u32>);
 
 /// Everything that is declared in some namespace. Lists are in order of path.
@@ -23,9 +23,9 @@ pub(in crate::code::graph::resolver) struct NamespaceTable {
     places: QuickMap<(u32, u32), Vec<NamespaceDeclaration>>,
     /// The full names of modules inside of files.
     modules: QuickMap<SymbolAt, u32>,
-    /// The full names of what files are in as a whole.
+    /// The full names of the packages that whole files are in.
     packages: QuickMap<u32, u32>,
-    /// Every namespace, and everything that some namespace is below; with how many say so.
+    /// Every namespace and every prefix of one; with the number of declarations.
     known: QuickMap<(u32, u32), u32>,
 }
 
@@ -48,6 +48,7 @@ impl NamespaceTable {
         }
         for (definition, place) in file.uses.definitions.iter().zip(0..) {
             if definition.kind == SymbolKind::Module {
+                // A module that a file opens twice has a chain like `Name~4f1c` the second time; both are one namespace.
                 let chain = dotted_name(file.symbol_chain(names, place).split('~').next().unwrap_or_default());
                 let full = match &package {
                     Some(package) => format!("{package}.{chain}"),
@@ -73,6 +74,7 @@ impl NamespaceTable {
         if !has_namespaces(traits) {
             return;
         }
+        // Before packages and modules are removed below: namespaces of symbols are found through them.
         for (namespace, name, _) in self.namespace_symbols(at, file) {
             let key = (traits.family, namespace, name);
             if let Some(members) = self.members.get_mut(&key) {
@@ -95,9 +97,10 @@ impl NamespaceTable {
         }
     }
 
-    /// What a file has in namespaces: these, names and places.
+    /// The symbols of a file that are in namespaces: namespace, name and place.
     fn namespace_symbols(&self, at: u32, file: &FileTables) -> Vec<(u32, u32, u32)> {
         let definitions = file.uses.definitions.iter().zip(0..);
+        // A member that an extension adds belongs to its type and not to the namespace around the extension.
         let inside = definitions.filter(|(_, place)| !file.is_given(*place)).filter_map(|(definition, place)| {
             let namespace = match definition.parent {
                 Some(parent) => self.module_namespace(SymbolAt { file: at, place: parent }),
@@ -116,11 +119,13 @@ impl NamespaceTable {
         at: NamespaceDeclaration,
         paths: &PathIndex,
     ) -> u32 {
+        // `a.b.c` makes `a` and `a.b` known as well: a qualified name is followed from its first part.
         for name in enclosing_names(full) {
             *self.known.entry((family, names.intern_name(name))).or_default() += 1;
         }
         let number = names.intern_name(full);
         let places = self.places.entry((family, number)).or_default();
+        // Behind declarations of the same file, so that the parts of a file stay in its order.
         let after = places.partition_point(|(file, _)| paths.compare_files(*file, at.0) != Ordering::Greater);
         places.insert(after, at);
         number
@@ -133,7 +138,7 @@ impl NamespaceTable {
         self.file_namespace(at).into_iter().chain(modules).collect()
     }
 
-    /// What a namespace has under a name.
+    /// The members of a namespace with a name.
     pub(in crate::code::graph::resolver) fn members_named(
         &self,
         family: u32,
@@ -157,7 +162,7 @@ impl NamespaceTable {
         self.modules.get(&symbol).copied()
     }
 
-    /// The full name of what a file is in as a whole.
+    /// The full name of the package that a whole file is in.
     pub(in crate::code::graph::resolver) fn file_namespace(&self, file: u32) -> Option<u32> {
         self.packages.get(&file).copied()
     }
@@ -171,7 +176,7 @@ fn has_namespaces(traits: &LanguageTraits) -> bool {
     matches!(traits.style, ModuleStyle::Namespace | ModuleStyle::Path)
 }
 
-/// A full name and all that it is below.
+/// A full name and all of its prefixes.
 pub(in crate::code::graph::resolver) fn enclosing_names(full: &str) -> impl Iterator<Item = &str> {
     std::iter::once(full).chain(full.match_indices('.').map(|(end, _)| &full[..end]))
 }

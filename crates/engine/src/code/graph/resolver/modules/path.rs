@@ -5,7 +5,7 @@ use crate::code::graph::resolver::ModuleManifest;
 use crate::code::graph::resolver::language_traits::LanguageTraits;
 use crate::code::graph::resolver::paths::{self, PathIndex};
 
-/// What a path starts with that is one of a package, and where in the package it goes on.
+/// The prefix of a path into a package, and the directory of the package that such a path starts from.
 const PACKAGE: &str = "package:";
 const INSIDE: &str = "lib";
 
@@ -40,7 +40,7 @@ impl PathPackages {
             let at = |(_, directory): &(String, String)| {
                 paths::join_path(directory, &format!("{INSIDE}/{rest}")).and_then(|path| paths.find_file(&path))
             };
-            // Examples are often called alike.
+            // Example packages of one repository often share a name, so the nearest counts.
             called.filter_map(at).max_by_key(|at| paths::shared_depth(file, paths.file_path(*at)))
         });
         found.map_or(ImportTarget::Outside, ImportTarget::File)
@@ -52,13 +52,15 @@ fn resolve_path(paths: &PathIndex, file: &str, module: &str, traits: &LanguageTr
     let dotted = module.replace('.', "/");
     let spelled = [module, dotted.as_str()];
     let mut found = spelled.iter().find_map(|path| file_beside(paths, directory, path, traits));
+    // `./a` names one place. Other paths may start from an include directory that only the build knows (`-I src`), so
+    // they are matched by their end.
     if found.is_none() && !module.starts_with("./") && !module.starts_with("../") {
         found = spelled.iter().find_map(|path| by_end(paths, file, path, traits));
     }
     found.map_or(ImportTarget::Outside, ImportTarget::File)
 }
 
-/// A file at a path, with the extension or the index that may be left away.
+/// A file at a path, whose extension or index may be left out.
 fn file_beside(paths: &PathIndex, directory: &str, path: &str, traits: &LanguageTraits) -> Option<u32> {
     let path = paths::join_path(directory, path)?;
     let with_extension =
@@ -67,7 +69,7 @@ fn file_beside(paths: &PathIndex, directory: &str, path: &str, traits: &Language
     paths.find_file(&path).or_else(|| with_extension(&path)).or_else(index)
 }
 
-/// The file whose path ends so and that shares most directories with the importing one.
+/// The file whose path has this end and that shares most directories with the importing file.
 fn by_end(paths: &PathIndex, file: &str, path: &str, traits: &LanguageTraits) -> Option<u32> {
     let name = paths::file_name(path);
     let mut names = std::iter::once(name.to_owned()).chain(traits.extensions.iter().map(|ext| format!("{name}.{ext}")));

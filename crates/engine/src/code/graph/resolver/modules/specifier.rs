@@ -6,10 +6,10 @@ use crate::code::graph::resolver::paths::{self, PathIndex};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What may be left away at the end of a specifier, in the order it is tried.
+/// Extensions that a specifier may leave out, in the order they are tried.
 const EXTENSIONS: &str = "ts tsx mts cts js jsx mjs cjs vue svelte d.ts";
 
-/// Extensions of what is built, each with those of what it is built from.
+/// Extensions of build outputs, each with those of their sources.
 const BUILT: &str = "\
 .d.ts ts tsx
 .d.mts mts ts
@@ -24,7 +24,7 @@ fn built_extensions() -> impl Iterator<Item = (&'static str, &'static str)> {
     BUILT.lines().filter_map(|line| line.split_once(' '))
 }
 
-/// A chain of configurations that goes round ends here.
+/// A ring of configurations that extend each other ends after this many.
 const MOST_EXTENDED: usize = 8;
 
 /// The packages and path maps of a project.
@@ -41,7 +41,7 @@ pub(super) struct NodePackages {
 struct PathMap {
     /// The directory that bare specifiers start from.
     base: Option<String>,
-    /// Patterns and what they stand for, from the project.
+    /// Patterns and their targets, from the project's root.
     paths: Vec<(String, Vec<String>)>,
 }
 
@@ -59,6 +59,7 @@ impl NodePackages {
                 names.extend(json["name"].as_str().map(|name| (name.to_owned(), directory.clone())));
                 packages.insert(directory, json);
             } else if name.ends_with("config.json") || name.starts_with("tsconfig") {
+                // `tsconfig.base.json` is no configuration of its own directory, but others extend it.
                 configurations.extend(read().map(|json| (manifest.path.clone(), json)));
             }
         }
@@ -91,7 +92,7 @@ impl NodePackages {
         })
     }
 
-    /// `#name`, which the nearest package maps for itself.
+    /// `#name`, which the nearest package maps for its own files.
     fn own_import(&self, paths: &PathIndex, directory: &str, module: &str) -> Option<u32> {
         let (directory, json) =
             enclosing_directories(directory).find_map(|directory| self.manifests.get_key_value(directory))?;
@@ -102,7 +103,7 @@ impl NodePackages {
         })
     }
 
-    /// What the nearest configuration with a map makes of it.
+    /// The file that the nearest configuration with a path map gives for a module.
     fn find_mapped(&self, paths: &PathIndex, directory: &str, module: &str) -> Option<u32> {
         let map = enclosing_directories(directory).find_map(|directory| self.maps.get(directory))?;
         let by_pattern = map.paths.iter().find_map(|(pattern, targets)| {
@@ -116,6 +117,7 @@ impl NodePackages {
     fn find_package(&self, paths: &PathIndex, file: &str, module: &str) -> Option<u32> {
         let named = self.names.iter().filter_map(|(name, directory)| {
             let rest = module.strip_prefix(name.as_str())?;
+            // `@scope/name-extra` is not inside of `@scope/name`.
             (rest.is_empty() || rest.starts_with('/')).then_some((name.len(), directory, rest.trim_start_matches('/')))
         });
         let (_, directory, rest) =
@@ -124,14 +126,16 @@ impl NodePackages {
     }
 }
 
-/// The file that a package offers under a name.
+/// The file that a package exports under a name.
 fn package_entry(paths: &PathIndex, directory: &str, json: &Value, name: &str) -> Option<u32> {
     let wanted = if name.is_empty() { ".".to_owned() } else { format!("./{name}") };
+    // `exports` is a map of subpaths where its keys begin with a dot, else a map of conditions or one path.
     let map = json["exports"].as_object().filter(|map| map.keys().any(|key| key.starts_with('.')));
     let exports = match map {
         Some(map) => map
             .iter()
             .filter_map(|(pattern, targets)| Some((match_pattern(pattern, &wanted)?, targets)))
+            // The most specific pattern leaves the shortest rest for its star.
             .min_by_key(|(rest, _)| rest.len()),
         None => name.is_empty().then_some(("", &json["exports"])),
     };
@@ -139,6 +143,7 @@ fn package_entry(paths: &PathIndex, directory: &str, json: &Value, name: &str) -
         string_leaves(targets).find_map(|it| built_or_source(paths, directory, &it.replace('*', rest)))
     });
     let main = || {
+        // The index holds sources and not build outputs, so the field that names the source comes first.
         let fields = ["source", "module", "main", "types"].iter().filter_map(|key| json[*key].as_str());
         fields.filter(|_| name.is_empty()).find_map(|target| built_or_source(paths, directory, target))
     };
@@ -151,11 +156,12 @@ fn package_entry(paths: &PathIndex, directory: &str, json: &Value, name: &str) -
     exported.or_else(main).or_else(by_place)
 }
 
-/// A file as it is named or, where that is built and not kept, what it is built from.
+/// A file at a target or, where the target is a build output that is not in the repository, its source.
 fn built_or_source(paths: &PathIndex, directory: &str, target: &str) -> Option<u32> {
     let target = target.trim_start_matches("./");
     let as_named = file_at(paths, &paths::join_path(directory, target)?);
     as_named.or_else(|| {
+        // `dist/index.js` is built from `src/index.ts` or `index.ts`; `dist/esm/a.js` from `src/a.ts`.
         let (_, rest) = target.split_once('/')?;
         let bare =
             built_extensions().filter_map(|(extension, _)| rest.strip_suffix(extension)).min_by_key(|bare| bare.len());
@@ -166,7 +172,7 @@ fn built_or_source(paths: &PathIndex, directory: &str, target: &str) -> Option<u
     })
 }
 
-/// A file at a path whose extension or index is left away or is that of what is built.
+/// A file at a path that leaves out the extension or index, or has the extension of a build output.
 fn file_at(paths: &PathIndex, path: &str) -> Option<u32> {
     let with = |path: &str, extensions: &str| {
         extensions.split(' ').find_map(|extension| paths.find_file(&format!("{path}.{extension}")))
@@ -178,7 +184,7 @@ fn file_at(paths: &PathIndex, path: &str) -> Option<u32> {
     paths.find_file(path).or_else(source).or_else(|| with(path, EXTENSIONS)).or_else(index)
 }
 
-/// What the star of a pattern stands for; empty where it has none and is the same.
+/// The part of a module that the star of a pattern matches; empty where the pattern has none and is equal.
 fn match_pattern<'m>(pattern: &str, module: &'m str) -> Option<&'m str> {
     match pattern.split_once('*') {
         Some((before, after)) => module.strip_prefix(before)?.strip_suffix(after),
@@ -191,13 +197,14 @@ fn enclosing_directories(directory: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory), |at| (!at.is_empty()).then(|| paths::parent_directory(at)))
 }
 
-/// The texts in a value, those under a condition that means source first.
+/// The strings in a value, those under a condition for sources first.
 fn string_leaves(value: &Value) -> impl Iterator<Item = &str> {
     let mut found = Vec::new();
     let mut waiting = vec![(value, false)];
     while let Some((value, is_source)) = waiting.pop() {
         match value {
             Value::String(text) => found.push((!is_source, text.as_str())),
+            // Pushed in reverse, because the last is popped first and the order of conditions is their priority.
             Value::Array(list) => waiting.extend(list.iter().rev().map(|value| (value, is_source))),
             Value::Object(map) => {
                 waiting.extend(map.iter().rev().map(|(key, value)| (value, is_source || key.ends_with("source"))));
@@ -209,7 +216,7 @@ fn string_leaves(value: &Value) -> impl Iterator<Item = &str> {
     found.into_iter().map(|(_, text)| text)
 }
 
-/// A configuration's path map, with what it takes from others.
+/// A configuration's path map, with the maps of the configurations that it extends.
 fn path_map(configurations: &HashMap<String, Value>, path: &str, depth: usize) -> PathMap {
     let Some(json) = configurations.get(path) else { return PathMap::default() };
     let directory = paths::parent_directory(path);
@@ -220,6 +227,7 @@ fn path_map(configurations: &HashMap<String, Value>, path: &str, depth: usize) -
         let Some(base) = paths::join_path(directory, base) else { continue };
         let base = if configurations.contains_key(&base) { base } else { format!("{base}.json") };
         let outer = path_map(configurations, &base, depth - 1);
+        // A later entry of `extends` overrides an earlier one.
         map.base = outer.base.or(map.base);
         if !outer.paths.is_empty() {
             map.paths = outer.paths;
@@ -230,12 +238,14 @@ fn path_map(configurations: &HashMap<String, Value>, path: &str, depth: usize) -
         map.base = paths::join_path(directory, base);
     }
     if let Some(own) = options["paths"].as_object() {
+        // `paths` are relative to `baseUrl`, and to the configuration itself where there is none.
         let from = map.base.clone().unwrap_or_else(|| directory.to_owned());
         let targets = |value: &Value| {
             let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
             list.iter().filter_map(|target| paths::join_path(&from, target.as_str()?)).collect()
         };
         map.paths = own.iter().map(|(pattern, value)| (pattern.clone(), targets(value))).collect();
+        // TypeScript takes the pattern with the longest prefix before its star.
         map.paths.sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.split('*').next().map_or(0, str::len)));
     }
     map
@@ -247,6 +257,7 @@ fn plain_json(text: &str) -> String {
     let mut rest = text.trim_start_matches('\u{feff}');
     while let Some(c) = rest.chars().next() {
         let taken = match c {
+            // A `//` inside of a string is no comment: `"https://…"`.
             '"' => {
                 let mut escaped = false;
                 let end = rest[1..].find(|c| {
