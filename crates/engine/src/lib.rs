@@ -47,7 +47,7 @@ pub use memory::{
     MemorySettings, OmittedRange, OnDisk, ProjectMemory, ProjectMemoryRequest, ProjectionFactory, ReadableTranscript,
     RecallReport, RecallRequest, RecallScope, RecalledMessage, RecalledNeighbour, RepairEffect, RepairReport,
     RepairRequest, RepairedProblem, ReplacedLine, ScoreParts, SilentTranscript, SkippedFold, SourceCheck,
-    TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_firm, message_id,
+    TranscriptLag, TranscriptStatus, VerificationProblem, VerifyReport, announces_step, is_told, message_id,
     without_label,
 };
 pub use retrieve::{

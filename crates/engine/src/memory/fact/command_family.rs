@@ -15,9 +15,42 @@ const RUNNERS: &[(&str, &str)] = &[
 ];
 /// Programs whose next word says what they do.
 const WITH_SUBCOMMAND: &[&str] = &[
-    "apt", "apt-get", "brew", "bun", "cargo", "composer", "conda", "deno", "docker", "dotnet", "gem", "git", "go",
-    "gradle", "gradlew", "helm", "just", "kubectl", "make", "mvn", "node", "npm", "php", "pip", "pip3", "pnpm", "poetry",
-    "python", "python3", "rails", "ruby", "rustup", "systemctl", "terraform", "uv", "yarn",
+    "apt",
+    "apt-get",
+    "brew",
+    "bun",
+    "cargo",
+    "composer",
+    "conda",
+    "deno",
+    "docker",
+    "dotnet",
+    "gem",
+    "git",
+    "go",
+    "gradle",
+    "gradlew",
+    "helm",
+    "just",
+    "kubectl",
+    "make",
+    "mvn",
+    "node",
+    "npm",
+    "php",
+    "pip",
+    "pip3",
+    "pnpm",
+    "poetry",
+    "python",
+    "python3",
+    "rails",
+    "ruby",
+    "rustup",
+    "systemctl",
+    "terraform",
+    "uv",
+    "yarn",
 ];
 
 /// The program of a command and what it is told to do, without paths, options and what only launches it.
@@ -62,13 +95,62 @@ pub(super) fn covers_run(run: &str, earlier: &str) -> bool {
 /// Whether a command builds, tests or checks the project.
 pub(super) fn is_check(command: &str) -> bool {
     const PROGRAMS: &[&str] = &[
-        "ava", "bats", "cmake", "ctest", "cypress", "eslint", "flake8", "gcc", "golangci-lint", "gradle", "gradlew", "jest",
-        "make", "mocha", "mvn", "mypy", "nextest", "ninja", "nox", "phpstan", "phpunit", "playwright", "pyright", "pytest",
-        "rspec", "rubocop", "ruff", "rustc", "shellcheck", "stylelint", "swiftlint", "tox", "tsc", "unittest", "vitest",
+        "ava",
+        "bats",
+        "cmake",
+        "ctest",
+        "cypress",
+        "eslint",
+        "flake8",
+        "gcc",
+        "golangci-lint",
+        "gradle",
+        "gradlew",
+        "jest",
+        "make",
+        "mocha",
+        "mvn",
+        "mypy",
+        "nextest",
+        "ninja",
+        "nox",
+        "phpstan",
+        "phpunit",
+        "playwright",
+        "pyright",
+        "pytest",
+        "rspec",
+        "rubocop",
+        "ruff",
+        "rustc",
+        "shellcheck",
+        "stylelint",
+        "swiftlint",
+        "tox",
+        "tsc",
+        "unittest",
+        "vitest",
     ];
     const TASKS: &[&str] = &[
-        "bench", "build", "check", "ci", "clippy", "compile", "doc", "fmt", "lint", "nextest", "test", "tests", "tsc",
-        "type-check", "typecheck", "types", "validate", "verify", "vet",
+        "bench",
+        "build",
+        "check",
+        "ci",
+        "clippy",
+        "compile",
+        "doc",
+        "fmt",
+        "lint",
+        "nextest",
+        "test",
+        "tests",
+        "tsc",
+        "type-check",
+        "typecheck",
+        "types",
+        "validate",
+        "verify",
+        "vet",
     ];
     let (program, task) = command_family(command);
     let is_task = |task: &str| TASKS.contains(&task.split([':', '-']).next().unwrap_or(task)) || TASKS.contains(&task);
@@ -77,14 +159,52 @@ pub(super) fn is_check(command: &str) -> bool {
 
 /// Whether a command changes the machine or its settings: installs, configures, starts something.
 pub(super) fn changes_environment(command: &str) -> bool {
-    const PROGRAMS: &[&str] = &["chmod", "chown", "createdb", "export", "ln", "mkdir", "nvm", "systemctl", "ufw", "usermod"];
+    const PROGRAMS: &[&str] =
+        &["chmod", "chown", "createdb", "export", "ln", "mkdir", "nvm", "systemctl", "ufw", "usermod"];
     const TASKS: &[&str] = &[
-        "add", "ci", "config", "compose", "enable", "install", "link", "migrate", "pull", "reload", "remove", "restart",
-        "start", "stop", "sync", "target", "tidy", "toolchain", "uninstall", "update", "upgrade", "up",
+        "add",
+        "ci",
+        "config",
+        "compose",
+        "enable",
+        "install",
+        "link",
+        "migrate",
+        "pull",
+        "reload",
+        "remove",
+        "restart",
+        "start",
+        "stop",
+        "sync",
+        "target",
+        "tidy",
+        "toolchain",
+        "uninstall",
+        "update",
+        "upgrade",
+        "up",
     ];
     const INSTALLERS: &[&str] = &[
-        "apt", "apt-get", "brew", "bun", "cargo", "composer", "conda", "docker", "gem", "go", "npm", "pip", "pip3", "pnpm",
-        "poetry", "rustup", "systemctl", "uv", "yarn",
+        "apt",
+        "apt-get",
+        "brew",
+        "bun",
+        "cargo",
+        "composer",
+        "conda",
+        "docker",
+        "gem",
+        "go",
+        "npm",
+        "pip",
+        "pip3",
+        "pnpm",
+        "poetry",
+        "rustup",
+        "systemctl",
+        "uv",
+        "yarn",
     ];
     let (program, task) = command_family(command);
     let task = task.as_deref().unwrap_or_default();
@@ -109,7 +229,8 @@ mod tests {
         for (one, other) in same {
             assert!(is_same_family(one, other), "{one} | {other}");
         }
-        for (one, other) in [("cargo test", "cargo build"), ("npm run build", "npm run test"), ("git push", "git pull")] {
+        for (one, other) in [("cargo test", "cargo build"), ("npm run build", "npm run test"), ("git push", "git pull")]
+        {
             assert!(!is_same_family(one, other), "{one} | {other}");
         }
     }

@@ -40,7 +40,8 @@ pub fn is_firm_decision(sentence: &str) -> bool {
 /// Reads what a decision says.
 pub fn read_decision(sentence: &str) -> DecisionParts {
     static REASON: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:because(?:\sof)?|since|so that|so we can|as it|due to)\s+(.+?)[.!]?$").expect("the pattern is ours")
+        Regex::new(r"(?i)\b(?:because(?:\sof)?|since|so that|so we can|as it|due to)\s+(.+?)[.!]?$")
+            .expect("the pattern is ours")
     });
     static ALTERNATIVE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -200,7 +201,10 @@ mod tests {
         assert_eq!(parts.alternatives, ["Actix in `server/main.rs`".to_owned()]);
         assert_eq!(parts.related, ["server/main.rs"]);
         let parts = read_decision("Let's use PostgreSQL instead of SQLite, so that teams can share it.");
-        assert_eq!((parts.reason.as_deref(), parts.alternatives), (Some("teams can share it"), vec!["SQLite".to_owned()]));
+        assert_eq!(
+            (parts.reason.as_deref(), parts.alternatives),
+            (Some("teams can share it"), vec!["SQLite".to_owned()])
+        );
         assert_eq!(read_decision("Use integer cents, not floats.").alternatives, ["floats"]);
         assert_eq!(read_decision("We decided to use parse_header.").related, ["parse_header"]);
     }

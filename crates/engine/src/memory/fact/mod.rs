@@ -23,11 +23,11 @@ mod tests;
 
 pub use announcement::announces_step;
 pub(crate) use announcement::is_announcement;
-pub use decision::{DecisionParts, is_firm_decision, read_decision};
-pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
-pub(crate) use own_words::{own_words, split_sentences};
+pub use decision::{DecisionParts, read_decision};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub use label::without_label;
+pub(crate) use own_words::{own_words, split_sentences};
+pub(crate) use retraction::{contradicts, replaces_decision, retracts_rule};
 
 use super::truncate_text;
 use action::{FileAccess, FileTouch, TodoProgress, ToolAction};
@@ -357,9 +357,7 @@ impl FactExtractor {
     fn changed_since(&self, seq: u64) -> Option<String> {
         let is_change = |fact: &&Fact| match fact.kind {
             FactKind::File => fact.is_in_force(),
-            FactKind::Command => {
-                fact.state != FactState::Failed && command_family::changes_environment(&fact.subject)
-            }
+            FactKind::Command => fact.state != FactState::Failed && command_family::changes_environment(&fact.subject),
             _ => false,
         };
         let mut changes: Vec<&Fact> =
@@ -437,9 +435,24 @@ fn may_end(fact: &Fact) -> bool {
     }
 }
 
+/// Whether a fact is worth repeating to an agent that goes on with the work: it is in force, and its wording or its
+/// source leaves no doubt about its kind.
+pub fn is_told(fact: &Fact) -> bool {
+    let is_check = || fact.seen_with.as_deref().is_some_and(command_family::is_check);
+    fact.is_in_force()
+        && match fact.kind {
+            FactKind::Decision => decision::is_firm_decision(&fact.subject),
+            FactKind::Failure => is_check(),
+            FactKind::Command => command_family::is_check(&fact.subject),
+            FactKind::Rule | FactKind::Task | FactKind::Correction => true,
+            FactKind::File | FactKind::Test | FactKind::Todo => true,
+        }
+}
+
 /// Whether a message is a prompt of a person, not a result or what a program added.
 fn is_prompt(message: &Message) -> bool {
-    let has_words = |part: &MessagePart| matches!(part, MessagePart::Text { text } if !own_words(text).trim().is_empty());
+    let has_words =
+        |part: &MessagePart| matches!(part, MessagePart::Text { text } if !own_words(text).trim().is_empty());
     message.body.is_by_person() && message.body.parts.iter().any(has_words)
 }
 

@@ -36,8 +36,7 @@ pub(crate) fn replaces_decision(new: &str, old: &str) -> bool {
         rejected.extend(content_words(&found[1]));
     }
     let old_parts = read_decision(old);
-    let old_rejected: BTreeSet<String> =
-        old_parts.alternatives.iter().flat_map(|words| content_words(words)).collect();
+    let old_rejected: BTreeSet<String> = old_parts.alternatives.iter().flat_map(|words| content_words(words)).collect();
     // The old decision chose it, and did not itself reject it.
     content_words(old).difference(&old_rejected).any(|word| rejected.contains(word))
 }
@@ -55,12 +54,15 @@ static RETRACTION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static AWAY_FROM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:away from|from|drop(?:ping)?|replac(?:e|ing)|without|no longer(?:\suse)?|stop using)\s([\w`./+#-]+)")
-        .expect("the pattern is ours")
+    Regex::new(
+        r"(?i)\b(?:away from|from|drop(?:ping)?|replac(?:e|ing)|without|no longer(?:\suse)?|stop using)\s([\w`./+#-]+)",
+    )
+    .expect("the pattern is ours")
 });
 
 static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:never|not|don['’]?t|no|avoid|without|mustn['’]?t|shouldn['’]?t|forbidden)\b").expect("the pattern is ours")
+    Regex::new(r"(?i)\b(?:never|not|don['’]?t|no|avoid|without|mustn['’]?t|shouldn['’]?t|forbidden)\b")
+        .expect("the pattern is ours")
 });
 
 /// Words of orders, which say nothing about what is ordered.

@@ -28,9 +28,8 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
 
 /// The clauses of a sentence, each without the words that only lead to it.
 fn split_clauses(sentence: &str) -> Vec<&str> {
-    static BORDER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)[,;:(—]\s+|\s[-–—]\s|\s(?:and|but|so|then)\s").expect("the pattern is ours")
-    });
+    static BORDER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)[,;:(—]\s+|\s[-–—]\s|\s(?:and|but|so|then)\s").expect("the pattern is ours"));
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?ix)^\s*(?:\(?\d+[.)]\s+)?(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|yes|yeah|great|oh|hey|remember|importantly
@@ -192,8 +191,10 @@ static REPORT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// An order for this time only.
 static POSTPONED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:for now|right now|this time|at the moment|just yet|not yet|yet[.!]?$|for today|for the moment)\b")
-        .expect("the pattern is ours")
+    Regex::new(
+        r"(?i)\b(?:for now|right now|this time|at the moment|just yet|not yet|yet[.!]?$|for today|for the moment)\b",
+    )
+    .expect("the pattern is ours")
 });
 
 /// Orders in German, French, Spanish, Chinese and Japanese with a word for never, always, must or must not.
