@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 /// What a decision says, taken from its sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DecisionParts {
+pub(crate) struct DecisionParts {
     /// The clause after `because`, `since` or `so that`.
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// What was not chosen.
-    pub alternatives: Vec<String>,
+    pub(crate) alternatives: Vec<String>,
     /// Paths and names of symbols in the sentence.
-    pub related: Vec<String>,
+    pub(crate) related: Vec<String>,
 }
 
 /// Whether a sentence of a person or a model states a decision.
@@ -33,12 +33,17 @@ pub(crate) fn is_proposal(sentence: &str) -> bool {
 
 /// Whether the wording leaves no doubt that something was decided. "We should add a test" may be a decision, and may be a
 /// thought; only firm ones are repeated to a later session.
-pub fn is_firm_decision(sentence: &str) -> bool {
-    FIRM.is_match(sentence) && !FUTURE_TALK.is_match(sentence)
+pub(crate) fn is_firm_decision(sentence: &str) -> bool {
+    static OPTION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\boption\s[0-9a-d]\b|\b(?:first|second|third|last)\b").expect("the pattern is ours")
+    });
+    // "Option 3" is a decision to those who read the options before it, and a riddle to everybody else.
+    let is_riddle = OPTION.is_match(sentence) && !sentence.contains('→');
+    FIRM.is_match(sentence) && !FUTURE_TALK.is_match(sentence) && !is_riddle
 }
 
 /// Reads what a decision says.
-pub fn read_decision(sentence: &str) -> DecisionParts {
+pub(crate) fn read_decision(sentence: &str) -> DecisionParts {
     static REASON: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)\b(?:because(?:\sof)?|since|so that|so we can|as it|due to)\s+(.+?)[.!]?$")
             .expect("the pattern is ours")
@@ -46,7 +51,7 @@ pub fn read_decision(sentence: &str) -> DecisionParts {
     static ALTERNATIVE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?ix)(?: \b(?:instead\sof|rather\sthan|over|in\splace\sof|and\snot|not) | ,\snot )\s+
-                ((?:an?\s|the\s)?[\w`./+\#-]+(?:\s[\w`./+\#-]+){0,3}?)\s*(?: [,.;!)] | $ | \s(?:because|since|so|for|as|due)\b )",
+                ((?:an?\s|the\s)?[\w`/+\#-](?:[\w`./+\#-]*[\w`+\#])?(?:\s[\w`/+\#-](?:[\w`./+\#-]*[\w`+\#])?){0,3}?)\s*(?: [,.;!)] | $ | \s(?:because|since|so|for|as|due)\b )",
         )
         .expect("the pattern is ours")
     });
@@ -141,7 +146,7 @@ static FUTURE_TALK: LazyLock<Regex> = LazyLock::new(|| {
             | know | wait | continue | look | check | review | run | start | begin | read | try\sto\s(?:find|see) | then\s | also\s(?:check|look) | now\s )\b
         | \b(?: is | are | am | was | were | not )\sgoing\sto\s(?: be | fail | happen | work | need | have | take | get | cause | break )\b
         | \bgoing\sto\s(?: bed | sleep | lunch | check | look | see | read | run | need )\b
-        | \bif\swe\b | \b(?:maybe|perhaps|not\ssure|i\swonder|i\sguess)\b
+        | ^\s*(?:can|could|would|should|tell|show|explain)\b | \bif\swe\b | \b(?:maybe|perhaps|not\ssure|i\swonder|i\sguess)\b
         | \bgoing\s(?:on|well|wrong|forward|through|back|down|up)\b",
     )
     .expect("the pattern is ours")
@@ -198,7 +203,7 @@ mod tests {
     fn reason_alternatives_and_names_are_read() {
         let parts = read_decision("We chose Axum over Actix in `server/main.rs` because it has fewer macros.");
         assert_eq!(parts.reason.as_deref(), Some("it has fewer macros"));
-        assert_eq!(parts.alternatives, ["Actix in `server/main.rs`".to_owned()]);
+        assert_eq!(parts.alternatives, ["Actix in `server/main.rs`"]);
         assert_eq!(parts.related, ["server/main.rs"]);
         let parts = read_decision("Let's use PostgreSQL instead of SQLite, so that teams can share it.");
         assert_eq!(

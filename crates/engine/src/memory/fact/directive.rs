@@ -6,7 +6,7 @@
 
 use super::decision::is_decision;
 use super::own_words::{own_words, split_sentences};
-use super::rule::is_rule;
+use super::rule::{has_scope, is_rule};
 use model::FactKind;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -23,13 +23,18 @@ const LONGEST_PAIR: usize = 400;
 /// The sentences of a message that bind, with their kinds.
 pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
     let words = own_words(text);
-    let is_document = words.len() > LONGEST_REQUEST;
+    let is_document = words.len() > LONGEST_REQUEST || is_structured(&words);
     let sentences = split_sentences(&words);
     let mut found = Vec::new();
     for (place, sentence) in sentences.iter().enumerate() {
         let Some(kind) = classify_sentence(sentence) else { continue };
-        // A pasted plan is full of steps in the form of tasks, which nobody gave one by one.
-        if is_document && kind == FactKind::Task && place > 0 {
+        // A pasted plan or report is full of steps, findings and options in the form of orders, which nobody gave.
+        if is_document && place > 0 && !(kind == FactKind::Rule && has_scope(sentence)) {
+            continue;
+        }
+        // A correction or decision refers to what the agent did or asked, not to the sentence before.
+        if !matches!(kind, FactKind::Rule | FactKind::Task) {
+            found.push((kind, sentence.clone()));
             continue;
         }
         let before = place.checked_sub(1).map(|before| sentences[before].as_str());
@@ -46,6 +51,17 @@ pub(crate) fn find_directives(text: &str) -> Vec<(FactKind, String)> {
     let first = &found[..MOST_DIRECTIVES / 2];
     let last = &found[found.len() - MOST_DIRECTIVES / 2..];
     [first, last].concat()
+}
+
+/// Whether a message has the form of a document: headings, tables or a long list.
+fn is_structured(text: &str) -> bool {
+    const LONG_LIST: usize = 8;
+    static ITEM: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\s*(?:[-*•]|\d+[.)])\s").expect("the pattern is ours"));
+    let is_markup = |line: &str| {
+        line.starts_with("## ") || line.starts_with("# ") || line.starts_with("### ") || line.starts_with('|')
+    };
+    text.lines().any(is_markup) || text.lines().filter(|line| ITEM.is_match(line)).count() >= LONG_LIST
 }
 
 /// What kind of directive a sentence is; `None` for one that binds nobody.

@@ -23,7 +23,6 @@ mod tests;
 
 pub use announcement::announces_step;
 pub(crate) use announcement::is_announcement;
-pub use decision::{DecisionParts, read_decision};
 pub(crate) use fact_update::{current_facts, reextract_facts, update_facts};
 pub use label::without_label;
 pub(crate) use own_words::{own_words, split_sentences};

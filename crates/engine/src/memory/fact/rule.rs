@@ -23,7 +23,25 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
     if label.is_some() && rest.split_whitespace().count() > 1 {
         return true;
     }
-    split_clauses(rest).iter().any(|clause| binds_all_work(clause))
+    // A table row or the heading of a list is no sentence.
+    if sentence.ends_with(':') || sentence.starts_with(['|', '#']) {
+        return false;
+    }
+    let clauses = split_clauses(rest);
+    let has_scope = |clause: &&str| {
+        (SCOPED_ORDER.is_match(clause) && !ENDS_IN_REPORT.is_match(clause))
+            || (RECURRING.is_match(sentence) && ORDER_WORD.is_match(clause))
+    };
+    // Without a word of scope, the first clause decides: in "make it dimmer, don't modify the theme" the second one is
+    // about the task of the first.
+    clauses.iter().any(has_scope) || clauses.first().is_some_and(|clause| binds_all_work(clause, &clauses))
+}
+
+/// Whether a sentence begins with "never" or "always": even in a long text it can only be meant as a rule.
+pub(super) fn has_scope(sentence: &str) -> bool {
+    let lower = sentence.trim_start().to_lowercase();
+    ["never ", "always ", "from now on", "rule:"].iter().any(|word| lower.starts_with(word))
+        && !PRESENT_PIECE.is_match(&lower)
 }
 
 /// The clauses of a sentence, each without the words that only lead to it.
@@ -32,23 +50,23 @@ fn split_clauses(sentence: &str) -> Vec<&str> {
         LazyLock::new(|| Regex::new(r"(?i)[,;:(—]\s+|\s[-–—]\s|\s(?:and|but|so|then)\s").expect("the pattern is ours"));
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?ix)^\s*(?:\(?\d+[.)]\s+)?(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|yes|yeah|great|oh|hey|remember|importantly
-                |important|note|again|one\smore\sthing)\b[\s,.!:—-]*)*",
+            r"(?ix)^\s*(?:\(?\d+[.)]\s+)?(?:(?:ok(?:ay)?|and|but|so|also|then|please|just|yes|yeah|great|oh|hey|hm+|omfg|omg|ugh|well|importantly
+                |important|note|again|fucking|one\smore\sthing)\b[\s,.!:—-]*)*",
         )
         .expect("the pattern is ours")
     });
     BORDER.split(sentence).map(|clause| &clause[LEAD.find(clause).map_or(0, |lead| lead.end())..]).collect()
 }
 
-fn binds_all_work(clause: &str) -> bool {
-    if SCOPED_ORDER.is_match(clause) {
-        return !ENDS_IN_REPORT.is_match(clause);
+/// Whether an order without a word of scope is about all work. `clauses` are those of its sentence.
+fn binds_all_work(clause: &str, clauses: &[&str]) -> bool {
+    if PRESENT_PIECE.is_match(clause) || NO_ORDER.is_match(clause) {
+        return false;
     }
-    if RECURRING.is_match(clause) {
-        return ORDER_WORD.is_match(clause);
-    }
-    let is_order = PROHIBITION.is_match(clause) || GENERIC_SUBJECT.is_match(clause) || HABIT.is_match(clause);
-    is_order && !PRESENT_PIECE.is_match(clause) && !NO_ORDER.is_match(clause)
+    // "Use deepwiki" is for this question; "use pnpm, not npm" and "use tabs" are for good.
+    let is_choice = USE.is_match(clause)
+        && (clauses[1..].iter().any(|next| EXCLUSION.is_match(next)) || GENERIC_USE.is_match(clause));
+    PROHIBITION.is_match(clause) || GENERIC_SUBJECT.is_match(clause) || HABIT.is_match(clause) || is_choice
 }
 
 /// Words that announce a rule.
@@ -57,7 +75,9 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)^\s*(?:[-*]\s*)?(?:(?:a|one|new|another|hard|house|project)\s)?
             (?: (?:rules?|constraints?|conventions?|policy)\s*(?:\#?\d+\s*)?:
               | (?:and\s|so\s|ok,?\s|please\s)*(?:from\snow\son|going\sforward|from\shere\son|in\s(?:the\s)?future|as\sa\srule
-                  |for\sthe\sfuture|in\sgeneral|by\sdefault)\b[,:]? )\s*",
+                  |for\sthe\sfuture|in\sgeneral|by\sdefault)\b[,:]?
+              | (?:(?:please|we\sshould|you\sshould|also|just|and)\s)*(?:always\s)?(?:keep|bear)\sin\smind\sthat\b
+              | (?:please\s)?(?:always\s)?remember\s(?:to|that)\b )\s*",
     )
     .expect("the pattern is ours")
 });
@@ -87,7 +107,7 @@ static ENDS_IN_REPORT: LazyLock<Regex> = LazyLock::new(|| {
 static RECURRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)\b(?: whenever | every\stime | each\stime | any\stime
-            | (?:before|after|on|with|for|in)\s(?:each|every|any|all)\s[a-z]
+            | (?:before|after)\s(?:each|every|any|all)\s[a-z] | (?:on|with|for|in)\severy\s(?:commit|push|release|change|pr|merge|save|session)
             | (?:before|after|when)\s(?:you\s)?(?:commit|push|merg|releas|deploy|refactor)(?:t?ing)?\b
             | (?:when|before|after)\syou\s(?:edit|change|add|modify|touch|write|create|rename|delete|update|finish)\s(?:an?y?|some)\b )",
     )
@@ -98,7 +118,7 @@ static RECURRING: LazyLock<Regex> = LazyLock::new(|| {
 static ORDER_WORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)\b(?: must | should | shall | need\sto | have\sto | has\sto | always | never | required )\b
-        | ^(?: add | ask | avoid | build | bump | check | clean | commit | do\snot | don['’]?t | document | ensure | explain | fix
+        | ^(?:(?:before|after|on|with|for|in)\s(?:each|every|any|all)\s\w+\s)?(?: (?:also\s)?add | ask | avoid | build | bump | check | clean | commit | do\snot | don['’]?t | document | ensure | explain | fix
             | follow | format | include | keep | leave | lint | log | make\ssure | mention | only | prefer | push | put | read
             | review | run | show | stop | test | tell | update | use | verify | wait | write )\b",
     )
@@ -110,7 +130,7 @@ static PROHIBITION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         ^(?:do\snot|don['’]?t)\s(?:ever\s)?[a-z]+\s\S
-        | ^no\s(?:more\s|new\s)?[a-z][\w'’-]*(?:\s\S+){0,8}$
+        | ^no\s(?:more\s|new\s)?[a-z][\w'’-]*(?:\s[a-z][\w'’/.-]*){0,3}[.!]*$
         | ^(?:avoid|prefer|stick\sto|stick\swith)\s\S
         | ^i(?:['’]d)?\s(?:always\s|really\s|strongly\s)?(?:prefer|hate|dislike)\s\S
         | ^i\s(?:do\snot|don['’]?t)\s(?:want|like)\s(?:any\s|\w+s\b)
@@ -136,12 +156,27 @@ static GENERIC_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
 static HABIT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
-        ^(?:use|follow)\s(?:only\s)?[\w`@][\w`.@/+-]*
-        | ^(?:keep|leave)\s\S+\s\S
-        | ^(?:write|put|name|format|document|log|store|return|throw|indent|sort|order|limit|wrap|quote|escape|mock|test|run)\s\S+\s\S
+        ^(?:keep|leave)\s\S+\s\S
+        | ^(?:write|put|name|format|document|indent|limit)\s\S+\s\S
         | ^only\s(?:use|edit|change|touch|modify|commit|run|write|add|install|call)\s\S
-        | ^(?:make\ssure|ensure)\s(?:that\s)?(?:all|every|each|any|no)\b
+        | ^(?:make\ssure|ensure)\s(?:that\s)?(?:all|every|each|any|no|(?:we|you|there)\s(?:never|always|don['’]?t|do\snot|are\sno))\b
         | ^(?:to|that)\s(?:always|never)\s",
+    )
+    .expect("the pattern is ours")
+});
+
+static USE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^(?:use|follow)\s(?:only\s)?[\w`@][\w`.@+-]*").expect("the pattern is ours"));
+
+/// What is not to be used: "not npm", "no anyhow", "never yarn".
+static EXCLUSION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^(?:not|no|never)\s\S").expect("the pattern is ours"));
+
+/// "Use tabs", "use integer cents for money", "use pnpm instead of npm".
+static GENERIC_USE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^(?:use|follow)\s(?: (?:[a-z-]+\s)?[a-z-]*[a-rt-z]s[.!]?$ | .*\s(?:for|in)\s(?:all|every|each|any|\w+s\b|money|logging|testing)
+            | .*\b(?:instead\sof|rather\sthan|over|not)\s\S | only\s\S )",
     )
     .expect("the pattern is ours")
 });
@@ -151,13 +186,13 @@ static PRESENT_PIECE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         \b(?: it | them | here | yet | now | today | above | below | following | again | anymore | currently | another | instead
-            | these | those | my | your | something | anything | everything\selse )\b
+            | these | those | my | your | something | everything\selse )\b
         | \bthis\s(?:\w+\s)?(?:file|function|method|test|class|change|commit|branch|pr|part|step|one|time|case|line|task|issue|bug|thing|way|button|page|component|module|error|message|feature|section|value|field)\b
         | \bthis$ | \bthis[.!,] | \bthat\s(?:file|function|one|way|thing|part|step|line|case|time|change|bug)\b | \bthat[.!]?$
-        | ^(?:use|follow|write|put|name|format|document|log|store|return|throw|sort|order|limit|wrap|quote|test|run|mock)\s(?:the|this|that|an?|both|either|one|two|just|our)\b
-        | ^(?:write|put|test|run|store|return|log|wrap|mock|sort|order)\b.*\b(?:the|an?|our)\b
+        | ^(?:use|follow|write|put|name|format|document|limit)\s(?:the|this|that|an?|both|either|one|two|just|our)\b
+        | ^(?:write|put)\b.*\b(?:the|an?|our)\b
         | ^(?:keep|leave)\s(?:going|trying|working|me|us|him|up|in\smind|a|on)\b
-        | ^(?:use|run|follow)\s\S*[/(]",
+        | ^(?:use|follow)\s\S*[/(]",
     )
     .expect("the pattern is ours")
 });
@@ -167,9 +202,9 @@ static NO_ORDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)
         ^(?:do\snot|don['’]?t|we\sdo\snot|we\sdon['’]?t|i\sdo\snot|i\sdon['’]?t)\s(?:ever\s)?
-            (?: worry | know | think | see | understand | have | care | bother | mind | remember | need | get | forget | be\s(?:afraid|shy)
+            (?: worry | know | wait | think | see | understand | have | care | bother | mind | remember | need | get | forget | be\s(?:afraid|shy)
               | really | even | seem | recall | hesitate | believe | agree | feel | do )\b
-        | ^no\s(?: need | problem | worries | idea | i\b | it\b | that\b | they\b | you\b | we\b | there\b | one\b | longer | changes?\b | errors? | output
+        | ^no\s(?: wait | need | problem | worries | idea | i\b | it\b | that\b | they\b | you\b | we\b | there\b | one\b | longer | changes?\b | errors? | output
               | result | results | reason | way | such | matter | luck | issues? | difference | tests?\s(?:ran|found|failed) | but | and | not )
         | ^(?:keep|leave)\s(?:it|this|that|those|these)\b
         | ^we\s(?:should|could|can|will)\b",
@@ -183,6 +218,7 @@ static REPORT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?ix)
         ^\s*(?:but\s|and\s|so\s)?(?:you|it|he|she|they|i)\s(?:never|always)\s
         | ^\s*(?:root\scause|problem|issue|bug|note|error|symptom|expected|actual|observed|currently)\b\s*[:(]
+        | \b(?:that|this|it|there)\s(?:should|must)\s(?:never|always)\s
         | \b(?: i\s(?:think|guess|wonder|noticed|see|saw|tried) | maybe | perhaps | not\ssure | seems? | looks\slike | turns\sout )\b
         | \b(?: doesn['’]?t | does\snot | didn['’]?t | did\snot | isn['’]?t\s(?:\w+ing) | is\snot\s(?:\w+ing) )\b",
     )

@@ -127,9 +127,7 @@ async fn find_facts(engine: &Engine, question: &AskedTerms, results: &[RecalledM
                 | FactKind::Command
                 | FactKind::Failure
                 | FactKind::Test
-                | FactKind::Todo => {
-                    question.is_held_by(&held)
-                }
+                | FactKind::Todo => question.is_held_by(&held),
             };
             if !is_about || fact.sources.iter().any(is_shown) {
                 continue;
